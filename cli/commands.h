@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands, one file each.  Each gets its own argv (argv[0] is the command's name) and returns the exit
+ * status: 0, 1 for a failure that it has printed, 2 for wrong usage. */
+#ifndef PF_CLI_COMMANDS_H
+#define PF_CLI_COMMANDS_H
+
+#define PF_EXIT_FAILURE 1
+#define PF_EXIT_USAGE 2
+
+int pf_cmd_cflags(int argc, char **argv);
+int pf_cmd_convert(int argc, char **argv);
+int pf_cmd_diff(int argc, char **argv);
+int pf_cmd_doctor(int argc, char **argv);
+int pf_cmd_merge(int argc, char **argv);
+int pf_cmd_record(int argc, char **argv);
+int pf_cmd_show(int argc, char **argv);
+
+#endif

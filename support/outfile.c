@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See outfile.h.  Hard case: an error that only shows when the data are flushed; it must still leave the old file. */
+#include "support/outfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_directly(struct pf_outfile *out, struct pf_error *error)
+{
+	out->stream = strcmp(out->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "wb") : fopen(out->path, "wb");
+	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
+}
+
+static int open_temporary(struct pf_outfile *out, struct pf_error *error)
+{
+	size_t size = strlen(out->path) + sizeof ".XXXXXX";
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	out->temporary = malloc(size);
+	if (!out->temporary)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
+	snprintf(out->temporary, size, "%s.XXXXXX", out->path);
+	fd = mkstemp(out->temporary);
+	if (fd < 0) {
+		int saved = errno;
+
+		free(out->temporary);
+		out->temporary = NULL;
+		return pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(saved));
+	}
+	/* mkstemp makes 0600; a user's file has the mode that their umask leaves. */
+	if (fchmod(fd, 0666 & ~mask) == 0)
+		out->stream = fdopen(fd, "wb");
+	if (!out->stream) {
+		close(fd);
+		return pf_fail(error, PF_EIO, "%s: cannot write: %s", out->temporary, strerror(errno));
+	}
+	return PF_OK;
+}
+
+int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *error)
+{
+	struct stat st;
+	int status;
+
+	*out = (struct pf_outfile){ .path = strdup(path) };
+	if (!out->path)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+		status = open_directly(out, error);
+	else
+		status = open_temporary(out, error);
+	if (status < 0)
+		pf_outfile_abandon(out);
+	return status;
+}
+
+int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
+{
+	int bad = ferror(out->stream);
+	int status = PF_OK;
+
+	bad |= fflush(out->stream) != 0;
+	bad |= fclose(out->stream) != 0;
+	out->stream = NULL;
+	if (bad || (out->temporary && rename(out->temporary, out->path) != 0)) {
+		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
+	} else {
+		free(out->temporary);
+		out->temporary = NULL;
+	}
+	pf_outfile_abandon(out);
+	return status;
+}
+
+void pf_outfile_abandon(struct pf_outfile *out)
+{
+	if (out->stream)
+		fclose(out->stream);
+	if (out->temporary)
+		unlink(out->temporary);
+	free(out->temporary);
+	free(out->path);
+	*out = (struct pf_outfile){ 0 };
+}
+
+int pf_outfile_write(const char *path, const void *bytes, size_t size, struct pf_error *error)
+{
+	struct pf_outfile out;
+	int status = pf_outfile_open(&out, path, error);
+
+	if (status < 0)
+		return status;
+	fwrite(bytes, 1, size, out.stream);
+	return pf_outfile_commit(&out, error);
+}

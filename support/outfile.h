@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that are whole or absent: written under a temporary name in the same directory, synced into place by rename.
+ * "-" stands for standard output, which is written to directly.  A path that exists and is no regular file
+ * (/dev/null, a pipe) is written to directly as well. */
+#ifndef PF_SUPPORT_OUTFILE_H
+#define PF_SUPPORT_OUTFILE_H
+
+#include "support/error.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct pf_outfile {
+	FILE *stream;	 /* write here; owned by the outfile */
+	char *path;	 /* final name, owned */
+	char *temporary; /* name until commit, owned; NULL when written directly */
+};
+
+/* Opens PATH for writing.  PF_EIO (cannot create: the text says where and why), PF_ENOMEM.  On failure nothing is
+ * left to release. */
+int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *error);
+
+/* Flushes and renames into place; on PF_EIO (disk full, for example) the temporary file is gone and PATH is as it
+ * was before.  The outfile is released either way. */
+int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error);
+
+/* Removes the temporary file and releases the outfile; does nothing on one that is committed or zeroed. */
+void pf_outfile_abandon(struct pf_outfile *out);
+
+/* Opens, writes SIZE bytes, commits. */
+int pf_outfile_write(const char *path, const void *bytes, size_t size, struct pf_error *error);
+
+#endif
