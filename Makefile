@@ -122,7 +122,7 @@ check-run: all unit-build tools sanitized
 
 check:
 	@build-aux/deps
-	@$(MAKE) check-run
+	@$(MAKE) -j2 check-run
 
 check-torture:
 	@build-aux/deps
@@ -147,12 +147,12 @@ libfuzzer: $(B)/libpathfdo.a
 
 demo:
 	@build-aux/deps
-	@$(MAKE) -s all
+	@$(MAKE) -s -j2 all
 	@B=$(abspath $(B)) demo/run
 
 bench:
 	@build-aux/deps
-	@$(MAKE) -s all tools
+	@$(MAKE) -s -j2 all tools
 	@B=$(abspath $(B)) testsuite/bench/run $(BENCH_ARGS)
 
 # --- installation --------------------------------------------------------------------------------------------------
