@@ -121,7 +121,7 @@ struct pf_cutoff {
 	uint64_t positions;
 };
 
-#define PF_CUTOFF_COUNT 16
+#define PF_CUTOFF_COUNT 15
 
 /* What a compile must know before it looks at a function. */
 struct pf_summary {
