@@ -30,7 +30,7 @@ void pf_arena_fini(struct pf_arena *arena)
 		arena->blocks = next;
 	}
 	free(arena->slots);
-	*arena = (struct pf_arena){ 0 };
+	*arena = (struct pf_arena) { 0 };
 }
 
 static struct pf_arena_block *add_block(struct pf_arena *arena, size_t wanted)

@@ -12,7 +12,7 @@ struct pf_arena_slot;
 struct pf_arena {
 	struct pf_arena_block *blocks; /* newest first */
 	struct pf_arena_slot *slots;   /* the interned strings, by open addressing */
-	size_t slot_count;	       /* a power of two, or 0 */
+	size_t slot_count;             /* a power of two, or 0 */
 	size_t string_count;
 };
 

@@ -26,8 +26,8 @@ static int compare_target_names(const void *a, const void *b)
 
 static int compare_targets(const void *a, const void *b)
 {
-	int order = compare_counts_descending(((const struct pf_target *)a)->count,
-					      ((const struct pf_target *)b)->count);
+	int order =
+	    compare_counts_descending(((const struct pf_target *)a)->count, ((const struct pf_target *)b)->count);
 
 	return order ? order : compare_target_names(a, b);
 }
@@ -42,8 +42,8 @@ static int compare_outcome_keys(const void *a, const void *b)
 
 static int compare_outcomes(const void *a, const void *b)
 {
-	int order = compare_counts_descending(((const struct pf_outcome *)a)->count,
-					      ((const struct pf_outcome *)b)->count);
+	int order =
+	    compare_counts_descending(((const struct pf_outcome *)a)->count, ((const struct pf_outcome *)b)->count);
 
 	return order ? order : compare_outcome_keys(a, b);
 }

@@ -10,13 +10,13 @@
 
 struct tree {
 	const struct pf_node *old; /* as the producer left them */
-	struct pf_node *merged;	   /* by level, then parent, site, name; parents are indices into it */
-	uint32_t *rank;		   /* old index -> index into merged */
-	uint32_t *depth;	   /* of the old nodes */
-	uint32_t *order;	   /* old indices by depth */
-	uint32_t *size;		   /* of the subtree below each merged node, itself included */
-	uint32_t *preorder;	   /* merged index -> final index */
-	uint32_t *next;		   /* where the next child of a merged node goes */
+	struct pf_node *merged;    /* by level, then parent, site, name; parents are indices into it */
+	uint32_t *rank;            /* old index -> index into merged */
+	uint32_t *depth;           /* of the old nodes */
+	uint32_t *order;           /* old indices by depth */
+	uint32_t *size;            /* of the subtree below each merged node, itself included */
+	uint32_t *preorder;        /* merged index -> final index */
+	uint32_t *next;            /* where the next child of a merged node goes */
 	uint32_t merged_count;
 };
 

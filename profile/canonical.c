@@ -22,10 +22,11 @@ static int intern_string(const char **string, void *closure)
 
 static int bad_index(const struct pf_function *function, const char *what, uint32_t index, struct pf_error *error)
 {
-	return pf_fail(error, PF_EINVAL,
-		       "function %s: %s %u refers to an inlined instance that does not exist; the producer of the profile "
-		       "has a bug",
-		       function->name, what, index);
+	return pf_fail(
+	    error, PF_EINVAL,
+	    "function %s: %s %u refers to an inlined instance that does not exist; the producer of the profile "
+	    "has a bug",
+	    function->name, what, index);
 }
 
 static int check_record(const struct pf_function *function, uint32_t index, struct pf_error *error)
@@ -67,10 +68,10 @@ static int check_function(struct pf_profile *profile, struct pf_function *functi
 			return out_of_memory(error);
 		function->node_count = 1;
 	}
-	function->nodes[0] = (struct pf_node){ .name = function->name,
-					       .file = function->file,
-					       .line = function->line,
-					       .entries = function->nodes[0].entries };
+	function->nodes[0] = (struct pf_node) { .name = function->name,
+						.file = function->file,
+						.line = function->line,
+						.entries = function->nodes[0].entries };
 	for (uint32_t n = 1; n < function->node_count; n++) {
 		if (function->nodes[n].parent >= n)
 			return bad_index(function, "the parent of inlined instance", n, error);

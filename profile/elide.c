@@ -13,8 +13,9 @@ struct suffix {
 };
 
 static const struct suffix suffixes[] = {
-	{ ".constprop", true, false }, { ".isra", true, false },  { ".part", true, false },  { ".cold", true, true },
-	{ ".lto_priv", true, false },  { ".llvm", true, false },  { ".clone", true, false }, { ".localalias", true, true },
+	{ ".constprop", true, false }, { ".isra", true, false },      { ".part", true, false },
+	{ ".cold", true, true },       { ".lto_priv", true, false },  { ".llvm", true, false },
+	{ ".clone", true, false },     { ".localalias", true, true },
 };
 
 /* Start of the ".NUMBER" that ends NAME[0..LENGTH), or LENGTH. */

@@ -68,8 +68,8 @@ static void *append(void *array, uint32_t *count, size_t *capacity, size_t size)
 
 struct pf_function *pf_profile_add_function(struct pf_profile *profile)
 {
-	struct pf_function *functions = append(profile->functions, &profile->function_count,
-					       &profile->arena->function_capacity, sizeof *functions);
+	struct pf_function *functions =
+	    append(profile->functions, &profile->function_count, &profile->arena->function_capacity, sizeof *functions);
 
 	if (!functions)
 		return NULL;

@@ -67,7 +67,7 @@ int pf_profile_summarise(const struct pf_profile *profile, struct pf_summary *su
 
 	if (!counts)
 		return pf_fail(error, PF_ENOMEM, "out of memory for the summary of a profile");
-	*summary = (struct pf_summary){
+	*summary = (struct pf_summary) {
 		.maximum = count ? counts[0] : 0,
 		.positions = count,
 		.function_count = profile->function_count,
