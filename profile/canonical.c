@@ -57,10 +57,30 @@ static int check_path(const struct pf_function *function, uint32_t index, struct
 	return PF_OK;
 }
 
+static int check_depth(const struct pf_function *function, struct pf_error *error)
+{
+	uint16_t *depth = calloc(function->node_count, sizeof *depth);
+	int status = depth ? PF_OK : out_of_memory(error);
+
+	for (uint32_t n = 1; n < function->node_count && status == PF_OK; n++) {
+		uint32_t parent = function->nodes[n].parent;
+
+		if (parent >= n)
+			status = bad_index(function, "the parent of inlined instance", n, error);
+		else if (depth[parent] == PF_MAX_INLINE_DEPTH)
+			status = pf_fail(error, PF_ELIMIT, "function %s: inlined more than %u deep", function->name,
+					 PF_MAX_INLINE_DEPTH);
+		else
+			depth[n] = depth[parent] + 1;
+	}
+	free(depth);
+	return status;
+}
+
 /* Makes node 0 the function itself, whatever the producer left there, and checks all indices. */
 static int check_function(struct pf_profile *profile, struct pf_function *function, struct pf_error *error)
 {
-	int status = PF_OK;
+	int status;
 
 	if (!function->node_count) {
 		function->nodes = pf_profile_reserve(profile, sizeof *function->nodes);
@@ -72,10 +92,7 @@ static int check_function(struct pf_profile *profile, struct pf_function *functi
 						.file = function->file,
 						.line = function->line,
 						.entries = function->nodes[0].entries };
-	for (uint32_t n = 1; n < function->node_count; n++) {
-		if (function->nodes[n].parent >= n)
-			return bad_index(function, "the parent of inlined instance", n, error);
-	}
+	status = check_depth(function, error);
 	for (uint32_t r = 0; r < function->record_count && status == PF_OK; r++)
 		status = check_record(function, r, error);
 	for (uint32_t p = 0; p < function->path_count && status == PF_OK; p++)
@@ -229,6 +246,11 @@ int pf_profile_canonicalise(struct pf_profile *profile, struct pf_error *error)
 		return pf_fail(error, PF_EINVAL, "a profile without a unit; the producer of the profile has a bug");
 	if (pf_profile_visit_strings(profile, intern_string, profile) < 0)
 		return out_of_memory(error);
+	for (uint32_t p = 0; p < profile->provenance_count; p++) {
+		if (profile->provenances[p].kind < PF_SOURCE_LBR || profile->provenances[p].kind > PF_SOURCE_OTHER)
+			return pf_fail(error, PF_EINVAL,
+				       "provenance %u has no kind of source; the producer of the profile has a bug", p);
+	}
 	for (uint32_t f = 0; f < profile->function_count && status == PF_OK; f++)
 		status = check_function(profile, &profile->functions[f], error);
 	if (status == PF_OK)

@@ -109,29 +109,37 @@ static struct pf_place get_place(struct decoder *d)
 	return place;
 }
 
+static void get_node(struct decoder *d, struct pf_node *nodes, uint16_t *depth, uint32_t n)
+{
+	uint32_t distance = get_u32(d);
+
+	if (distance == 0 || distance > n) {
+		fail(d, "an inlined instance whose parent does not come before it");
+		return;
+	}
+	nodes[n].parent = n - distance;
+	if (depth[nodes[n].parent] == PF_MAX_INLINE_DEPTH)
+		fail(d, "inlined deeper than a profile can say");
+	depth[n] = depth[nodes[n].parent] + 1;
+	nodes[n].site = get_position(d);
+	nodes[n].name = get_string(d);
+	nodes[n].file = get_string(d);
+	nodes[n].line = get_u32(d);
+	nodes[n].entries = pf_cursor_uleb(d->c);
+}
+
 static void get_nodes(struct decoder *d, struct pf_function *function)
 {
 	struct pf_node *nodes = get_memory(d, function->node_count, sizeof *nodes);
+	uint16_t *depth = get_memory(d, function->node_count, sizeof *depth);
 
 	if (d->c->failed)
 		return;
 	function->nodes = nodes;
 	nodes[0] = (struct pf_node) { .name = function->name, .file = function->file, .line = function->line };
 	nodes[0].entries = pf_cursor_uleb(d->c);
-	for (uint32_t n = 1; n < function->node_count && !d->c->failed; n++) {
-		uint32_t distance = get_u32(d);
-
-		if (distance == 0 || distance > n) {
-			fail(d, "an inlined instance whose parent does not come before it");
-			return;
-		}
-		nodes[n].parent = n - distance;
-		nodes[n].site = get_position(d);
-		nodes[n].name = get_string(d);
-		nodes[n].file = get_string(d);
-		nodes[n].line = get_u32(d);
-		nodes[n].entries = pf_cursor_uleb(d->c);
-	}
+	for (uint32_t n = 1; n < function->node_count && !d->c->failed; n++)
+		get_node(d, nodes, depth, n);
 }
 
 static void get_targets(struct decoder *d, struct pf_record *record)
