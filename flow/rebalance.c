@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEP_BUDGET 6000000 /* element visits */
+#define SWEEP_BUDGET 3000000 /* visits of open elements and their nodes */
 #define SWEEPS_MINIMUM 16
-#define SWEEPS_MAXIMUM 4000
-#define TOLERANCE 1e-7
+#define SWEEPS_MAXIMUM 1000
+#define TOLERANCE 1e-6
 #define PULL_MINIMUM 1e-60
 #define PULL_MAXIMUM 1e60
 #define RELATIVE_COST_LIMIT (1 << 20)
@@ -29,6 +29,7 @@ struct rebalance {
 	struct pf_network *network;
 	uint32_t *degree_in, *degree_out; /* open elements at each node */
 	int64_t *sum_in, *sum_out;        /* their flow */
+	uint32_t *active, active_count;   /* nodes with open elements, in reverse post-order of their blocks */
 	uint32_t *first_in, *list_in, *first_out, *list_out;
 	double *value, *sink; /* one an element: its flow; the pull of a closed element */
 	double *fixed, *pull; /* one a node: what closed elements bring; how much more it gets than guessed */
@@ -40,6 +41,7 @@ static void release(struct rebalance *r)
 	free(r->degree_out);
 	free(r->sum_in);
 	free(r->sum_out);
+	free(r->active);
 	free(r->first_in);
 	free(r->list_in);
 	free(r->first_out);
@@ -58,6 +60,7 @@ static int reserve(struct rebalance *r)
 	r->degree_out = calloc(nodes, sizeof(*r->degree_out));
 	r->sum_in = calloc(nodes, sizeof(*r->sum_in));
 	r->sum_out = calloc(nodes, sizeof(*r->sum_out));
+	r->active = malloc(nodes * sizeof(*r->active));
 	r->first_in = calloc(nodes, sizeof(*r->first_in));
 	r->first_out = calloc(nodes, sizeof(*r->first_out));
 	r->list_in = malloc(elements * sizeof(*r->list_in));
@@ -66,8 +69,8 @@ static int reserve(struct rebalance *r)
 	r->fixed = calloc(nodes, sizeof(*r->fixed));
 	r->pull = calloc(nodes, sizeof(*r->pull));
 	r->sink = calloc(elements, sizeof(*r->sink));
-	return r->degree_in && r->degree_out && r->sum_in && r->sum_out && r->first_in && r->first_out && r->list_in &&
-		       r->list_out && r->value && r->fixed
+	return r->degree_in && r->degree_out && r->sum_in && r->sum_out && r->active && r->first_in && r->first_out &&
+		       r->list_in && r->list_out && r->value && r->fixed
 		   ? 0
 		   : -1;
 }
@@ -164,6 +167,17 @@ static int close_decided(struct rebalance *r)
 
 /* ---- sweeps ----------------------------------------------------------------------------------------------- */
 
+/* fmax and fmin are calls on this target, and this is the inner loop. */
+static double higher(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double bounded(double pull)
+{
+	return pull < PULL_MINIMUM ? PULL_MINIMUM : pull > PULL_MAXIMUM ? PULL_MAXIMUM : pull;
+}
+
 /* What arrives at NODE: as measured along closed elements, as swept along open ones. */
 static double flow_into(const struct rebalance *r, uint32_t node)
 {
@@ -192,10 +206,10 @@ static double assign(struct rebalance *r, uint32_t index, double share)
 
 	r->value[index] = share;
 	if (element->open)
-		return fabs(share - before) / fmax(share, 1);
+		return fabs(share - before) / higher(share, 1);
 	if (share > 0)
-		r->sink[index] = fmin(fmax(r->sink[index] * wanted / share, PULL_MINIMUM), PULL_MAXIMUM);
-	return fabs(share - wanted) / fmax(wanted, 1);
+		r->sink[index] = bounded(r->sink[index] * wanted / share);
+	return fabs(share - wanted) / higher(wanted, 1);
 }
 
 /* Passes on what arrives at NODE. */
@@ -203,13 +217,11 @@ static double deliver(struct rebalance *r, uint32_t node)
 {
 	double arrived = flow_into(r, node), total = 0, change = 0;
 
-	if (r->degree_in[node] + r->degree_out[node] == 0)
-		return 0;
 	for (uint32_t i = r->first_out[node]; i < r->first_out[node + 1]; i++)
 		total += attraction(r, r->list_out[i]);
 	for (uint32_t i = r->first_out[node]; i < r->first_out[node + 1]; i++) {
 		uint32_t index = r->list_out[i];
-		change = fmax(change, assign(r, index, arrived * (attraction(r, index) / total)));
+		change = higher(change, assign(r, index, arrived * (attraction(r, index) / total)));
 	}
 	return change;
 }
@@ -219,27 +231,31 @@ static void update_pull(struct rebalance *r, uint32_t node)
 {
 	double sum = 0;
 
-	if (r->degree_in[node] + r->degree_out[node] == 0)
-		return;
 	for (uint32_t i = r->first_out[node]; i < r->first_out[node + 1]; i++)
 		sum += attraction(r, r->list_out[i]);
-	r->pull[node] = fmin(fmax(sum, PULL_MINIMUM), PULL_MAXIMUM);
+	r->pull[node] = bounded(sum);
 }
 
 static double sweep(struct rebalance *r)
 {
-	const struct pf_order *order = &r->network->order;
 	double change = 0;
 
-	for (uint32_t i = 0; i < order->count; i++) {
-		change = fmax(change, deliver(r, pf_network_in(order->blocks[i])));
-		change = fmax(change, deliver(r, pf_network_out(order->blocks[i])));
-	}
-	for (uint32_t i = order->count; i-- > 0;) {
-		update_pull(r, pf_network_out(order->blocks[i]));
-		update_pull(r, pf_network_in(order->blocks[i]));
-	}
+	for (uint32_t i = 0; i < r->active_count; i++)
+		change = higher(change, deliver(r, r->active[i]));
+	for (uint32_t i = r->active_count; i-- > 0;)
+		update_pull(r, r->active[i]);
 	return change;
+}
+
+static void list_active(struct rebalance *r)
+{
+	const struct pf_order *order = &r->network->order;
+
+	for (uint32_t i = 0; i < 2 * order->count; i++) {
+		uint32_t node = i % 2 ? pf_network_out(order->blocks[i / 2]) : pf_network_in(order->blocks[i / 2]);
+		if (r->degree_in[node] + r->degree_out[node])
+			r->active[r->active_count++] = node;
+	}
 }
 
 static void start_values(struct rebalance *r)
@@ -255,7 +271,7 @@ static void start_values(struct rebalance *r)
 
 static void run_sweeps(struct rebalance *r, uint32_t open_count)
 {
-	uint32_t sweeps = SWEEP_BUDGET / (open_count + r->network->node_count);
+	uint32_t sweeps = SWEEP_BUDGET / (open_count + r->active_count);
 
 	if (sweeps > SWEEPS_MAXIMUM)
 		sweeps = SWEEPS_MAXIMUM;
@@ -322,6 +338,7 @@ int pf_network_rebalance(struct pf_network *network)
 	result = 0;
 	if (open_count == 0)
 		goto out;
+	list_active(&r);
 	run_sweeps(&r, open_count);
 	result = make_exact(&r);
 out:
