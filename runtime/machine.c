@@ -59,13 +59,17 @@ static void fact_cpu(char value[PF_MACHINE_VALUE])
 	field_of(family, "/proc/cpuinfo", "cpu family");
 	field_of(model, "/proc/cpuinfo", "model\t");
 	field_of(name, "/proc/cpuinfo", "model name");
-	snprintf(value, PF_MACHINE_VALUE, "%.200s (%.40s family %.8s model %.8s), %ld online", name, vendor, family, model,
-		 sysconf(_SC_NPROCESSORS_ONLN));
+	snprintf(value, PF_MACHINE_VALUE, "%.200s (%.40s family %.8s model %.8s), %ld online", name, vendor, family,
+		 model, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void fact_virtual(char value[PF_MACHINE_VALUE])
 {
+	static const char *const names[][2] = { { "KVMKVMKVM", "KVM" },       { "Microsoft Hv", "Hyper-V" },
+						{ "VMwareVMware", "VMware" }, { "XenVMMXenVMM", "Xen" },
+						{ "TCGTCGTCGTCG", "QEMU" },   { "", "an unnamed hypervisor" } };
 	unsigned a, b, c, d;
+	const char *name;
 	char vendor[13] = "";
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
@@ -76,7 +80,12 @@ static void fact_virtual(char value[PF_MACHINE_VALUE])
 	memcpy(vendor, &b, 4);
 	memcpy(vendor + 4, &c, 4);
 	memcpy(vendor + 8, &d, 4);
-	snprintf(value, PF_MACHINE_VALUE, "yes, by %s", *vendor ? vendor : "an unnamed hypervisor");
+	name = vendor;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(vendor, names[i][0]) == 0)
+			name = names[i][1];
+	}
+	snprintf(value, PF_MACHINE_VALUE, "yes, by %s", name);
 }
 
 static void fact_container(char value[PF_MACHINE_VALUE])
@@ -107,9 +116,9 @@ static void fact_paranoid(char value[PF_MACHINE_VALUE])
 		strcpy(value, "none: this kernel has no perf events");
 	else
 		snprintf(value, PF_MACHINE_VALUE, "%d%s", level,
-			 geteuid() == 0 ? " (root: does not matter)" :
-			 level > 2	? " (forbids all; 'sudo sysctl kernel.perf_event_paranoid=2')" :
-					  " (user space may be recorded)");
+			 geteuid() == 0 ? " (root: does not matter)"
+			 : level > 2    ? " (forbids all; 'sudo sysctl kernel.perf_event_paranoid=2')"
+					: " (user space may be recorded)");
 }
 
 static void fact_rate(char value[PF_MACHINE_VALUE])
@@ -157,7 +166,8 @@ static void fact_shadow_stack(char value[PF_MACHINE_VALUE])
 	char features[PF_MACHINE_VALUE];
 
 	field_of(features, "/proc/self/status", "x86_Thread_features:");
-	strcpy(value, strstr(features, "shstk") ? "on for this process: threads with it are not recorded by soft" : "off");
+	strcpy(value,
+	       strstr(features, "shstk") ? "on for this process: threads with it are not recorded by soft" : "off");
 }
 
 static void fact_rseq(char value[PF_MACHINE_VALUE])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See probe.h.  Hard case: what a machine announces and what it does differ (a hypervisor that shows a PMU whose counters
- * stand still, a container that forbids a system call), so nothing is believed that was not tried. */
+/* See probe.h.  Hard case: what a machine announces and what it does differ (a hypervisor that shows a PMU whose
+ * counters stand still, a container that forbids a system call), so nothing is believed that was not tried. */
 #include "runtime/probe.h"
 
 #include "runtime/harvest.h"
@@ -33,9 +33,12 @@ static void spin(void)
 	struct timespec t = { 0 }, start;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-	do
+	do {
+		/* Mostly in user space, where the samples are taken. */
+		for (volatile int i = 0; i < 100000; i++)
+			continue;
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	while ((t.tv_sec - start.tv_sec) * 1000000000l + t.tv_nsec - start.tv_nsec < (long)SPIN_NS);
+	} while ((t.tv_sec - start.tv_sec) * 1000000000l + t.tv_nsec - start.tv_nsec < (long)SPIN_NS);
 }
 
 static int count_samples(void *context, const void *records, size_t size, struct pf_error *error)
@@ -123,7 +126,8 @@ void pf_probe_clock(struct pf_probe *probe)
 static int judge(const struct pf_harvest *h, struct pf_probe *probe, struct pf_error *error)
 {
 	if (h->vectors.process_count == 0)
-		return pf_fail(error, PF_EEMPTY, "the recorder library left no recording of /bin/sh: is /bin/sh static?");
+		return pf_fail(error, PF_EEMPTY,
+			       "the recorder library left no recording of /bin/sh: is /bin/sh static?");
 	for (int i = 1; i < PF_REFUSE_COUNT; i++) {
 		if (h->refusals[i])
 			return pf_fail(error, PF_EUNSUPPORTED, "the recorder library refused to record: %s",
@@ -171,7 +175,8 @@ static int try_soft(struct pf_probe *probe, struct pf_error *error)
 	int status;
 
 	if (!pf_soft_has_fsgsbase())
-		return pf_fail(error, PF_EUNSUPPORTED, "%s: boot Linux 5.9 or later on a CPU that has it, without nofsgsbase",
+		return pf_fail(error, PF_EUNSUPPORTED,
+			       "%s: boot Linux 5.9 or later on a CPU that has it, without nofsgsbase",
 			       pf_session_refusal(PF_REFUSE_NO_FSGSBASE));
 	status = pf_soft_find_agent(agent, error);
 	if (status == PF_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stands in for the recorder library: a preloaded library that leaves the file of runtime/agent/wire.h which a run of the
- * real one could have left, with vectors that are known beforehand, and does nothing to the program.
+/* Stands in for the recorder library: a preloaded library that leaves the file of runtime/agent/wire.h which a run of
+ * the real one could have left, with vectors that are known beforehand, and does nothing to the program.
  *
  * Every burst is the same walk of PATHFDO_BRANCHES edges, round and round over three: a conditional jump, a call and a
  * return, at offsets 0x10, 0x20 and 0x30 of the program's own text.  FAKE_AGENT says what else: "bursts=N" (3 is the
@@ -91,10 +91,10 @@ static void add_edges(void)
 	uint64_t text = ((struct pf_wire_map *)(base + MAPS_AT))->start;
 
 	for (uint64_t i = 0; i < 3; i++)
-		edge[i] = (struct pf_wire_edge){ .start = text + 0x10 * (i + 1) - 8,
-						 .from = text + 0x10 * (i + 1),
-						 .to = text + 0x10 * ((i + 1) % 3 + 1) - 8,
-						 .kind = kinds[i] };
+		edge[i] = (struct pf_wire_edge) { .start = text + 0x10 * (i + 1) - 8,
+						  .from = text + 0x10 * (i + 1),
+						  .to = text + 0x10 * ((i + 1) % 3 + 1) - 8,
+						  .kind = kinds[i] };
 	header->edges.used = 3;
 }
 
@@ -103,11 +103,11 @@ static void add_burst(void)
 	struct pf_wire_burst *burst = (struct pf_wire_burst *)(base + VECTORS_AT + header->vectors.used);
 	uint32_t *ids = (uint32_t *)(burst + 1);
 
-	*burst = (struct pf_wire_burst){ .tid = (uint32_t)getpid(),
-					 .edge_count = header->branches,
-					 .time_ns = now(),
-					 .period_ns = 10000000,
-					 .elapsed_ns = 5000 };
+	*burst = (struct pf_wire_burst) { .tid = (uint32_t)getpid(),
+					  .edge_count = header->branches,
+					  .time_ns = now(),
+					  .period_ns = 10000000,
+					  .elapsed_ns = 5000 };
 	for (uint32_t i = 0; i < header->branches; i++)
 		ids[i] = i % 3;
 	header->vectors.used += sizeof *burst + (header->branches * 4ul + 7) / 8 * 8;
@@ -131,7 +131,7 @@ static void fill(void)
 {
 	uint64_t bursts = setting("bursts=") ? strtoull(setting("bursts="), NULL, 10) : 3;
 
-	*header = (struct pf_wire_header){
+	*header = (struct pf_wire_header) {
 		.version = PF_WIRE_VERSION,
 		.header_size = sizeof *header,
 		.pid = (uint32_t)getpid(),
