@@ -4,7 +4,7 @@
 #include "runtime/session.h"
 
 #include "perfdata/perfdata.h"
-#include "runtime/emit.h"
+#include "runtime/deliver.h"
 #include "runtime/launch.h"
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
@@ -127,7 +127,7 @@ static int create_output(struct pf_perf_writer **writer, const struct pf_session
 
 		output.attr_type = PERF_TYPE_SOFTWARE;
 		output.attr_config = PERF_COUNT_SW_TASK_CLOCK;
-		output.sample_type = PF_EMIT_SAMPLE_TYPE;
+		output.sample_type = PF_DELIVER_SAMPLE_TYPE;
 		output.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 		output.period = 1000000000ull / frequency;
 	} else {
@@ -213,7 +213,7 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 	if (status == PF_OK && h.vectors.burst_count == 0 && h.vectors.count_count == 0)
 		status = nothing_harvested(&h, target, error);
 	if (status == PF_OK)
-		status = pf_emit_harvest(writer, &h, options->raw, error);
+		status = pf_deliver_harvest(writer, &h, options->raw, error);
 	pf_harvest_fini(&h);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a file of the agent, read and written out as perf.data.  Beyond the sanitizers' checks, what was accepted
- * must hold together: every index in range, every string ended. */
-#include "runtime/emit.h"
+/* Any bytes as a file of the agent, read and written out as perf.data.  Beyond the sanitizers' checks, what was
+ * accepted must hold together: every index in range, every string ended. */
+#include "runtime/deliver.h"
 #include "runtime/harvest.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void check(bool condition)
 
 static void check_vectors(const struct pf_vectors *v)
 {
-	struct pf_emit_stack stack;
+	struct pf_deliver_stack stack;
 	size_t length = 0;
 
 	for (uint32_t i = 0; i < v->map_count; i++) {
@@ -33,8 +33,8 @@ static void check_vectors(const struct pf_vectors *v)
 	}
 	for (uint64_t i = 0; i < v->burst_count; i++) {
 		check(v->bursts[i].process < v->process_count && v->bursts[i].edge_count > 0);
-		for (uint32_t at = 0; pf_emit_next_stack(v, &v->bursts[i], &at, &stack);)
-			check(stack.count > 0 && stack.count <= PF_EMIT_STACK_MAX && at <= v->bursts[i].edge_count);
+		for (uint32_t at = 0; pf_deliver_next_stack(v, &v->bursts[i], &at, &stack);)
+			check(stack.count > 0 && stack.count <= PF_DELIVER_STACK_MAX && at <= v->bursts[i].edge_count);
 	}
 	for (uint64_t i = 0; i < v->count_count; i++)
 		check(v->counts[i].edge < v->edge_count);
@@ -44,13 +44,13 @@ static void check_vectors(const struct pf_vectors *v)
 static void write_out(const struct pf_harvest *h)
 {
 	const struct pf_perf_writer_options options = { .event = "pathfdo-soft",
-							.sample_type = PF_EMIT_SAMPLE_TYPE,
+							.sample_type = PF_DELIVER_SAMPLE_TYPE,
 							.period = 1 };
 	struct pf_perf_writer *writer;
 
 	if (pf_perf_create("/dev/null", &options, &writer, NULL) < 0)
 		return;
-	pf_emit_harvest(writer, h, true, NULL);
+	pf_deliver_harvest(writer, h, true, NULL);
 	pf_perf_abandon(writer);
 }
 

@@ -313,7 +313,7 @@ START_TEST(a_folder_is_read_in_order_and_foreign_names_are_left_alone)
 	ck_assert_int_eq(pf_harvest_folder(&h, folder, NULL, NULL, &error), PF_EFORMAT);
 	ck_assert_ptr_nonnull(strstr(error.text, "9.2.pfwire"));
 	pf_harvest_fini(&h);
-	snprintf(command, sizeof command, "rm -r %s", folder);
+	snprintf(command, sizeof command, "/bin/rm -r %s", folder);
 	ck_assert_int_eq(system(command), 0);
 }
 END_TEST

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See emit.h.  Hard case: the order.  perf resolves an address by the mappings that it has read up to the sample's
+/* See deliver.h.  Hard case: the order.  perf resolves an address by the mappings that it has read up to the sample's
  * time, so everything is first listed with its time and then written sorted: a process before its mappings, those
  * before its samples, its exit last; and a program that replaced itself by exec keeps its process id. */
-#include "runtime/emit.h"
+#include "runtime/deliver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,17 +119,17 @@ static int write_map(struct pf_perf_writer *writer, const struct pf_harvest *h, 
 	return pf_perf_write(writer, &event, error);
 }
 
-bool pf_emit_next_stack(const struct pf_vectors *vectors, const struct pf_vec_burst *burst, uint32_t *at,
-			struct pf_emit_stack *stack)
+bool pf_deliver_next_stack(const struct pf_vectors *vectors, const struct pf_vec_burst *burst, uint32_t *at,
+			   struct pf_deliver_stack *stack)
 {
 	uint32_t next = *at, shared = *at, fresh = 0;
 
 	stack->count = 0;
-	while (next < burst->edge_count && stack->count < PF_EMIT_STACK_MAX) {
+	while (next < burst->edge_count && stack->count < PF_DELIVER_STACK_MAX) {
 		const struct pf_vec_edge *edge = &vectors->edges[burst->edges[next]];
 
 		if (edge->kind != PF_EDGE_FALL) {
-			struct pf_branch *entry = &stack->entries[PF_EMIT_STACK_MAX - 1 - stack->count++];
+			struct pf_branch *entry = &stack->entries[PF_DELIVER_STACK_MAX - 1 - stack->count++];
 
 			*entry = (struct pf_branch) { .from = edge->from, .to = edge->to };
 			shared = next;
@@ -140,7 +140,7 @@ bool pf_emit_next_stack(const struct pf_vectors *vectors, const struct pf_vec_bu
 	/* All but the first stack begin with the last entry of the one before. */
 	if (fresh == 0 || (*at > 0 && fresh == 1))
 		return false;
-	memmove(stack->entries, stack->entries + PF_EMIT_STACK_MAX - stack->count,
+	memmove(stack->entries, stack->entries + PF_DELIVER_STACK_MAX - stack->count,
 		stack->count * sizeof stack->entries[0]);
 	*at = next < burst->edge_count ? shared : burst->edge_count;
 	return true;
@@ -150,7 +150,7 @@ static int write_burst(struct pf_perf_writer *writer, const struct pf_harvest *h
 		       struct pf_error *error)
 {
 	const struct pf_vec_burst *burst = &h->vectors.bursts[item->index];
-	struct pf_emit_stack stack;
+	struct pf_deliver_stack stack;
 	struct pf_event event = {
 		.kind = PF_EVENT_SAMPLE,
 		.misc = PERF_RECORD_MISC_USER,
@@ -162,7 +162,7 @@ static int write_burst(struct pf_perf_writer *writer, const struct pf_harvest *h
 	};
 	int status = PF_OK;
 
-	for (uint32_t at = 0; status == PF_OK && pf_emit_next_stack(&h->vectors, burst, &at, &stack);) {
+	for (uint32_t at = 0; status == PF_OK && pf_deliver_next_stack(&h->vectors, burst, &at, &stack);) {
 		event.branch_count = stack.count;
 		event.ip = stack.entries[0].to;
 		status = pf_perf_write(writer, &event, error);
@@ -229,7 +229,7 @@ static int write_build_ids(struct pf_perf_writer *writer, const struct pf_vector
 	return status;
 }
 
-int pf_emit_harvest(struct pf_perf_writer *writer, const struct pf_harvest *h, bool raw, struct pf_error *error)
+int pf_deliver_harvest(struct pf_perf_writer *writer, const struct pf_harvest *h, bool raw, struct pf_error *error)
 {
 	struct item_list items = { 0 };
 	int status = make_list(h, raw, &items, error);
