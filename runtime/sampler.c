@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See sampler.h.  Hard case: sampling at an even beat meets a program that works to the same beat and sees only one
  * half of it.  The kernel has no random periods, so the period is moved a little by ioctl each time the rings are
- * drained; threads that start later take over the period of that moment.  The samples carry their own period. */
+ * drained; threads that start later take over the period of that moment.  (For cpu-clock the samples go on naming the
+ * period that their thread began with; over a run the two are equal.) */
 #include "runtime/sampler.h"
 
 #include "runtime/buildid.h"

@@ -27,7 +27,7 @@ wait_for() {
 
 for source in soft clock; do
 	for signal in INT TERM HUP QUIT USR1 USR2; do
-		rm -f perf.data
+		rm -f perf.data out
 		# In a background job of a script SIGINT and SIGQUIT are ignored; python gives them back.
 		python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
