@@ -48,10 +48,10 @@ static void want_branches(const struct pf_event *event, uint32_t count)
 /* Every field that may stand in front of a branch stack, and two behind it. */
 START_TEST(stack_behind_everything)
 {
-	uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-			PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
-			PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
-			PERF_SAMPLE_STACK_USER;
+	uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+			PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	struct image image = { 0 };
 	struct pf_buffer *b = &image.records;
 	struct pf_perf_file *file;
@@ -336,8 +336,10 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { stack_behind_everything, attr_sizes, oldest_file, attrs_by_id, mappings,
-				       passed_over, compressed, compressed_with_padding };
+	const TTest *const tests[] = {
+		stack_behind_everything, attr_sizes, oldest_file, attrs_by_id, mappings, passed_over, compressed,
+		compressed_with_padding
+	};
 
 	return run_suite("perfdata-decode", tests, sizeof tests / sizeof *tests);
 }

@@ -16,7 +16,7 @@
 struct image {
 	struct pf_buffer records;
 	struct pf_buffer attrs; /* without their sections of ids */
-	uint64_t ids[8];	/* one an attr, 0 none */
+	uint64_t ids[8];        /* one an attr, 0 none */
 	uint32_t attr_size, attr_count;
 	uint32_t header_size;
 };
@@ -26,8 +26,13 @@ static inline void image_attr(struct image *image, uint32_t size, uint64_t sampl
 			      uint64_t branch_type, uint64_t id)
 {
 	uint8_t bytes[512] = { 0 };
-	struct perf_event_attr attr = { .type = 1, .size = size, .sample_type = sample_type, .read_format = read_format,
-					.branch_sample_type = branch_type, .sample_period = 77, .sample_id_all = 1 };
+	struct perf_event_attr attr = { .type = 1,
+					.size = size,
+					.sample_type = sample_type,
+					.read_format = read_format,
+					.branch_sample_type = branch_type,
+					.sample_period = 77,
+					.sample_id_all = 1 };
 
 	ck_assert_uint_le(size, sizeof bytes);
 	memcpy(bytes, &attr, sizeof attr);

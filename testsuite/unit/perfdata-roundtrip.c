@@ -27,9 +27,13 @@ static void ok(int status)
 static struct pf_perf_writer *start(uint64_t sample_type, uint64_t branch_type)
 {
 	static char *command[] = { "a", "command with blanks", NULL };
-	struct pf_perf_writer_options options = { .event = "an-event", .attr_type = PERF_TYPE_SOFTWARE,
-						  .attr_config = PERF_COUNT_SW_DUMMY, .sample_type = sample_type,
-						  .branch_sample_type = branch_type, .period = 1000, .frequency = true,
+	struct pf_perf_writer_options options = { .event = "an-event",
+						  .attr_type = PERF_TYPE_SOFTWARE,
+						  .attr_config = PERF_COUNT_SW_DUMMY,
+						  .sample_type = sample_type,
+						  .branch_sample_type = branch_type,
+						  .period = 1000,
+						  .frequency = true,
 						  .command = command };
 	struct pf_perf_writer *writer;
 
@@ -78,14 +82,35 @@ static void write_and_read(uint64_t sample_type, uint64_t branch_type)
 	const struct pf_event events[] = {
 		{ .kind = PF_EVENT_COMM, .pid = 1, .tid = 1, .time = 10, .cpu = 3, .filename = "c", .is_exec = true },
 		{ .kind = PF_EVENT_COMM, .pid = 1, .tid = 2, .time = 11, .filename = "fifteen letters" },
-		{ .kind = PF_EVENT_MMAP, .pid = 1, .tid = 1, .time = 12, .address = 1ull << 46, .length = 0x1000,
-		  .page_offset = 0x5000, .protection = 5, .filename = "/a/path with blanks", .build_id = { 9, 8, 7 },
+		{ .kind = PF_EVENT_MMAP,
+		  .pid = 1,
+		  .tid = 1,
+		  .time = 12,
+		  .address = 1ull << 46,
+		  .length = 0x1000,
+		  .page_offset = 0x5000,
+		  .protection = 5,
+		  .filename = "/a/path with blanks",
+		  .build_id = { 9, 8, 7 },
 		  .build_id_size = 8 },
-		{ .kind = PF_EVENT_MMAP, .pid = 1, .tid = 1, .time = 13, .address = 0x1000, .length = 0x1000,
-		  .protection = 4, .filename = "//anon" },
+		{ .kind = PF_EVENT_MMAP,
+		  .pid = 1,
+		  .tid = 1,
+		  .time = 13,
+		  .address = 0x1000,
+		  .length = 0x1000,
+		  .protection = 4,
+		  .filename = "//anon" },
 		{ .kind = PF_EVENT_FORK, .pid = 2, .ppid = 1, .tid = 2, .time = 14 },
-		{ .kind = PF_EVENT_SAMPLE, .pid = 2, .tid = 2, .time = 15, .cpu = 7, .ip = 0xffffffffff600000,
-		  .period = 99, .branches = branches, .branch_count = 2000 },
+		{ .kind = PF_EVENT_SAMPLE,
+		  .pid = 2,
+		  .tid = 2,
+		  .time = 15,
+		  .cpu = 7,
+		  .ip = 0xffffffffff600000,
+		  .period = 99,
+		  .branches = branches,
+		  .branch_count = 2000 },
 		{ .kind = PF_EVENT_SAMPLE, .pid = 2, .tid = 2, .time = 16, .ip = 1, .period = 1 },
 		{ .kind = PF_EVENT_LOST, .pid = 2, .tid = 2, .time = 17, .lost = 12345 },
 		{ .kind = PF_EVENT_EXIT, .pid = 2, .ppid = 1, .tid = 2, .time = 18 },
@@ -96,7 +121,7 @@ static void write_and_read(uint64_t sample_type, uint64_t branch_type)
 	struct pf_event got;
 
 	for (size_t i = 0; i < 2000; i++)
-		branches[i] = (struct pf_branch){ .from = i * 3, .to = ~i, .flags = i };
+		branches[i] = (struct pf_branch) { .from = i * 3, .to = ~i, .flags = i };
 	for (size_t i = 0; i < count; i++)
 		ok(pf_perf_write(writer, &events[i], &error));
 	file = finish(writer);
@@ -108,8 +133,10 @@ static void write_and_read(uint64_t sample_type, uint64_t branch_type)
 	pf_perf_close(file);
 }
 
-enum { ALL = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-	     PERF_SAMPLE_BRANCH_STACK };
+enum {
+	ALL = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+	      PERF_SAMPLE_BRANCH_STACK
+};
 
 START_TEST(all_events)
 {
