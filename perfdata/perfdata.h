@@ -25,7 +25,7 @@ enum pf_event_kind {
 	PF_EVENT_COMM,
 	PF_EVENT_FORK,
 	PF_EVENT_EXIT,
-	PF_EVENT_LOST, /* LOST and LOST_SAMPLES */
+	PF_EVENT_LOST, /* LOST and LOST_SAMPLES, and a sample whose id is in no attr's table */
 	PF_EVENT_THROTTLE, /* THROTTLE and UNTHROTTLE */
 	PF_EVENT_OTHER, /* valid, of no use here */
 };
@@ -63,11 +63,12 @@ struct pf_build_id {
 struct pf_perf_file;
 
 /* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED (pipe mode,
- * compressed records, which this version names), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
+ * a directory, no regular file), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 
-/* Next event: 1, 0 at the end, or PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EUNSUPPORTED with the offset in the text. */
+/* Next event: 1, 0 at the end, or PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO with the offset in the text.  Records
+ * compressed by `perf record -z` are decompressed; their offset is that of the record that carried them. */
 int pf_perf_next(struct pf_perf_file *file, struct pf_event *event, struct pf_error *error);
 
 /* Attrs and their names (from the EVENT_DESC feature; "" unknown). */
@@ -98,22 +99,31 @@ struct pf_perf_writer_options {
 	char *const *command;	/* NULL-terminated argv for CMDLINE */
 };
 
-/* Starts PATH (a temporary file until commit).  PF_EIO, PF_ENOMEM, PF_EINVAL (sample_type that it cannot write). */
+/* The attr that such a file has, to open a kernel event with whose raw records go into it.  The caller may change what
+ * has no influence on the records (disabled, inherit, wakeup, exclude_*). */
+void pf_perf_writer_attr(const struct pf_perf_writer_options *options, struct perf_event_attr *attr);
+
+/* Starts PATH (a temporary file until commit).  PF_EIO, PF_ENOMEM, PF_EINVAL (sample_type that it cannot write,
+ * PATH is a pipe).  Writable: IDENTIFIER, IP, TID, TIME, ID, STREAM_ID, CPU, PERIOD, BRANCH_STACK. */
 int pf_perf_create(const char *path, const struct pf_perf_writer_options *options, struct pf_perf_writer **writer,
 		   struct pf_error *error);
 
-/* Appends one event of kind SAMPLE, MMAP (written as MMAP2), COMM, FORK, EXIT or LOST. */
+/* Appends one event of kind SAMPLE, MMAP (written as MMAP2), COMM, FORK, EXIT or LOST.  A misc without a processor mode
+ * means user mode.  PF_EIO, PF_ENOMEM, PF_EINVAL (other kind, longer than 64 KiB). */
 int pf_perf_write(struct pf_perf_writer *writer, const struct pf_event *event, struct pf_error *error);
 
-/* Appends raw records as a kernel ring buffer delivers them (whole records, matching the attr of the writer). */
+/* Appends raw records as a kernel ring buffer delivers them (whole records, matching the attr of the writer).  PF_EIO,
+ * PF_EINVAL (not whole records). */
 int pf_perf_write_raw(struct pf_perf_writer *writer, const void *records, size_t size, struct pf_error *error);
 
+/* Adds to the HEADER_BUILD_ID table (a pid of 0: this machine, which perf writes as -1).  PF_ENOMEM, PF_EINVAL. */
 int pf_perf_add_build_id(struct pf_perf_writer *writer, const struct pf_build_id *id, struct pf_error *error);
 
-/* Encodes VECTORS as the compact section. */
+/* Encodes VECTORS as the compact section; they may be released afterwards.  Replaces what was set before.  PF_EINVAL (an
+ * index out of range), PF_ELIMIT, PF_ENOMEM. */
 int pf_perf_set_vectors(struct pf_perf_writer *writer, const struct pf_vectors *vectors, struct pf_error *error);
 
-/* Writes header, features and section and renames into place; the writer is released either way. */
+/* Writes header, features and section and renames into place; the writer is released either way.  PF_EIO, PF_ENOMEM. */
 int pf_perf_commit(struct pf_perf_writer *writer, struct pf_error *error);
 void pf_perf_abandon(struct pf_perf_writer *writer);
 

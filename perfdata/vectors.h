@@ -80,6 +80,10 @@ struct pf_vectors {
 	struct pf_vec_memory *memory; /* owns what the pointers above point to */
 };
 
+/* Releases what pf_vectors_alloc gave, then VECTORS itself, which was allocated by malloc; NULL is fine. */
 void pf_vectors_free(struct pf_vectors *vectors);
+
+/* Zeroed memory for COUNT elements of SIZE bytes that lives as long as VECTORS; NULL without memory. */
+void *pf_vectors_alloc(struct pf_vectors *vectors, size_t count, size_t size);
 
 #endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening a perf.data file: header, attrs with their ids, table of features.
+ *
+ * Hard case: sizes differ from one perf to the next.  The header may lack the feature bits, an attr may be shorter or
+ * longer than ours; what is missing reads as zero and what is unknown is passed over.  `perf inject` of some years
+ * wrote new attrs that still name their old size: the ids are then looked for where the header's attr size says, and
+ * only if that makes no sense behind the size that the attr itself names. */
+#include "perfdata/perf-reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ATTRS = 1 << 16, MAX_ATTR_SIZE = 1 << 16 };
+
+static int check_magic(const struct pf_perf_file *file, const uint8_t *bytes, struct pf_error *error)
+{
+	const char *path = file->input.path;
+
+	if (memcmp(bytes, PF_PERF_MAGIC, 8) == 0)
+		return PF_OK;
+	if (memcmp(bytes, PF_PERF_MAGIC_SWAPPED, 8) == 0)
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: was recorded on a big-endian machine; pathfdo reads little-endian perf.data only",
+			       path);
+	if (memcmp(bytes, PF_PERF_MAGIC_V1, 8) == 0)
+		return pf_fail(
+		    error, PF_EUNSUPPORTED,
+		    "%s: is in the first version of perf.data (perf before Linux 3.6); record it with a newer perf",
+		    path);
+	return pf_fail(error, PF_EFORMAT, "%s: is not a perf.data file: it does not begin with %s", path,
+		       PF_PERF_MAGIC);
+}
+
+static struct pf_perf_section get_section(struct pf_cursor *c)
+{
+	struct pf_perf_section section;
+
+	section.offset = pf_cursor_u64(c);
+	section.size = pf_cursor_u64(c);
+	return section;
+}
+
+static bool section_fits(const struct pf_perf_file *file, struct pf_perf_section section)
+{
+	return section.offset <= file->input.size && section.size <= file->input.size - section.offset;
+}
+
+static int check_data(const struct pf_perf_file *file, struct pf_error *error)
+{
+	if (file->data.size == 0)
+		return pf_fail(
+		    error, PF_ETRUNCATED,
+		    "%s: the recording was not finished (its header has a data size of 0); record it again and "
+		    "let perf end by itself or by SIGINT",
+		    file->input.path);
+	if (!section_fits(file, file->data))
+		return pf_fail(error, PF_ETRUNCATED,
+			       "%s: the data section should end at offset %" PRIu64 " + %" PRIu64
+			       ", but the file ends at %" PRIu64 ": it was cut short; copy or record it again",
+			       file->input.path, file->data.offset, file->data.size, file->input.size);
+	return PF_OK;
+}
+
+static int read_header(struct pf_perf_file *file, struct pf_error *error)
+{
+	size_t available = file->input.size < PF_PERF_HEADER_SIZE ? file->input.size : PF_PERF_HEADER_SIZE;
+	const uint8_t *bytes;
+	struct pf_cursor c;
+	uint64_t size;
+	int status;
+
+	if (available < 16)
+		return pf_fail(error, available ? PF_EFORMAT : PF_ETRUNCATED,
+			       "%s: is not a perf.data file: it has only %zu bytes", file->input.path, available);
+	status = pf_input_get(&file->input, 0, available, &bytes, error);
+	if (status == PF_OK)
+		status = check_magic(file, bytes, error);
+	if (status < 0)
+		return status;
+	c = pf_cursor_over(bytes + 8, available - 8, 8);
+	size = pf_cursor_u64(&c);
+	if (size == PF_PERF_PIPE_HEADER_SIZE)
+		return pf_fail(
+		    error, PF_EUNSUPPORTED,
+		    "%s: is perf.data in pipe mode (perf record -o -), which pathfdo does not read; record with "
+		    "perf record -o FILE",
+		    file->input.path);
+	if (size < PF_PERF_MIN_HEADER_SIZE || size > file->input.size)
+		return pf_fail(error, size < PF_PERF_MIN_HEADER_SIZE ? PF_EFORMAT : PF_ETRUNCATED,
+			       "%s: the header's size at offset 8 is %" PRIu64 ", in a file of %" PRIu64
+			       " bytes: the file is damaged",
+			       file->input.path, size, file->input.size);
+	file->attr_size = pf_cursor_u64(&c);
+	file->attrs_section = get_section(&c);
+	file->data = get_section(&c);
+	get_section(&c); /* event types, of no use since Linux 2.6.39 */
+	for (int i = 0; i < PF_PERF_FEATURE_WORDS && size >= PF_PERF_HEADER_SIZE; i++)
+		file->feature_bits[i] = pf_cursor_u64(&c);
+	return check_data(file, error);
+}
+
+/* Reads the attr at OFFSET; its ids' section stands at ID_OFFSET behind it, or behind the attr's own size if that is
+ * 0.  Returns whether that section is one. */
+static bool read_attr(struct pf_perf_file *file, const uint8_t *bytes, uint64_t ids_at, struct pf_perf_attr *to)
+{
+	struct pf_cursor c = pf_cursor_over(bytes, file->attr_size, 0);
+	uint32_t own;
+	size_t known;
+
+	memset(&to->attr, 0, sizeof to->attr);
+	memcpy(&own, bytes + 4, sizeof own);
+	if (own == 0)
+		own = PF_PERF_ATTR_MIN;
+	if (ids_at == 0)
+		ids_at = own;
+	known = own < ids_at ? own : ids_at;
+	if (known > sizeof to->attr)
+		known = sizeof to->attr;
+	if (!pf_cursor_bytes(&c, ids_at))
+		return false;
+	memcpy(&to->attr, bytes, known);
+	to->attr.size = own;
+	to->ids = get_section(&c);
+	return !c.failed && own >= PF_PERF_ATTR_MIN && to->ids.size % 8 == 0 &&
+	       (to->ids.size == 0 || section_fits(file, to->ids));
+}
+
+static int parse_attrs(struct pf_perf_file *file, const uint8_t *bytes, struct pf_error *error)
+{
+	uint64_t stride = file->attr_size;
+
+	for (uint32_t i = 0; i < file->attr_count; i++) {
+		struct pf_perf_attr *attr = &file->attrs[i];
+
+		if (!read_attr(file, bytes + i * stride, stride - PF_PERF_SECTION_SIZE, attr) &&
+		    !read_attr(file, bytes + i * stride, 0, attr))
+			return pf_fail(error, PF_EFORMAT,
+				       "%s: the event attribute at offset %" PRIu64
+				       " has a size or a table of ids that lies outside the file: the file is damaged",
+				       file->input.path, file->attrs_section.offset + i * stride);
+	}
+	return PF_OK;
+}
+
+static int read_attrs(struct pf_perf_file *file, struct pf_error *error)
+{
+	uint64_t stride = file->attr_size;
+	uint64_t size = file->attrs_section.size;
+	uint8_t *bytes;
+	int status;
+
+	if (stride < PF_PERF_ATTR_MIN + PF_PERF_SECTION_SIZE || stride > MAX_ATTR_SIZE || stride % 8 || size < stride ||
+	    size / stride > MAX_ATTRS)
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: the header names event attributes of %" PRIu64 " bytes in a section of %" PRIu64
+			       ": the file is damaged",
+			       file->input.path, stride, size);
+	file->attr_count = (uint32_t)(size / stride);
+	status = pf_input_load(&file->input, file->attrs_section.offset, size, "the section of event attributes",
+			       &bytes, error);
+	if (status < 0)
+		return status;
+	file->attrs = calloc(file->attr_count, sizeof *file->attrs);
+	status = file->attrs ? parse_attrs(file, bytes, error)
+			     : pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);
+	free(bytes);
+	return status;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pf_perf_id *x = a, *y = b;
+
+	return x->id != y->id ? (x->id < y->id ? -1 : 1) : (x->attr > y->attr) - (x->attr < y->attr);
+}
+
+static int append_ids(struct pf_perf_file *file, uint32_t attr, struct pf_error *error)
+{
+	struct pf_perf_section section = file->attrs[attr].ids;
+	struct pf_cursor c;
+	uint8_t *bytes;
+	int status;
+
+	if (section.size == 0)
+		return PF_OK;
+	status = pf_input_load(&file->input, section.offset, section.size, "a table of event ids", &bytes, error);
+	if (status < 0)
+		return status;
+	c = pf_cursor_over(bytes, section.size, section.offset);
+	while (pf_cursor_left(&c) >= 8)
+		file->ids[file->id_count++] = (struct pf_perf_id) { .id = pf_cursor_u64(&c), .attr = attr };
+	free(bytes);
+	return PF_OK;
+}
+
+static int read_ids(struct pf_perf_file *file, struct pf_error *error)
+{
+	uint64_t total = 0;
+	int status = PF_OK;
+
+	if (file->attr_count == 1)
+		return PF_OK;
+	for (uint32_t i = 0; i < file->attr_count; i++)
+		total += file->attrs[i].ids.size / 8;
+	if (total > file->input.size / 8)
+		return pf_fail(error, PF_EFORMAT, "%s: the tables of event ids overlap: the file is damaged",
+			       file->input.path);
+	file->ids = calloc(total ? total : 1, sizeof *file->ids);
+	if (!file->ids)
+		return pf_fail(error, PF_ENOMEM, "%s: no memory for %" PRIu64 " event ids", file->input.path, total);
+	for (uint32_t i = 0; status == PF_OK && i < file->attr_count; i++)
+		status = append_ids(file, i, error);
+	qsort(file->ids, file->id_count, sizeof *file->ids, compare_ids);
+	return status;
+}
+
+int64_t pf_perf_find_id(const struct pf_perf_file *file, uint64_t id)
+{
+	size_t low = 0, high = file->id_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < file->id_count && file->ids[low].id == id ? (int64_t)file->ids[low].attr : -1;
+}
+
+/* Bytes from the start of a sample's body to its id, or -1. */
+static int sample_id_position(uint64_t type)
+{
+	static const uint64_t before[] = { PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR };
+	int at = 0;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & PERF_SAMPLE_ID))
+		return -1;
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+		at += type & before[i] ? 8 : 0;
+	return at;
+}
+
+/* Bytes from the id to the end of any other record, or -1. */
+static int other_id_position(uint64_t type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 8;
+	if (!(type & PERF_SAMPLE_ID))
+		return -1;
+	return 8 + (type & PERF_SAMPLE_STREAM_ID ? 8 : 0) + (type & PERF_SAMPLE_CPU ? 8 : 0);
+}
+
+/* The id must be found before it is known whose layout the record has, so it must be at one place for all. */
+static int place_ids(struct pf_perf_file *file, struct pf_error *error)
+{
+	uint64_t type = file->attrs[0].attr.sample_type;
+
+	file->sample_id_at = file->other_id_at = -1;
+	if (file->attr_count == 1)
+		return PF_OK;
+	file->sample_id_at = sample_id_position(type);
+	file->other_id_at = other_id_position(type);
+	for (uint32_t i = 0; i < file->attr_count; i++) {
+		type = file->attrs[i].attr.sample_type;
+		if (sample_id_position(type) < 0 || sample_id_position(type) != file->sample_id_at ||
+		    other_id_position(type) != file->other_id_at)
+			return pf_fail(error, PF_EFORMAT,
+				       "%s: has %" PRIu32 " events whose samples cannot be told apart (no common place "
+				       "of their id); record one event at a time",
+				       file->input.path, file->attr_count);
+	}
+	return PF_OK;
+}
+
+static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
+{
+	uint64_t at = file->data.offset + file->data.size;
+	size_t count = 0;
+	const uint8_t *bytes;
+	struct pf_cursor c;
+	int status;
+
+	for (int i = 0; i < PF_PERF_FEATURE_WORDS; i++)
+		count += (size_t)__builtin_popcountll(file->feature_bits[i]);
+	if (count == 0)
+		return PF_OK;
+	status = pf_input_get(&file->input, at, count * PF_PERF_SECTION_SIZE, &bytes, error);
+	if (status < 0)
+		return status;
+	c = pf_cursor_over(bytes, count * PF_PERF_SECTION_SIZE, at);
+	for (unsigned feature = 0; feature < PF_PERF_FEATURE_BITS; feature++)
+		if (pf_perf_has(file, feature))
+			file->features[feature] = get_section(&c);
+	return PF_OK;
+}
+
+int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error)
+{
+	static int (*const steps[])(struct pf_perf_file *, struct pf_error *) = {
+		read_header, read_attrs, read_ids, place_ids, read_feature_table, pf_perf_read_features,
+	};
+	struct pf_perf_file *opened = calloc(1, sizeof *opened);
+	int status;
+
+	*file = NULL;
+	if (!opened)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	status = pf_input_open(&opened->input, path, error);
+	if (status < 0) {
+		free(opened);
+		return status;
+	}
+	for (size_t i = 0; status == PF_OK && i < sizeof steps / sizeof *steps; i++)
+		status = steps[i](opened, error);
+	if (status < 0) {
+		pf_perf_close(opened);
+		return status;
+	}
+	opened->next = opened->data.offset;
+	*file = opened;
+	return PF_OK;
+}
+
+void pf_perf_close(struct pf_perf_file *file)
+{
+	if (!file)
+		return;
+	for (uint32_t i = 0; file->attrs && i < file->attr_count; i++)
+		free(file->attrs[i].name);
+	free(file->attrs);
+	free(file->ids);
+	free(file->build_ids);
+	free(file->build_id_bytes);
+	free(file->cmdline);
+	pf_vectors_free(file->vectors);
+	pf_inflate_fini(&file->inflate);
+	free(file->branches);
+	pf_input_close(&file->input);
+	free(file);
+}
+
+uint32_t pf_perf_attr_count(const struct pf_perf_file *file)
+{
+	return file->attr_count;
+}
+
+const struct perf_event_attr *pf_perf_attr(const struct pf_perf_file *file, uint32_t index)
+{
+	return index < file->attr_count ? &file->attrs[index].attr : NULL;
+}
+
+const char *pf_perf_event_name(const struct pf_perf_file *file, uint32_t index)
+{
+	return index < file->attr_count && file->attrs[index].name ? file->attrs[index].name : "";
+}
+
+const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, size_t *count)
+{
+	*count = file->build_id_count;
+	return file->build_ids;
+}
+
+const char *pf_perf_cmdline(const struct pf_perf_file *file)
+{
+	return file->cmdline ? file->cmdline : "";
+}

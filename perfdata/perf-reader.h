@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of an open perf.data file, shared by the files that read it (perf-open, perf-features, perf-next,
+ * perf-decode). */
+#ifndef PF_PERFDATA_PERF_READER_H
+#define PF_PERFDATA_PERF_READER_H
+
+#include "perfdata/perf-format.h"
+#include "perfdata/perf-inflate.h"
+#include "perfdata/perf-input.h"
+#include "perfdata/perfdata.h"
+#include "support/cursor.h"
+
+struct pf_perf_section {
+	uint64_t offset, size;
+};
+
+struct pf_perf_attr {
+	struct perf_event_attr attr;
+	struct pf_perf_section ids;
+	char *name; /* owned, NULL unknown */
+};
+
+struct pf_perf_id {
+	uint64_t id;
+	uint32_t attr;
+};
+
+struct pf_perf_file {
+	struct pf_input input;
+	uint64_t attr_size; /* distance of two attrs in the file */
+	struct pf_perf_section attrs_section, data;
+	uint64_t feature_bits[PF_PERF_FEATURE_WORDS];
+	struct pf_perf_section features[PF_PERF_FEATURE_BITS];
+
+	struct pf_perf_attr *attrs;
+	uint32_t attr_count;
+	struct pf_perf_id *ids; /* sorted */
+	size_t id_count;
+	int sample_id_at, other_id_at; /* of the id, in bytes, from the start of a sample's body and from the end of any
+					* other record; -1: one attr, no id needed */
+
+	struct pf_build_id *build_ids;
+	size_t build_id_count;
+	uint8_t *build_id_bytes; /* the paths in it */
+	char *cmdline;
+	struct pf_vectors *vectors;
+
+	uint64_t next;      /* file offset of the next record */
+	uint64_t packed_at; /* file offset of the compressed record that is being read */
+	bool packed;
+	struct pf_inflate inflate;
+	struct pf_branch *branches; /* of the sample that was delivered last */
+};
+
+/* Whether the file has the feature; its section is then in file->features[FEATURE]. */
+static inline bool pf_perf_has(const struct pf_perf_file *file, unsigned feature)
+{
+	return file->feature_bits[feature / 64] >> (feature % 64) & 1;
+}
+
+/* Reads EVENT_DESC, BUILD_ID and CMDLINE.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
+int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error);
+
+/* The attr of id ID, or -1. */
+int64_t pf_perf_find_id(const struct pf_perf_file *file, uint64_t id);
+
+/* Decodes one record of kernel or perf, all SIZE bytes of it (the size that its header names), into EVENT, whose
+ * offset is set.  PF_EFORMAT. */
+int pf_perf_decode(struct pf_perf_file *file, const uint8_t *record, size_t size, struct pf_event *event,
+		   struct pf_error *error);
+
+#endif
