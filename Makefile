@@ -1,16 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One non-recursive Makefile: it includes one fragment a folder (module.mk), each of which names its sources.
-B := build
-CC ?= gcc
-CXX ?= g++
-CFLAGS ?= -O2 -g
-CPPFLAGS += -I. -D_GNU_SOURCE
+# One non-recursive Makefile.  It picks up each folder's *.c by itself; what is special about a folder (the agent and the
+# plugin, which are shared objects of their own) is in its module.mk, which appends to EXTRA_TARGETS, INSTALL_PLUGIN...
+# Its hard case is a fresh checkout: the goals in SETUP_GOALS run without config.mk, and those that promise all the
+# set-up install first and then start make again.  All paths are relative to the source folder, where make always runs;
+# a build folder elsewhere hands its own name over as B.
+B ?= build
+CONFIG := $(B)/config.mk
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+SETUP_GOALS := help deps clean distclean check check-torture demo bench fuzz
+GOALS := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
+include $(CONFIG)
+endif
+
+VERSION := $(shell sed -n 's/^.define PF_VERSION "\(.*\)"/\1/p' support/version.h)
+PREFIX ?= $(prefix)
+override CPPFLAGS += -I. -D_GNU_SOURCE $(PF_CPPFLAGS)
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla
-LIBS := -ldwarf -lelf -lZydis -lpfm -lz -lzstd -lm
-
-all: $(B)/pathfdo
-
+LIBS = $(PF_LIBS)
 LAYERS := support flow profile perfdata runtime converter analysis cli
+
+# One line a file; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "  $(1) $(@:$(B)/%=%)")
+
+# $(call compile,FLAGS): one C source with its dependencies.
+compile = $(Q)$(CC) -std=c11 $(CPPFLAGS) $(CFLAGS) $(WARN) $(SANITIZE) -MMD -MP $(1)
+
+all:
+EXTRA_TARGETS :=
 
 define layer
 SRC-$(1) := $$(sort $$(wildcard $(1)/*.c))
@@ -20,27 +42,181 @@ endef
 $(foreach l,$(LAYERS),$(eval $(call layer,$(l))))
 LIBOBJS := $(filter-out $(OBJ-cli),$(OBJS))
 
-$(B)/%.o: %.c
+include $(wildcard */module.mk runtime/*/module.mk)
+
+all: $(B)/pathfdo $(EXTRA_TARGETS)
+
+$(B)/%.o: %.c $(CONFIG)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CPPFLAGS) $(CFLAGS) $(WARN) -fPIC -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(call compile,-fPIC) -c $< -o $@
 
 $(B)/libpathfdo.a: $(LIBOBJS)
-	rm -f $@; ar rcs $@ $^
+	$(call say,AR)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
 
 $(B)/pathfdo: $(OBJ-cli) $(B)/libpathfdo.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
 
-# Unit tests: one libcheck program a file, named unit/<layer>-<topic>.c.
-UNIT := $(patsubst testsuite/unit/%.c,$(B)/unit/%,$(wildcard testsuite/unit/*.c))
+# --- configuration -------------------------------------------------------------------------------------------------
+
+$(CONFIG): configure build-aux/config.mk.in
+	@mkdir -p $(B)
+	@if test -x $(B)/config.status; then cd $(B) && ./config.status -q --recheck && ./config.status -q; \
+	elif test $(B) = build && test -x config.status; then ./config.status -q --recheck && ./config.status -q; \
+	else cd $(B) && "$(CURDIR)/configure" $(CONFIGURE_ARGS); fi
+	@touch $@
+
+configure: configure.ac $(wildcard m4/*.m4) support/version.h
+	@command -v autoconf >/dev/null || { echo "autoconf is missing: \`make deps\` installs it." >&2; exit 1; }
+	autoconf -o $@
+	@rm -rf autom4te.cache
+
+deps:
+	@build-aux/deps
+
+# --- tests ---------------------------------------------------------------------------------------------------------
+
+UNIT := $(patsubst testsuite/unit/%.c,$(B)/unit/%,$(sort $(wildcard testsuite/unit/*.c)))
+FUZZ := $(patsubst testsuite/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard testsuite/fuzz/*.c)))
+TOOLS := $(patsubst testsuite/tools/%.c,$(B)/tools/%,$(sort $(wildcard testsuite/tools/*.c)))
+ifeq ($(WITH_CHECK),no)
+UNIT :=
+endif
+
 $(B)/unit/%: testsuite/unit/%.c $(B)/libpathfdo.a
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -o $@ $< $(B)/libpathfdo.a -lcheck -lsubunit -lrt -lpthread $(LIBS)
-unit: $(UNIT)
-	@for t in $(UNIT); do $$t || exit 1; done
+	$(call say,LD)
+	$(call compile) $(LDFLAGS) -o $@ $< $(UNIT_EXTRA-$*) $(B)/libpathfdo.a $(CHECK_LIBS) $(LIBS) -ldl
 
--include $(wildcard */module.mk)
--include $(OBJS:.o=.d) $(UNIT:%=%.d)
+# Without libFuzzer: a main that runs every file of a corpus, and mutations of it, through the target.
+$(B)/fuzz/%: testsuite/fuzz/%.c testsuite/fuzz/lib/driver.c $(B)/libpathfdo.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(call compile) $(LDFLAGS) -o $@ $< testsuite/fuzz/lib/driver.c $(B)/libpathfdo.a $(LIBS) -lpthread
+
+$(B)/tools/%: testsuite/tools/%.c $(B)/libpathfdo.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(call compile) $(LDFLAGS) -o $@ $< $(B)/libpathfdo.a $(LIBS) -lpthread
+
+unit-build: $(UNIT)
+	@:
+fuzz-build: $(FUZZ)
+	@:
+tools: $(TOOLS)
+	@:
+
+unit: $(UNIT)
+	@testsuite/run -B $(B) unit
+
+SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+sanitized:
+	@$(MAKE) B=$(B)/san CONFIG=$(CONFIG) SANITIZE="$(SAN)" CFLAGS="-O1 -g" unit-build fuzz-build
+
+# What `make check` runs once everything is installed and configured.
+check-run: all unit-build tools sanitized
+	@CC="$(CC)" CXX="$(CXX)" testsuite/run -B $(B) all
+
+check:
+	@build-aux/deps
+	@$(MAKE) -j2 check-run
+
+check-torture:
+	@build-aux/deps
+	@$(MAKE) all
+	@B=$(abspath $(B)) testsuite/torture/run all
+
+# A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
+fuzz:
+	@build-aux/deps
+	@$(MAKE) fuzz-run
+FUZZ_SECONDS ?= 60
+fuzz-run:
+	@command -v clang >/dev/null || { echo "libFuzzer needs clang: apt-get install clang" >&2; exit 1; }
+	@$(MAKE) B=$(B)/libfuzzer CONFIG=$(CONFIG) CC=clang CFLAGS="-O1 -g" SANITIZE="$(SAN),fuzzer-no-link" libfuzzer
+libfuzzer: $(B)/libpathfdo.a
+	@mkdir -p $(B)/fuzz
+	@for t in $(notdir $(FUZZ)); do mkdir -p $(B)/new/$$t; \
+	$(patsubst @%,%,$(call compile)) -fsanitize=fuzzer $(LDFLAGS) -o $(B)/fuzz/$$t testsuite/fuzz/$$t.c $(B)/libpathfdo.a $(LIBS) && \
+	$(B)/fuzz/$$t -max_total_time=$(FUZZ_SECONDS) -timeout=10 $(B)/new/$$t testsuite/fuzz/corpus/$$t || exit 1; done
+
+# --- the demo and the measurements -----------------------------------------------------------------------------------
+
+demo:
+	@build-aux/deps
+	@$(MAKE) -s -j2 all
+	@B=$(abspath $(B)) demo/run
+
+bench:
+	@build-aux/deps
+	@$(MAKE) -s -j2 all tools
+	@B=$(abspath $(B)) testsuite/bench/run $(BENCH_ARGS)
+
+# --- installation --------------------------------------------------------------------------------------------------
+
+# The plugin goes where the compiler looks for -fplugin=NAME; the recorder's library beside ../lib/pathfdo of the command.
+PLUGIN_INSTALL ?= $(PLUGIN_DIR)
+MAN := $(wildcard doc/man/*.[1-8])
+# A folder of configure's under the PREFIX of the command line.
+at = $(patsubst $(prefix)/%,$(PREFIX)/%,$(1))
+
+install: all
+	install -d "$(DESTDIR)$(call at,$(bindir))" "$(DESTDIR)$(call at,$(libdir))/pathfdo"
+	install -m 755 $(B)/pathfdo "$(DESTDIR)$(call at,$(bindir))/pathfdo"
+	install -m 755 $(B)/libpathfdo-recorder.so "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
+ifeq ($(WITH_PLUGIN),yes)
+	install -d "$(DESTDIR)$(PLUGIN_INSTALL)"
+	install -m 755 $(B)/pathfdo.so "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
+endif
+	for m in $(notdir $(MAN)); do d="$(DESTDIR)$(call at,$(mandir))/man$${m##*.}"; \
+	install -d "$$d" && install -m 644 doc/man/$$m "$$d/$$m" || exit 1; done
+
+uninstall:
+	rm -f "$(DESTDIR)$(call at,$(bindir))/pathfdo" "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
+	rm -f "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
+	for m in $(notdir $(MAN)); do rm -f "$(DESTDIR)$(call at,$(mandir))/man$${m##*.}/$$m"; done
+	-rmdir "$(DESTDIR)$(call at,$(libdir))/pathfdo"
+
+# --- distribution --------------------------------------------------------------------------------------------------
+
+DIST := pathfdo-$(VERSION)
+# The files of a checkout are git's; a tarball brings its own list.
+dist: configure
+	@mkdir -p $(B)/dist && rm -rf $(B)/dist/$(DIST)
+	@if git rev-parse --git-dir >/dev/null 2>&1; then git ls-files | while read -r f; do test ! -e "$$f" || echo "$$f"; done; \
+	else cat MANIFEST; fi >$(B)/dist/MANIFEST
+	@mkdir $(B)/dist/$(DIST) && tar -cf - -T $(B)/dist/MANIFEST configure | tar -xf - -C $(B)/dist/$(DIST)
+	@cp $(B)/dist/MANIFEST $(B)/dist/$(DIST)/MANIFEST
+	@touch $(B)/dist/$(DIST)/configure
+	tar --sort=name --owner=0 --group=0 --numeric-owner -C $(B)/dist -czf $(B)/$(DIST).tar.gz $(DIST)
+
+distcheck: dist
+	@build-aux/distcheck "$(abspath $(B)/$(DIST).tar.gz)" $(DIST) "$(abspath $(B)/distcheck)"
 
 clean:
-	rm -rf $(B)
-.PHONY: all clean unit
+	rm -rf $(filter-out %/config.mk %/config.status %/config.log %/Makefile,$(wildcard $(B)/*))
+
+distclean: clean
+	rm -rf $(B)/config.mk $(B)/config.status $(B)/config.log $(B)/Makefile config.status config.log autom4te.cache
+	@if git rev-parse --git-dir >/dev/null 2>&1; then rm -f configure; fi
+	@test $(B) != build || rm -rf $(B)
+
+help:
+	@sed -n 's/^# help: //p' Makefile
+# help: make               build/pathfdo, build/pathfdo.so, build/libpathfdo-recorder.so
+# help: make deps          install what is missing (Debian packages; says which)
+# help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
+# help: make unit          unit tests alone
+# help: make check-torture all of gcc.c-torture/execute, compiled with the plugin
+# help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
+# help: make demo          a real program, recorded and rebuilt; under five minutes
+# help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
+# help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_INSTALL=<the compiler's plugin folder>
+# help: make uninstall, clean, distclean, dist, distcheck
+
+-include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d)
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture fuzz fuzz-run libfuzzer demo \
+	bench install uninstall dist distcheck clean distclean help

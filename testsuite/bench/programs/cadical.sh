@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2086
+# A SAT solver, 25,000 lines of C++.  Trained on small formulas, measured on larger ones with other seeds.
+package=cadical version=1.5.3-2 language=c++
+EXE=src/cadical
+
+build() {
+	cd src || return 1
+	ls ./*.cpp | grep -v -e mobical -e ipasir | xargs -P 2 -n 8 $CXX $OPT -DNDEBUG -DNBUILD -DVERSION='"1.5.3"' -c &&
+		$CXX $OPT -o cadical ./*.o
+}
+
+data() {
+	"$GENERATE" sat 11 190 426 >train1
+	"$GENERATE" parity 12 30 >train2
+	"$GENERATE" sat 99 220 426 >ref1
+	"$GENERATE" parity 98 40 >ref2
+	"$GENERATE" sat 5 110 426 >small1
+	"$GENERATE" parity 6 14 >small2
+}
+
+# A solver's status is its answer: 10 satisfiable, 20 not.
+solve() {
+	local status=0
+	x -q --seed=1 "$1" || status=$?
+	[ $status = 10 ] || [ $status = 20 ]
+}
+
+workload() {
+	solve "$D/${1}1" && solve "$D/${1}2"
+}

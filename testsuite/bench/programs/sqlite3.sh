@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2086
+# SQLite's own speed test, in memory.  The amalgamation is made from the source by its scripts (tclsh).
+package=sqlite3 version=3.40.1-2+deb12u2 language=c
+EXE=speedtest1
+
+build() {
+	cp "$D/sqlite3.c" "$D/sqlite3.h" . || return 1
+	for f in sqlite3.c test/speedtest1.c; do
+		$CC $OPT -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_RTREE -I. -c $f || return 1
+	done
+	$CC $OPT -o $EXE sqlite3.o speedtest1.o -lm
+}
+
+data() {
+	local source
+	command -v tclsh >/dev/null || die "sqlite3 needs tclsh: apt-get install tcl"
+	source=$(source_of "$package" "$version") && cp -a "$source" amalgamation &&
+		(cd amalgamation && ./configure -q && make -s sqlite3.c) >log 2>&1 &&
+		cp amalgamation/sqlite3.c amalgamation/sqlite3.h . && rm -rf amalgamation
+}
+
+# The measured run sorts, joins and updates more rows than the trained one, and runs test sets that it did not.
+workload() {
+	case $1 in
+	train) x --memdb --testset main --size 30 && x --memdb --testset cte --size 15 ;;
+	ref) x --memdb --testset main --size 80 && x --memdb --testset orm --size 25 && x --memdb --testset cte --size 40 ;;
+	small) x --memdb --testset main --size 3 && x --memdb --testset orm --size 2 ;;
+	esac | sed 's/[0-9.]*s$//'
+}
