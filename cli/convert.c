@@ -3,7 +3,7 @@
  * The hard case is the empty success: everything that could make the profile poor is said, and too little is an
  * error without a file. */
 #include "cli/commands.h"
-#include "converter/convert.h"
+#include "converter/conversion.h"
 #include "profile/pfdo.h"
 
 #include <getopt.h>
@@ -11,17 +11,17 @@
 #include <stdio.h>
 
 static const char usage_text[] =
-	"usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
-	"Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
-	"by source position.\n\n"
-	"  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
-	"  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted\n"
-	"      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
-	"      --symfs=DIR        prefix of the recorded paths\n"
-	"      --weight=HOW       what a burst counts: period (default), none, rate\n"
-	"      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
-	"  -q, --quiet            no account unless something is wrong\n"
-	"  -h, --help             this text\n";
+    "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
+    "Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
+    "by source position.\n\n"
+    "  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
+    "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted\n"
+    "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
+    "      --symfs=DIR        prefix of the recorded paths\n"
+    "      --weight=HOW       what a burst counts: period (default), none, rate\n"
+    "      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
+    "  -q, --quiet            no account unless something is wrong\n"
+    "  -h, --help             this text\n";
 
 enum { OPTION_DEBUG_DIR = 256, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
 
@@ -129,7 +129,8 @@ static void print_input(const struct pf_traffic *t)
 		fprintf(stderr, "  read %" PRIu64 " branches, used %" PRIu64 ", %zu distinct\n", t->branches_read,
 			t->branches_used, t->edges.count);
 	if (t->samples_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " plain samples, used %" PRIu64 "\n", t->samples_read, t->samples_used);
+		fprintf(stderr, "  read %" PRIu64 " plain samples, used %" PRIu64 "\n", t->samples_read,
+			t->samples_used);
 	for (int drop = PF_DROP_NONE + 1; drop < PF_DROP_COUNT; drop++) {
 		if (t->drops[drop] > 0)
 			fprintf(stderr, "  dropped %" PRIu64 " %s\n", t->drops[drop],
@@ -147,8 +148,9 @@ static void print_module(const struct pf_module_account *a, uint64_t total)
 		fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
 		return;
 	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source; %u functions, inlined up to %u deep\n", a->path,
-		share, a->branches ? 100.0 * (double)a->mapped / (double)a->branches : 100.0, a->functions, a->depth);
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source; %u functions, inlined up to %u deep\n",
+		a->path, share, a->branches ? 100.0 * (double)a->mapped / (double)a->branches : 100.0, a->functions,
+		a->depth);
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);
@@ -211,7 +213,8 @@ int pf_cmd_convert(int argc, char **argv)
 		fputs(usage_text, stdout);
 		status = 0;
 	} else if (optind == argc || !r.output) {
-		fprintf(stderr, "pathfdo convert: %s\n%s", r.output ? "no recording named" : "no -o PROFILE", usage_text);
+		fprintf(stderr, "pathfdo convert: %s\n%s", r.output ? "no recording named" : "no -o PROFILE",
+			usage_text);
 	} else {
 		status = convert(&r, (const char *const *)argv + optind, (size_t)(argc - optind));
 	}

@@ -38,8 +38,8 @@ static inline bool pf_array_room(void *at, size_t count, size_t *capacity, size_
 /* Appends one zeroed element to the PF_ARRAY that A points to; its address, or NULL when out of memory. */
 #define pf_array_push(a)                                                                                               \
 	(pf_array_room(&(a)->at, (a)->count, &(a)->capacity, sizeof *(a)->at)                                          \
-		 ? (memset(&(a)->at[(a)->count], 0, sizeof *(a)->at), &(a)->at[(a)->count++])                          \
-		 : NULL)
+	     ? (memset(&(a)->at[(a)->count], 0, sizeof *(a)->at), &(a)->at[(a)->count++])                              \
+	     : NULL)
 
 #define pf_array_fini(a)                                                                                               \
 	do {                                                                                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See build.h: nodes and records.  One machine function's instructions are sorted by position; each run of equal
- * positions is one record.  The hard case is what the record's count should be, for which see converter/counts.c. */
+ * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
 #include "converter/build.h"
-#include "converter/counts.h"
+#include "converter/statement.h"
 #include "converter/links.h"
 
 /* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
@@ -19,7 +19,7 @@ struct pf_place pf_build_place(const struct pf_building *b, uint32_t insn)
 {
 	const struct pf_insn *i = &b->code.insns.at[insn];
 
-	return (struct pf_place){ .node = b->node_of[i->node], .position = i->position };
+	return (struct pf_place) { .node = b->node_of[i->node], .position = i->position };
 }
 
 /* Addresses in the function at which control arrived other than by return or by running on. */
@@ -189,20 +189,20 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 		struct pf_piece *piece;
 
 		if (i == 0 || first[i].block != first[i - 1].block) {
-			pieces[piece_count++] = (struct pf_piece){ 0 };
+			pieces[piece_count++] = (struct pf_piece) { 0 };
 			sum = 0;
 		}
 		piece = &pieces[piece_count - 1];
 		sum = pf_sum(sum, insn->weight);
 		piece->instructions++;
-		piece->signature = pf_counts_sign(piece->signature, insn->mnemonic);
+		piece->signature = pf_statement_sign(piece->signature, insn->mnemonic);
 		piece->weight = sum / piece->instructions;
 		max = insn->weight > max ? insn->weight : max;
 	}
 	r->place = first->place;
 	r->instructions = (uint32_t)count;
 	r->max = pf_build_count(max);
-	r->count = pf_build_count(pf_counts_estimate(pieces, piece_count));
+	r->count = pf_build_count(pf_statement_count(pieces, piece_count));
 }
 
 static int build_records(struct pf_building *b, struct pf_function *function)
@@ -216,7 +216,7 @@ static int build_records(struct pf_building *b, struct pf_function *function)
 	for (uint32_t i = 0; status == PF_OK && i < insn_count; i++) {
 		b->record_of[i] = UINT32_MAX;
 		if (b->code.insns.at[i].placed)
-			placed[count++] = (struct placed){ i, b->code.insns.at[i].block, pf_build_place(b, i) };
+			placed[count++] = (struct placed) { i, b->code.insns.at[i].block, pf_build_place(b, i) };
 	}
 	if (status == PF_OK && count > 1)
 		qsort(placed, count, sizeof *placed, compare_placed);
@@ -294,8 +294,12 @@ int pf_build_function(const struct pf_program *program, const struct pf_paths *p
 		      struct pf_profile *profile, uint64_t *mapped, uint32_t *depth)
 {
 	const struct pf_program_module *m = &program->modules[module];
-	struct pf_building b = { .program = program, .profile = profile, .module = module, .index = index,
-				 .source = &m->source, .function = &m->source.functions.at[index] };
+	struct pf_building b = { .program = program,
+				 .profile = profile,
+				 .module = module,
+				 .index = index,
+				 .source = &m->source,
+				 .function = &m->source.functions.at[index] };
 	uint64_t *leaders = NULL;
 	size_t leader_count = 0;
 	uint32_t here;

@@ -16,7 +16,7 @@ struct pf_building {
 	const struct pf_source *source;
 	const struct pf_source_function *function;
 	struct pf_code code;
-	uint32_t *node_of; /* of the source's nodes in the profile; UINT32_MAX: left out */
+	uint32_t *node_of;   /* of the source's nodes in the profile; UINT32_MAX: left out */
 	uint32_t *record_of; /* of an instruction; UINT32_MAX: it has no position */
 };
 

@@ -174,8 +174,7 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 		if (!r)
 			continue;
 		insn->placed = true;
-		insn->position.line =
-			(int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
+		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
 		insn->position.column = r->column;
 		insn->position.discriminator = r->discriminator;
 	}
@@ -186,7 +185,7 @@ int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const
 {
 	int status = PF_OK;
 
-	*code = (struct pf_code){ 0 };
+	*code = (struct pf_code) { 0 };
 	for (uint32_t k = 0; k < f->nodes.at[0].range_count && status == PF_OK; k++)
 		status = decode_range(elf, &f->ranges.at[k], code);
 	if (status == PF_OK) {

@@ -101,7 +101,7 @@ static bool add_range(struct pf_range_array *ranges, uint64_t start, uint64_t en
 	struct pf_range *new = start < end ? pf_array_push(ranges) : NULL;
 
 	if (new)
-		*new = (struct pf_range){ start, end };
+		*new = (struct pf_range) { start, end };
 	return new || start >= end;
 }
 
@@ -190,8 +190,8 @@ bool pf_die_ranges(Dwarf_Debug debug, Dwarf_Die die, uint64_t unit_base, struct 
 		found = pf_dwarf_ok(debug, dwarf_global_formref(attr, &offset, &error), &error);
 	}
 	if (found)
-		good = version >= 5 ? range_list(debug, attr, form, offset, ranges) :
-				      old_range_list(debug, die, offset, unit_base, ranges);
+		good = version >= 5 ? range_list(debug, attr, form, offset, ranges)
+				    : old_range_list(debug, die, offset, unit_base, ranges);
 	release_attribute(debug, attr);
 	return good;
 }

@@ -29,9 +29,9 @@ static int get_section_info(void *object, Dwarf_Half index, Dwarf_Obj_Access_Sec
 	(void)error;
 	if (index >= d->sections.count)
 		return DW_DLV_NO_ENTRY;
-	*section = (Dwarf_Obj_Access_Section){ .type = index ? SHT_PROGBITS : SHT_NULL,
-					       .size = d->sections.at[index].size,
-					       .name = d->sections.at[index].name };
+	*section = (Dwarf_Obj_Access_Section) { .type = index ? SHT_PROGBITS : SHT_NULL,
+						.size = d->sections.at[index].size,
+						.name = d->sections.at[index].name };
 	return DW_DLV_OK;
 }
 
@@ -73,9 +73,9 @@ static const Dwarf_Obj_Access_Methods methods = {
 };
 
 /* The sections that we let libdwarf see: it would parse others as well, whenever they are there. */
-static const char *const wanted[] = { ".debug_info",	 ".debug_abbrev",   ".debug_line", ".debug_str",
-				      ".debug_line_str", ".debug_ranges",   ".debug_rnglists", ".debug_addr",
-				      ".debug_str_offsets" };
+static const char *const wanted[] = { ".debug_info",     ".debug_abbrev",   ".debug_line",
+				      ".debug_str",      ".debug_line_str", ".debug_ranges",
+				      ".debug_rnglists", ".debug_addr",     ".debug_str_offsets" };
 
 static int give_section(struct pf_dwarf *d, const char *name, struct pf_error *error)
 {
@@ -120,13 +120,14 @@ int pf_dwarf_open(struct pf_elf *elf, struct pf_dwarf **dwarf, struct pf_error *
 	if (!d)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", elf->path);
 	d->elf = elf;
-	d->interface = (Dwarf_Obj_Access_Interface){ .object = d, .methods = &methods };
+	d->interface = (Dwarf_Obj_Access_Interface) { .object = d, .methods = &methods };
 	status = give_sections(d, error);
-	if (status == PF_OK && dwarf_object_init_b(&d->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &d->debug, &problem) !=
-				       DW_DLV_OK) {
+	if (status == PF_OK &&
+	    dwarf_object_init_b(&d->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &d->debug, &problem) != DW_DLV_OK) {
 		d->debug = NULL;
-		status = pf_fail(error, PF_ENODEBUG, "%s: its debug information cannot be read (%s); rebuild it with -g",
-				 elf->path, problem ? dwarf_errmsg(problem) : "none there");
+		status =
+		    pf_fail(error, PF_ENODEBUG, "%s: its debug information cannot be read (%s); rebuild it with -g",
+			    elf->path, problem ? dwarf_errmsg(problem) : "none there");
 	}
 	if (status < 0)
 		pf_dwarf_close(d);

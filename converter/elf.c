@@ -31,6 +31,7 @@ static int add_segment(struct pf_elf *elf, struct pf_cursor *c)
 	s.file_size = pf_cursor_u64(c);
 	pf_cursor_bytes(c, 16);
 	s.executable = flags & PF_X;
+	elf->interpreted |= !c->failed && type == PT_INTERP;
 	if (c->failed || type != PT_LOAD || s.offset > elf->size || s.address > UINT64_MAX - s.file_size)
 		return PF_OK;
 	if (s.file_size > elf->size - s.offset)
@@ -151,19 +152,21 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	section_count = pf_cursor_u16(&c);
 	names = pf_cursor_u16(&c);
 	if (machine != EM_X86_64 || (elf->type != ET_EXEC && elf->type != ET_DYN))
-		return pf_fail(error, PF_EFORMAT, "%s: not an x86-64 program or shared library (ELF type %u, machine %u)",
-			       path, elf->type, machine);
-	if ((segment_count && segment_size != sizeof(Elf64_Phdr)) || (section_count && section_size != sizeof(Elf64_Shdr)))
-		return pf_fail(error, PF_EFORMAT, "%s: its ELF header gives an impossible size of table entries; it is damaged",
-			       path);
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: not an x86-64 program or shared library (ELF type %u, machine %u)", path, elf->type,
+			       machine);
+	if ((segment_count && segment_size != sizeof(Elf64_Phdr)) ||
+	    (section_count && section_size != sizeof(Elf64_Shdr)))
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: its ELF header gives an impossible size of table entries; it is damaged", path);
 	headers = window(elf, segments_at, (uint64_t)segment_count * sizeof(Elf64_Phdr));
 	for (uint16_t i = 0; i < segment_count && status == PF_OK; i++)
 		status = add_segment(elf, &headers);
 	if (status == PF_OK)
 		status = read_sections(elf, sections_at, section_count, names);
 	if (status == PF_ETRUNCATED || headers.failed)
-		return pf_fail(error, PF_ETRUNCATED, "%s: its section or segment table lies beyond its end; it is truncated",
-			       path);
+		return pf_fail(error, PF_ETRUNCATED,
+			       "%s: its section or segment table lies beyond its end; it is truncated", path);
 	return status < 0 ? pf_fail(error, status, "%s: out of memory", path) : PF_OK;
 }
 
@@ -171,7 +174,7 @@ int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_el
 {
 	int status;
 
-	*elf = (struct pf_elf){ .bytes = bytes, .size = size, .path = strdup(path) };
+	*elf = (struct pf_elf) { .bytes = bytes, .size = size, .path = strdup(path) };
 	status = elf->path ? check_header(elf, path, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (status == PF_OK)
 		status = read_tables(elf, path, error);
@@ -189,8 +192,8 @@ static int map_file(int fd, const char *path, const void **bytes, uint64_t *size
 	if (fstat(fd, &st) != 0)
 		return pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return pf_fail(error, PF_EFORMAT, "%s: not a regular file; name the program or library that was recorded",
-			       path);
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: not a regular file; name the program or library that was recorded", path);
 	if (st.st_size == 0)
 		return pf_fail(error, PF_ETRUNCATED, "%s: empty file; name the program or library that was recorded",
 			       path);
@@ -208,7 +211,7 @@ int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error)
 	uint64_t size = 0;
 	int status;
 
-	*elf = (struct pf_elf){ 0 };
+	*elf = (struct pf_elf) { 0 };
 	if (fd < 0)
 		return pf_fail(error, PF_EIO, "%s: cannot open: %s", path, strerror(errno));
 	status = map_file(fd, path, &bytes, &size, error);
@@ -233,7 +236,15 @@ void pf_elf_close(struct pf_elf *elf)
 	free(elf->path);
 	if (elf->owned)
 		munmap((void *)elf->bytes, elf->size);
-	*elf = (struct pf_elf){ 0 };
+	*elf = (struct pf_elf) { 0 };
+}
+
+bool pf_elf_is_program(const struct pf_elf *elf)
+{
+	const char *slash = strrchr(elf->path, '/');
+
+	/* libc.so.6 and the loader can be run as programs, too. */
+	return elf->type == ET_EXEC || (elf->interpreted && !strstr(slash ? slash : elf->path, ".so"));
 }
 
 bool pf_elf_address(const struct pf_elf *elf, uint64_t offset, uint64_t *address)
@@ -242,7 +253,8 @@ bool pf_elf_address(const struct pf_elf *elf, uint64_t offset, uint64_t *address
 		for (size_t i = 0; i < elf->segments.count; i++) {
 			const struct pf_elf_segment *s = &elf->segments.at[i];
 
-			if (s->executable == (executable == 1) && offset >= s->offset && offset - s->offset < s->file_size) {
+			if (s->executable == (executable == 1) && offset >= s->offset &&
+			    offset - s->offset < s->file_size) {
 				*address = offset - s->offset + s->address;
 				return true;
 			}
@@ -290,15 +302,17 @@ static int add_symbols(struct pf_elf *elf, const struct pf_elf *from, const stru
 		uint8_t type = ELF64_ST_TYPE(info);
 		struct pf_elf_symbol *symbol;
 
-		if (section == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) || address == 0)
+		if (section == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
+		    address == 0)
 			continue;
 		symbol = pf_array_push(&elf->symbols);
 		if (!symbol)
 			return PF_ENOMEM;
-		*symbol = (struct pf_elf_symbol){ .address = address, .size = size,
-						  .name = string_in(from, table->link, name),
-						  .global = ELF64_ST_BIND(info) != STB_LOCAL,
-						  .sized = type != STT_NOTYPE && size > 0 };
+		*symbol = (struct pf_elf_symbol) { .address = address,
+						   .size = size,
+						   .name = string_in(from, table->link, name),
+						   .global = ELF64_ST_BIND(info) != STB_LOCAL,
+						   .sized = type != STT_NOTYPE && size > 0 };
 	}
 	return PF_OK;
 }

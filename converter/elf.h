@@ -29,7 +29,7 @@ struct pf_elf_section {
 
 struct pf_elf_symbol {
 	uint64_t address, size;
-	const char *name; /* in the mapping */
+	const char *name;   /* in the mapping */
 	bool global, sized; /* sized: STT_FUNC with a size */
 };
 
@@ -37,8 +37,9 @@ struct pf_elf {
 	char *path;
 	const uint8_t *bytes; /* the whole file */
 	uint64_t size;
-	bool owned; /* bytes are a mapping of ours */
-	uint16_t type; /* ET_EXEC, ET_DYN */
+	bool owned;       /* bytes are a mapping of ours */
+	uint16_t type;    /* ET_EXEC, ET_DYN */
+	bool interpreted; /* names an interpreter, as programs do (and a few libraries) */
 	PF_ARRAY(struct pf_elf_segment) segments;
 	PF_ARRAY(struct pf_elf_section) sections;
 	PF_ARRAY(struct pf_elf_symbol) symbols; /* functions by address; after pf_elf_load_symbols */
@@ -54,6 +55,9 @@ int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error);
 int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_elf *elf, struct pf_error *error);
 
 void pf_elf_close(struct pf_elf *elf);
+
+/* Whether it is a program, not a shared library. */
+bool pf_elf_is_program(const struct pf_elf *elf);
 
 /* The section NAME (".debug_info" also finds ".zdebug_info"), or NULL. */
 struct pf_elf_section *pf_elf_find(struct pf_elf *elf, const char *name);

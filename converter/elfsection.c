@@ -9,15 +9,16 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define COMPRESS_ZSTD 2u     /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
-#define BEST_RATIO 1100u     /* deflate cannot do better than 1032:1 */
+#define COMPRESS_ZSTD 2u /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
+#define BEST_RATIO 1100u /* deflate cannot do better than 1032:1 */
 #define BEST_RATIO_ZSTD 20000u
 #define INFLATED_LIMIT (16ull << 30)
 
 static int damaged(const struct pf_elf *elf, const struct pf_elf_section *s, struct pf_error *error)
 {
-	return pf_fail(error, PF_EFORMAT, "%s: section %s at offset %llu is not validly compressed; the file is damaged",
-		       elf->path, s->name, (unsigned long long)s->offset);
+	return pf_fail(error, PF_EFORMAT,
+		       "%s: section %s at offset %llu is not validly compressed; the file is damaged", elf->path,
+		       s->name, (unsigned long long)s->offset);
 }
 
 static int inflate_zlib(struct pf_cursor *c, uint8_t *to, uint64_t size)

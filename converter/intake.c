@@ -16,7 +16,7 @@ void pf_recording_fini(struct pf_recording *r)
 {
 	free(r->event);
 	free(r->exe);
-	*r = (struct pf_recording){ 0 };
+	*r = (struct pf_recording) { 0 };
 }
 
 /* Index of the module of each mapping; PF_NO_MODULE for code without a file. */
@@ -41,8 +41,8 @@ static uint32_t *resolve_maps(struct pf_traffic *t, const struct pf_vectors *v)
 }
 
 /* File offset of ADDRESS in MAP; false if the mapping is not there, has no file or does not cover it. */
-static bool place(const struct pf_vectors *v, const uint32_t *modules, uint32_t map, uint64_t address,
-		  uint32_t *module, uint64_t *offset)
+static bool place(const struct pf_vectors *v, const uint32_t *modules, uint32_t map, uint64_t address, uint32_t *module,
+		  uint64_t *offset)
 {
 	const struct pf_vec_map *m = map < v->map_count ? &v->maps[map] : NULL;
 
@@ -113,7 +113,7 @@ static struct burst_scale scale_of(const struct pf_vectors *v)
 		edges += (double)b->edge_count * (double)b->repeat;
 		bursts += (double)b->repeat;
 	}
-	return (struct burst_scale){
+	return (struct burst_scale) {
 		.period = bursts > 0 ? period / bursts : 0,
 		.rate = elapsed > 0 ? edges / elapsed : 0,
 	};

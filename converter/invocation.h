@@ -5,7 +5,7 @@
 
 #include "converter/traffic.h"
 
-#define PF_SEQUENCE_LENGTH 16 /* edges; a longer one is cut */
+#define PF_SEQUENCE_LENGTH 16  /* edges; a longer one is cut */
 #define PF_INVOCATION_DEPTH 64 /* callers remembered; those further out are cut */
 
 struct pf_invocation {

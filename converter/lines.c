@@ -39,7 +39,7 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 
 			if (!new)
 				return PF_ENOMEM;
-			*new = (struct piece){ f->ranges.at[k].start, f->ranges.at[k].end, i };
+			*new = (struct piece) { f->ranges.at[k].start, f->ranges.at[k].end, i };
 		}
 	}
 	pf_array_sort(pieces, compare_pieces);
@@ -78,7 +78,8 @@ static bool describe(Dwarf_Debug debug, Dwarf_Line line, struct pf_source_row *r
 
 	if (!pf_dwarf_ok(debug, dwarf_lineno(line, &number, &error), &error) ||
 	    !pf_dwarf_ok(debug, dwarf_lineoff_b(line, &column, &error), &error) ||
-	    !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error), &error))
+	    !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error),
+			 &error))
 		return false;
 	row->line = (uint32_t)number;
 	row->column = (uint32_t)column;
@@ -110,7 +111,8 @@ static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pie
 	return PF_OK;
 }
 
-static int add_rows(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces, Dwarf_Line_Context context)
+static int add_rows(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces,
+		    Dwarf_Line_Context context)
 {
 	Dwarf_Line *lines = NULL;
 	Dwarf_Signed count = 0;

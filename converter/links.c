@@ -6,7 +6,7 @@
 struct link {
 	uint32_t record;
 	bool is_target, taken;
-	const char *name; /* of a target; interned */
+	const char *name;   /* of a target; interned */
 	struct pf_place to; /* of an outcome */
 	uint64_t weight;
 };
@@ -57,9 +57,8 @@ static bool own(const struct pf_building *b, uint32_t module, uint64_t address)
 static int add_target(const struct pf_building *b, struct links *links, uint32_t record, const struct pf_jump *jump)
 {
 	size_t length = 0;
-	const char *name = jump->to_module == PF_NO_MODULE ?
-				   NULL :
-				   pf_program_entry(b->program, jump->to_module, jump->to, &length);
+	const char *name =
+	    jump->to_module == PF_NO_MODULE ? NULL : pf_program_entry(b->program, jump->to_module, jump->to, &length);
 	char text[4096];
 	struct link *new;
 
@@ -70,7 +69,7 @@ static int add_target(const struct pf_building *b, struct links *links, uint32_t
 	new = pf_array_push(links);
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct link){ .record = record, .is_target = true, .weight = jump->weight };
+	*new = (struct link) { .record = record, .is_target = true, .weight = jump->weight };
 	new->name = pf_profile_intern(b->profile, text);
 	return new->name ? PF_OK : PF_ENOMEM;
 }
@@ -86,7 +85,7 @@ static int add_outcome(const struct pf_building *b, struct links *links, uint32_
 	new = pf_array_push(links);
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct link){ .record = record, .taken = taken, .weight = weight, .to = pf_build_place(b, placed) };
+	*new = (struct link) { .record = record, .taken = taken, .weight = weight, .to = pf_build_place(b, placed) };
 	return PF_OK;
 }
 
@@ -156,10 +155,10 @@ static int fill_record(const struct pf_building *b, struct pf_record *r, const s
 	if ((targets && !r->targets) || (count > targets && !r->outcomes))
 		return PF_ENOMEM;
 	for (size_t i = 0; i < targets; i++)
-		r->targets[i] = (struct pf_target){ first[i].name, pf_build_count(first[i].weight) };
+		r->targets[i] = (struct pf_target) { first[i].name, pf_build_count(first[i].weight) };
 	for (size_t i = targets; i < count; i++)
 		r->outcomes[i - targets] =
-			(struct pf_outcome){ first[i].to, first[i].taken, pf_build_count(first[i].weight) };
+		    (struct pf_outcome) { first[i].to, first[i].taken, pf_build_count(first[i].weight) };
 	r->target_count = (uint32_t)targets;
 	r->outcome_count = (uint32_t)(count - targets);
 	return PF_OK;
@@ -192,7 +191,8 @@ uint64_t pf_links_head(const struct pf_building *b)
 		const struct pf_arrival *a = &m->arrivals.at[at];
 		bool outside = a->from_module == PF_NO_MODULE || !own(b, a->from_module, a->from);
 
-		if (is_call(a->kind) || (is_jump(a->kind) && outside) || (a->from_module == PF_NO_MODULE && a->kind == 0))
+		if (is_call(a->kind) || (is_jump(a->kind) && outside) ||
+		    (a->from_module == PF_NO_MODULE && a->kind == 0))
 			sum = pf_sum(sum, a->weight);
 	}
 	return sum;

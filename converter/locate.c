@@ -79,9 +79,10 @@ int pf_locate_check(const struct pf_traffic *t, const struct pf_locate_options *
 		pf_build_id_text(elf.build_id, elf.build_id_size, id);
 		pf_elf_close(&elf);
 		if (!found)
-			return pf_fail(error, PF_ENOTFOUND,
-				       "%s: build-id %s was not recorded; the recording has: %s. Name the binary that ran",
-				       path, id, known);
+			return pf_fail(
+			    error, PF_ENOTFOUND,
+			    "%s: build-id %s was not recorded; the recording has: %s. Name the binary that ran", path,
+			    id, known);
 	}
 	return PF_OK;
 }
@@ -176,7 +177,8 @@ static void find_debug(struct pf_binary *b, const struct pf_locate_options *opti
 		b->debug = &b->elf;
 		return;
 	}
-	if (by_build_id(b, options->debug_dir) || by_build_id(b, SYSTEM_DEBUG_DIR) || by_debuglink(b, options->debug_dir))
+	if (by_build_id(b, options->debug_dir) || by_build_id(b, SYSTEM_DEBUG_DIR) ||
+	    by_debuglink(b, options->debug_dir))
 		return;
 	if (!b->reason[0])
 		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
@@ -189,7 +191,7 @@ int pf_binary_open(const struct pf_traffic_module *module, const struct pf_locat
 	char path[PATH_MAX];
 	int status;
 
-	*binary = (struct pf_binary){ 0 };
+	*binary = (struct pf_binary) { 0 };
 	if (!asked && options->binary_count > 0)
 		return 0;
 	snprintf(path, sizeof path, "%s%s", options->symfs ? options->symfs : "", module->path);

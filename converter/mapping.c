@@ -6,7 +6,9 @@
 
 bool pf_mapping_is_file(const char *path)
 {
-	static const char *const others[] = { "//", "[", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "anon_inode" };
+	static const char *const others[] = {
+		"//", "[", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "anon_inode"
+	};
 
 	if (!path || path[0] != '/')
 		return false;
@@ -38,7 +40,7 @@ int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent)
 	struct pf_descent *new = pid == parent ? NULL : pf_array_push(&m->forks);
 
 	if (new)
-		*new = (struct pf_descent){ .pid = pid, .parent = parent };
+		*new = (struct pf_descent) { .pid = pid, .parent = parent };
 	return new || pid == parent ? PF_OK : PF_ENOMEM;
 }
 

@@ -159,7 +159,7 @@ static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
 		return UINT32_MAX;
 	name[pf_name_elide(name)] = 0;
 	fold(file);
-	*new = (struct pf_origin){ .name = name, .file = file, .line = id.line };
+	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line };
 	return (uint32_t)(o->source->origins.count - 1);
 }
 
@@ -210,7 +210,7 @@ uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 
 		if (origin == UINT32_MAX)
 			return UINT32_MAX;
-		*slot = (struct pf_origin_slot){ .offset = offset, .origin = origin };
+		*slot = (struct pf_origin_slot) { .offset = offset, .origin = origin };
 		o->used++;
 	}
 	return slot->origin;

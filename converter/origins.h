@@ -21,7 +21,7 @@ struct pf_file_table {
 
 struct pf_origins {
 	Dwarf_Debug debug;
-	struct pf_source *source; /* origins and strings go here */
+	struct pf_source *source;              /* origins and strings go here */
 	PF_ARRAY(struct pf_origin_slot) slots; /* hash table of `capacity` */
 	size_t used;
 	PF_ARRAY(struct pf_file_table) tables;

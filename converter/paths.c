@@ -54,7 +54,7 @@ static int cut_sequence(struct pf_paths *paths, const struct pf_program *p, cons
 			open = pf_array_push(&paths->segments);
 			if (!open)
 				return PF_ENOMEM;
-			*open = (struct pf_segment){ module, function, s->first + i, 0, s->weight };
+			*open = (struct pf_segment) { module, function, s->first + i, 0, s->weight };
 		}
 		open->count++;
 	}
@@ -127,7 +127,7 @@ static int translate(const struct pf_building *b, struct found_paths *found, con
 
 	if (!path)
 		return PF_ENOMEM;
-	*path = (struct found_path){ .first = (uint32_t)found->places.count, .weight = s->weight };
+	*path = (struct found_path) { .first = (uint32_t)found->places.count, .weight = s->weight };
 	for (uint32_t i = 0; i < s->count && status == PF_OK; i++) {
 		jump = &p->edges[p->traffic->pool.at[s->first + i]];
 		status = walk_edge(b, found, jump, fresh);

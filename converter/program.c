@@ -72,7 +72,7 @@ static bool level(struct pf_program_module *m, uint64_t address, uint64_t change
 	struct pf_level *new = pf_array_push(&m->levels);
 
 	if (new)
-		*new = (struct pf_level){ .address = address, .sum = change };
+		*new = (struct pf_level) { .address = address, .sum = change };
 	return new != NULL;
 }
 
@@ -112,7 +112,7 @@ static bool add_edge(struct pf_program *p, uint32_t index)
 		if (new)
 			*new = *jump;
 		/* Unsigned wrap makes the second change a subtraction. */
-		good = new && touch(m, jump->start) && touch(m, jump->from) && level(m, jump->start, jump->weight) &&
+		good = new &&touch(m, jump->start) && touch(m, jump->from) && level(m, jump->start, jump->weight) &&
 		       level(m, jump->from + 1, 0 - jump->weight);
 	}
 	if (to && good) {
@@ -120,12 +120,12 @@ static bool add_edge(struct pf_program *p, uint32_t index)
 		struct pf_arrival *new = pf_array_push(&m->arrivals);
 
 		if (new)
-			*new = (struct pf_arrival){ .to = jump->to,
-						    .from = from ? jump->from : 0,
-						    .from_module = from ? e->from_module : PF_NO_MODULE,
-						    .kind = jump->kind,
-						    .weight = jump->weight };
-		good = new && touch(m, jump->to);
+			*new = (struct pf_arrival) { .to = jump->to,
+						     .from = from ? jump->from : 0,
+						     .from_module = from ? e->from_module : PF_NO_MODULE,
+						     .kind = jump->kind,
+						     .weight = jump->weight };
+		good = new &&touch(m, jump->to);
 	}
 	return good;
 }
@@ -140,8 +140,8 @@ static bool add_sample(struct pf_program *p, const struct pf_traffic_sample *s)
 		return true;
 	new = pf_array_push(&m->samples);
 	if (new)
-		*new = (struct pf_traffic_sample){ s->module, address, s->weight };
-	return new && touch(m, address);
+		*new = (struct pf_traffic_sample) { s->module, address, s->weight };
+	return new &&touch(m, address);
 }
 
 static void sum_levels(struct pf_program_module *m)
@@ -156,7 +156,7 @@ static void sum_levels(struct pf_program_module *m)
 		sum += m->levels.at[i].sum;
 		if (kept > 0 && m->levels.at[kept - 1].address == address)
 			kept--;
-		m->levels.at[kept++] = (struct pf_level){ address, sum };
+		m->levels.at[kept++] = (struct pf_level) { address, sum };
 	}
 	m->levels.count = kept;
 }
@@ -187,7 +187,7 @@ static int list_extents(struct pf_program_module *m)
 
 			if (!new)
 				return PF_ENOMEM;
-			*new = (struct pf_extent){ f->ranges.at[k].start, f->ranges.at[k].end, (uint32_t)i };
+			*new = (struct pf_extent) { f->ranges.at[k].start, f->ranges.at[k].end, (uint32_t)i };
 		}
 	}
 	pf_array_sort(&m->extents, compare_extents);
@@ -210,10 +210,11 @@ static int open_module(struct pf_program *p, uint32_t index, const struct pf_loc
 		m->state = PF_MODULE_NO_DEBUG;
 		snprintf(m->reason, sizeof m->reason, "%s", m->binary.reason);
 		if (options->binary_count > 0)
-			return pf_fail(error, PF_ENODEBUG,
-				       "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, "
-				       "or give --debug-dir",
-				       m->binary.elf.path, m->binary.reason);
+			return pf_fail(
+			    error, PF_ENODEBUG,
+			    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, "
+			    "or give --debug-dir",
+			    m->binary.elf.path, m->binary.reason);
 	}
 	return status < 0 && status != PF_ENOTFOUND ? status : PF_OK;
 }
@@ -231,26 +232,46 @@ static int read_module(struct pf_program_module *m, struct pf_error *error)
 	return status;
 }
 
-/* The hottest module, which the message is about when none can be used. */
+static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_error *error)
+{
+	const char *path = p->traffic->modules.at[module].path;
+
+	if (p->modules[module].state == PF_MODULE_MISSING)
+		return pf_fail(
+		    error, PF_ENOTFOUND,
+		    "%s: most samples are in it, but it is not on this machine; name it with -b or give --symfs", path);
+	return pf_fail(
+	    error, PF_ENODEBUG,
+	    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give --debug-dir "
+	    "(to convert only libraries, name them with -b)",
+	    path, p->modules[module].reason);
+}
+
+/* Fails if nothing can be used, or if of the programs that ran none can: a profile of the C library alone is not what
+ * anybody meant. */
 static int check_any_used(const struct pf_program *p, struct pf_error *error)
 {
 	const struct pf_traffic *t = p->traffic;
-	uint32_t hottest = 0;
+	uint32_t hottest = UINT32_MAX, program = UINT32_MAX;
+	bool used = false, program_used = false;
 
 	for (uint32_t i = 0; i < t->modules.count; i++) {
-		if (p->modules[i].state == PF_MODULE_USED)
-			return PF_OK;
-		if (t->modules.at[i].branches > t->modules.at[hottest].branches)
+		const struct pf_program_module *m = &p->modules[i];
+		bool is_program = m->binary.elf.path && pf_elf_is_program(&m->binary.elf);
+
+		used |= m->state == PF_MODULE_USED;
+		program_used |= is_program && m->state == PF_MODULE_USED;
+		if (hottest == UINT32_MAX || t->modules.at[i].branches > t->modules.at[hottest].branches)
 			hottest = i;
+		if (is_program && m->state == PF_MODULE_NO_DEBUG &&
+		    (program == UINT32_MAX || t->modules.at[i].branches > t->modules.at[program].branches))
+			program = i;
 	}
-	if (t->modules.count == 0)
+	if (hottest == UINT32_MAX)
 		return pf_fail(error, PF_EEMPTY, "the recording has no sample in any file's code; record a longer run");
-	if (p->modules[hottest].state == PF_MODULE_MISSING)
-		return pf_fail(error, PF_ENOTFOUND, "%s: most samples are in it, but it is not on this machine; name it with -b or give --symfs",
-			       t->modules.at[hottest].path);
-	return pf_fail(error, PF_ENODEBUG,
-		       "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give --debug-dir",
-		       t->modules.at[hottest].path, p->modules[hottest].reason);
+	if (program != UINT32_MAX && !program_used)
+		return fail_unused(p, program, error);
+	return used ? PF_OK : fail_unused(p, hottest, error);
 }
 
 static int load_modules(struct pf_program *p, const struct pf_locate_options *options, struct pf_error *error)
@@ -270,7 +291,8 @@ static int place_traffic(struct pf_program *p, struct pf_error *error)
 		good = add_edge(p, (uint32_t)i);
 	for (size_t i = 0; i < p->traffic->samples.count && good; i++)
 		good = add_sample(p, &p->traffic->samples.at[i]);
-	return good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory while placing %zu branches", p->traffic->edges.count);
+	return good ? PF_OK
+		    : pf_fail(error, PF_ENOMEM, "out of memory while placing %zu branches", p->traffic->edges.count);
 }
 
 int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const struct pf_locate_options *options,
@@ -278,7 +300,7 @@ int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const stru
 {
 	int status;
 
-	*p = (struct pf_program){ .traffic = t };
+	*p = (struct pf_program) { .traffic = t };
 	p->modules = calloc(t->modules.count + 1, sizeof *p->modules);
 	p->edges = calloc(t->edges.count + 1, sizeof *p->edges);
 	if (!p->modules || !p->edges)
@@ -312,7 +334,7 @@ void pf_program_fini(struct pf_program *p)
 	}
 	free(p->modules);
 	free(p->edges);
-	*p = (struct pf_program){ 0 };
+	*p = (struct pf_program) { 0 };
 }
 
 uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address)
@@ -377,7 +399,8 @@ static const struct pf_jump *stub_target(const struct pf_program_module *m, uint
 {
 	const struct pf_jump *best = NULL;
 
-	for (size_t i = pf_program_first_jump(m, address); i < m->jumps.count && m->jumps.at[i].from - address < 16; i++) {
+	for (size_t i = pf_program_first_jump(m, address); i < m->jumps.count && m->jumps.at[i].from - address < 16;
+	     i++) {
 		const struct pf_jump *jump = &m->jumps.at[i];
 
 		if (jump->to_module != PF_NO_MODULE && (!best || jump->weight > best->weight))
@@ -406,7 +429,8 @@ static const char *name_at(const struct pf_program_module *m, uint64_t address, 
 
 const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64_t address, size_t *length)
 {
-	const struct pf_jump *stub = in_plt(&p->modules[module], address) ? stub_target(&p->modules[module], address) : NULL;
+	const struct pf_jump *stub =
+	    in_plt(&p->modules[module], address) ? stub_target(&p->modules[module], address) : NULL;
 
 	if (stub) {
 		module = stub->to_module;

@@ -48,19 +48,19 @@ struct pf_program_module {
 	char reason[600]; /* for people, when it is not used */
 	struct pf_binary binary;
 	struct pf_source source;
-	PF_ARRAY(struct pf_jump) jumps;	      /* by from */
-	PF_ARRAY(struct pf_arrival) arrivals; /* by to */
-	PF_ARRAY(struct pf_level) levels;     /* by address */
-	PF_ARRAY(uint64_t) touched;	      /* sorted, distinct */
-	PF_ARRAY(struct pf_extent) extents;   /* of functions, by address */
+	PF_ARRAY(struct pf_jump) jumps;             /* by from */
+	PF_ARRAY(struct pf_arrival) arrivals;       /* by to */
+	PF_ARRAY(struct pf_level) levels;           /* by address */
+	PF_ARRAY(uint64_t) touched;                 /* sorted, distinct */
+	PF_ARRAY(struct pf_extent) extents;         /* of functions, by address */
 	PF_ARRAY(struct pf_traffic_sample) samples; /* by offset, which is a virtual address here */
-	uint64_t mapped;		      /* weight that ended at a source position */
+	uint64_t mapped;                            /* weight that ended at a source position */
 };
 
 struct pf_program {
 	const struct pf_traffic *traffic;
 	struct pf_program_module *modules; /* as many as the traffic has */
-	struct pf_jump *edges;		   /* the traffic's edges by virtual addresses */
+	struct pf_jump *edges;             /* the traffic's edges by virtual addresses */
 };
 
 /* Opens all binaries and reads what the samples touch.  PF_EMISMATCH, PF_ENODEBUG (none of the binaries has any debug

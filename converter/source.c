@@ -88,7 +88,8 @@ static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die
 	return (uint32_t)(f->nodes.count - 1);
 }
 
-/* Instances below DIE go to function number FUNCTION, under node PARENT.  A nested function is a function of its own. */
+/* Instances below DIE go to function number FUNCTION, under node PARENT.  A nested function is a function of its own.
+ */
 static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t parent, unsigned depth);
 
 static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
@@ -139,8 +140,7 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 
 		if (tag == DW_TAG_subprogram)
 			read_function(w, child, depth + 1);
-		else if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
-			 (w->nesting && tag == DW_TAG_lexical_block))
+		else if (tag == DW_TAG_namespace || tag == DW_TAG_module || (w->nesting && tag == DW_TAG_lexical_block))
 			walk_children(w, child, depth + 1);
 	}
 	pf_die_release(w->debug, child);
@@ -188,9 +188,9 @@ static void read_units(struct walk *w)
 		Dwarf_Sig8 signature;
 		Dwarf_Die unit = NULL;
 		Dwarf_Error error = NULL;
-		int answer = dwarf_next_cu_header_d(w->debug, 1, &length, &version, &abbreviations, &address_size,
-						    &offset_size, &extension, &signature, &type_offset, &next, &kind,
-						    &error);
+		int answer =
+		    dwarf_next_cu_header_d(w->debug, 1, &length, &version, &abbreviations, &address_size, &offset_size,
+					   &extension, &signature, &type_offset, &next, &kind, &error);
 
 		w->source->units_damaged += answer == DW_DLV_ERROR;
 		if (!pf_dwarf_ok(w->debug, answer, &error) || w->no_memory)
@@ -212,18 +212,20 @@ int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, 
 	struct pf_dwarf *dwarf;
 	int status = pf_dwarf_open(debug, &dwarf, error);
 
-	*source = (struct pf_source){ 0 };
+	*source = (struct pf_source) { 0 };
 	if (status < 0)
 		return status;
 	w.debug = pf_dwarf_debug(dwarf);
-	w.origins = (struct pf_origins){ .debug = w.debug, .source = source };
+	w.origins = (struct pf_origins) { .debug = w.debug, .source = source };
 	read_units(&w);
 	pf_origins_fini(&w.origins);
 	pf_dwarf_close(dwarf);
 	if (w.no_memory)
-		status = pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information", debug->path);
+		status =
+		    pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information", debug->path);
 	else if (source->units == 0 || source->units_damaged == source->units)
-		status = pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g", debug->path);
+		status = pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
+				 debug->path);
 	if (status < 0)
 		pf_source_fini(source);
 	return status;

@@ -41,7 +41,7 @@ struct pf_source_row {
 
 struct pf_source_function {
 	PF_ARRAY(struct pf_source_node) nodes; /* parents before children */
-	struct pf_range_array ranges;	       /* of all nodes */
+	struct pf_range_array ranges;          /* of all nodes */
 	PF_ARRAY(struct pf_source_row) rows;   /* by address */
 };
 

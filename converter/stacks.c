@@ -201,8 +201,8 @@ static int read_samples(struct reading *r, struct pf_error *error)
 		added = e.branch_count > 0 ? add_stack(r, &e) : add_plain(r, &e);
 		if (added < 0)
 			return pf_fail(error, added, "out of memory while counting samples");
-		recording->first_ns = recording->samples == 0 || e.time < recording->first_ns ? e.time :
-												recording->first_ns;
+		recording->first_ns =
+		    recording->samples == 0 || e.time < recording->first_ns ? e.time : recording->first_ns;
 		recording->last_ns = e.time > recording->last_ns ? e.time : recording->last_ns;
 		recording->period = e.period;
 		recording->samples++;
@@ -250,16 +250,17 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 	const struct pf_vectors *vectors = NULL;
 	int status;
 
-	*recording = (struct pf_recording){ 0 };
+	*recording = (struct pf_recording) { 0 };
 	status = pf_perf_open(path, &r.file, error);
 	if (status < 0)
 		return status;
 	status = pf_perf_vectors(r.file, &vectors, error);
 	if (status == PF_OK && vectors && vectors->burst_count == 0 && vectors->count_count == 0)
-		status = pf_fail(error, PF_EEMPTY, "%s: holds no branch vectors; record a longer run of the program", path);
+		status =
+		    pf_fail(error, PF_EEMPTY, "%s: holds no branch vectors; record a longer run of the program", path);
 	if (status == PF_OK)
-		status = vectors ? pf_intake_vectors(t, vectors, options, recording, error) :
-				   intake_samples(&r, path, error);
+		status = vectors ? pf_intake_vectors(t, vectors, options, recording, error)
+				 : intake_samples(&r, path, error);
 	pf_mappings_fini(&r.maps);
 	pf_perf_close(r.file);
 	return status;

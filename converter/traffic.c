@@ -37,7 +37,7 @@ void pf_traffic_fini(struct pf_traffic *t)
 	free(t->edge_index.slots);
 	free(t->sample_index.slots);
 	free(t->sequence_index.slots);
-	*t = (struct pf_traffic){ 0 };
+	*t = (struct pf_traffic) { 0 };
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -190,7 +190,7 @@ int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, ui
 
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct pf_traffic_sample){ .module = module, .offset = offset };
+	*new = (struct pf_traffic_sample) { .module = module, .offset = offset };
 	last = (uint32_t)(t->samples.count - 1);
 	found = intern(t, &t->sample_index, last, sample_hash, sample_equal);
 	if (found != last)
@@ -219,10 +219,9 @@ int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t co
 		*id = edges[i];
 		hash = mix(hash, edges[i]);
 	}
-	*new = (struct pf_traffic_sequence){ .first = (uint32_t)first, .count = count, .hash = hash };
+	*new = (struct pf_traffic_sequence) { .first = (uint32_t)first, .count = count, .hash = hash };
 	last = (uint32_t)(t->sequences.count - 1);
-	if (last >= SEQUENCE_LIMIT &&
-	    !*find_slot(t, &t->sequence_index, last, sequence_hash, sequence_equal)) {
+	if (last >= SEQUENCE_LIMIT && !*find_slot(t, &t->sequence_index, last, sequence_hash, sequence_equal)) {
 		t->sequences.count--;
 		t->pool.count = first;
 		t->drops[PF_DROP_SEQUENCE]++;

@@ -21,17 +21,17 @@
 /* Why something that was recorded is not in the profile. */
 enum pf_drop {
 	PF_DROP_NONE = 0,
-	PF_DROP_KERNEL,	    /* in the kernel */
+	PF_DROP_KERNEL,     /* in the kernel */
 	PF_DROP_ANONYMOUS,  /* in code without a file: JIT, vdso */
 	PF_DROP_UNMAPPED,   /* at an address that no mapping covers */
 	PF_DROP_WRONG_PATH, /* speculation on the wrong path, aborted transaction */
 	PF_DROP_DUPLICATE,  /* newest entry of a stack stored twice by the hardware */
 	PF_DROP_BACKWARDS,  /* straight code that would end before its start */
-	PF_DROP_LONG,	    /* straight code over 1 MiB */
-	PF_DROP_OLDEST,	    /* oldest entry of a stack: what ran in front of it is not known */
+	PF_DROP_LONG,       /* straight code over 1 MiB */
+	PF_DROP_OLDEST,     /* oldest entry of a stack: what ran in front of it is not known */
 	PF_DROP_WARM_UP,    /* first branches of a burst, as asked */
 	PF_DROP_CORRUPT,    /* an index that points nowhere */
-	PF_DROP_PLAIN,	    /* plain samples beside branch data, which say more */
+	PF_DROP_PLAIN,      /* plain samples beside branch data, which say more */
 	PF_DROP_SEQUENCE,   /* a path beyond the table's limit */
 	PF_DROP_COUNT
 };
@@ -49,7 +49,7 @@ struct pf_traffic_module {
 /* Distinct (start, from, to).  start is in the same module as from. */
 struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
-	uint64_t start, from, to;	 /* file offsets */
+	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
 	uint8_t kind; /* enum pf_edge_kind; 0: the recording does not say */
 };

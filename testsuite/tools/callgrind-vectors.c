@@ -61,7 +61,7 @@ static uint32_t object_of(const char *path)
 
 static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uint64_t to, uint64_t count)
 {
-	*(struct transfer *)must(pf_array_push(&transfers)) = (struct transfer){ object, to_object, from, to, count };
+	*(struct transfer *)must(pf_array_push(&transfers)) = (struct transfer) { object, to_object, from, to, count };
 }
 
 /* One pass over the text; a `calls=` line is followed by a cost line that is inclusive and no execution count. */
@@ -98,7 +98,7 @@ static void read_callgrind(FILE *file)
 			if (pending)
 				add_transfer(object, address, call ? callee : object, pending_to, pending_count);
 			else if (fields == 3)
-				*(struct line *)must(pf_array_push(&lines)) = (struct line){ object, address, count };
+				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
 			if (pending && call)
 				callee = object;
 			pending = false;
@@ -138,11 +138,11 @@ static void add_maps(void)
 			if (!s->executable)
 				continue;
 			map = must(pf_array_push(&maps));
-			*map = (struct pf_vec_map){ .start = ((uint64_t)i << 40) + s->address,
-						    .end = ((uint64_t)i << 40) + s->address + s->file_size,
-						    .offset = s->offset,
-						    .path = objects.at[i].path,
-						    .build_id_size = elf->build_id_size };
+			*map = (struct pf_vec_map) { .start = ((uint64_t)i << 40) + s->address,
+						     .end = ((uint64_t)i << 40) + s->address + s->file_size,
+						     .offset = s->offset,
+						     .path = objects.at[i].path,
+						     .build_id_size = elf->build_id_size };
 			memcpy(map->build_id, elf->build_id, sizeof map->build_id);
 		}
 	}
@@ -189,10 +189,12 @@ static void make_edges(void)
 
 		for (end = i; end < lines.count && compare_lines(&lines.at[end], l) == 0; end++)
 			left += lines.at[end].count;
-		while (t < transfers.count && (transfers.at[t].from_object < l->object ||
-					       (transfers.at[t].from_object == l->object && transfers.at[t].from < l->address)))
+		while (t < transfers.count &&
+		       (transfers.at[t].from_object < l->object ||
+			(transfers.at[t].from_object == l->object && transfers.at[t].from < l->address)))
 			t++;
-		for (; t < transfers.count && transfers.at[t].from_object == l->object && transfers.at[t].from == l->address;
+		for (; t < transfers.count && transfers.at[t].from_object == l->object &&
+		       transfers.at[t].from == l->address;
 		     t++) {
 			const struct transfer *x = &transfers.at[t];
 

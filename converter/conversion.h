@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The whole way from recordings to a profile, and an account of what became of every sample. */
-#ifndef PF_CONVERTER_CONVERT_H
-#define PF_CONVERTER_CONVERT_H
+#ifndef PF_CONVERTER_CONVERSION_H
+#define PF_CONVERTER_CONVERSION_H
 
 #include "converter/intake.h"
 #include "converter/locate.h"
@@ -20,7 +20,7 @@ struct pf_convert_options {
 struct pf_module_account {
 	const char *path; /* in the conversion */
 	enum pf_module_state state;
-	const char *reason;	  /* why it is not used, "" if it is */
+	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
 	uint32_t functions, depth; /* converted; deepest inlining in them */
 	uint32_t units, units_read, units_damaged;
@@ -32,7 +32,7 @@ struct pf_conversion {
 	struct pf_program program;
 	PF_ARRAY(struct pf_recording) recordings;
 	PF_ARRAY(struct pf_module_account) accounts; /* by descending branches */
-	struct pf_profile *profile;		     /* owned */
+	struct pf_profile *profile;                  /* owned */
 };
 
 /* Converts the COUNT perf.data FILES.  Errors of pf_intake_file and pf_program_load; PF_ENODEBUG if less than

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See convert.h.  The hard case is honesty: a conversion that maps next to nothing must fail, and one that maps some
+/* See conversion.h.  The hard case is honesty: a conversion that maps next to nothing must fail, and one that maps some
  * must say how much. */
-#include "converter/convert.h"
+#include "converter/conversion.h"
 #include "converter/build.h"
 #include "support/version.h"
 
@@ -25,7 +25,7 @@ static int build_module(struct pf_conversion *c, const struct pf_paths *paths, u
 	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++)
 		status = pf_build_function(&c->program, paths, index, i, c->profile, &m->mapped, &depth);
 	if (status == PF_OK)
-		*account = (struct pf_module_account){
+		*account = (struct pf_module_account) {
 			.path = recorded->path,
 			.state = m->state,
 			.reason = m->reason,
@@ -92,10 +92,11 @@ static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
 	}
 	if (hottest && mapped > 0 && mapped >= branches / 1000 * PF_MAPPED_ERROR)
 		return PF_OK;
-	return pf_fail(error, PF_ENODEBUG,
-		       "%s: only %llu of %llu branches have a source position; is this the binary that ran, and was all of "
-		       "it built with -g?",
-		       hottest ? hottest->path : "recording", (unsigned long long)mapped, (unsigned long long)branches);
+	return pf_fail(
+	    error, PF_ENODEBUG,
+	    "%s: only %llu of %llu branches have a source position; is this the binary that ran, and was all of "
+	    "it built with -g?",
+	    hottest ? hottest->path : "recording", (unsigned long long)mapped, (unsigned long long)branches);
 }
 
 static int build_profile(struct pf_conversion *c, struct pf_error *error)
@@ -133,7 +134,7 @@ int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 {
 	int status = PF_OK;
 
-	*c = (struct pf_conversion){ 0 };
+	*c = (struct pf_conversion) { 0 };
 	for (size_t i = 0; i < count && status == PF_OK; i++) {
 		struct pf_recording *recording = pf_array_push(&c->recordings);
 
@@ -150,7 +151,7 @@ int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors
 	struct pf_recording *recording;
 	int status;
 
-	*c = (struct pf_conversion){ 0 };
+	*c = (struct pf_conversion) { 0 };
 	recording = pf_array_push(&c->recordings);
 	if (!recording)
 		return pf_fail(error, PF_ENOMEM, "out of memory");

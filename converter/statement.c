@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See counts.h.  The hard case: a position's instructions stand in several machine blocks for two opposite reasons.
+/* See statement.h.  The hard case: a position's instructions stand in several machine blocks for two opposite reasons.
  * Copies (unrolling, tail duplication, jump threading, loop headers) each run for different executions of the
  * statement, so their counts add up.  Parts (the statement itself has control flow, or some of its instructions were
  * hoisted, sunk or if-converted) run for the same executions, so one of them is right and the others are not.
@@ -7,11 +7,11 @@
  * and among the candidates the instructions vote: the count that most of them have wins, those within an eighth of it
  * counting as agreement; a draw goes to the larger count, since hoisting and header copies make counts too small more
  * often than too large. */
-#include "converter/counts.h"
+#include "converter/statement.h"
 
 #include <stdlib.h>
 
-uint64_t pf_counts_sign(uint64_t signature, uint16_t mnemonic)
+uint64_t pf_statement_sign(uint64_t signature, uint16_t mnemonic)
 {
 	return (signature ^ mnemonic) * 0x100000001b3u + 0x9e3779b9u;
 }
@@ -53,7 +53,7 @@ static uint64_t votes(const struct pf_piece *pieces, size_t count, uint64_t weig
 	return sum;
 }
 
-uint64_t pf_counts_estimate(struct pf_piece *pieces, size_t count)
+uint64_t pf_statement_count(struct pf_piece *pieces, size_t count)
 {
 	uint64_t best = 0, best_votes = 0;
 
