@@ -5,7 +5,7 @@
  * leaves it to the geometric mean of the two, so that noise averages out among neighbours and zeros stay zero.  What
  * is still wrong is small and of either sign: what one node has too much goes to the nearest that has too little.
  *
- * The hard case is input for which the nearest is far everywhere.  The search has a budget; what is left after it is
+ * The hard case is input for which the nearest is far everywhere.  The rounds are limited; what is left after them is
  * made up for by flow from ENTRY and flow to an end, which only adds, and so is always possible. */
 #include "flow/network.h"
 
@@ -15,7 +15,7 @@
 
 #define NONE UINT32_MAX
 #define SMOOTHING_SWEEPS 64
-#define SEARCH_BUDGET 20000000 /* nodes visited by all searches */
+#define ROUNDS 400
 #define FLOW_LIMIT 0x1p45
 
 struct propagation {
@@ -24,11 +24,9 @@ struct propagation {
 	double *value;     /* one an element */
 	int64_t *excess;   /* one a node: what enters minus what leaves */
 	int64_t *carried;  /* one a node: what goes through it, in the last stage */
-	uint32_t *queue;   /* nodes, breadth first from ENTRY's first node */
-	uint32_t *through; /* the element by which a node was reached; NONE: not reached, or the root */
+	uint32_t *queue;   /* nodes, breadth first */
+	uint32_t *through; /* the element by which a node was reached; NONE: it is a root */
 	bool *seen;
-	uint32_t stamp, *stamps; /* which search saw a node */
-	uint64_t budget;
 };
 
 static bool usable(const struct pf_network *network, uint32_t index)
@@ -48,7 +46,6 @@ static void release(struct propagation *p)
 	free(p->queue);
 	free(p->through);
 	free(p->seen);
-	free(p->stamps);
 }
 
 static int reserve(struct propagation *p)
@@ -65,9 +62,8 @@ static int reserve(struct propagation *p)
 	p->queue = malloc(nodes * sizeof(*p->queue));
 	p->through = malloc(nodes * sizeof(*p->through));
 	p->seen = calloc(nodes, sizeof(*p->seen));
-	p->stamps = calloc(nodes, sizeof(*p->stamps));
 	return p->first_in && p->first_out && p->list_in && p->list_out && p->value && p->excess && p->carried &&
-		       p->queue && p->through && p->seen && p->stamps
+		       p->queue && p->through && p->seen
 		   ? 0
 		   : -1;
 }
@@ -121,82 +117,76 @@ static void smooth(struct propagation *p)
 
 /* ---- nearest first ---------------------------------------------------------------------------------------- */
 
-/* Extends a search from NODE: along its elements, which may take more, and against those that carry something. */
-static uint32_t spread(struct propagation *p, uint32_t node, uint32_t length)
-{
-	const struct pf_element *elements = p->network->elements;
-
-	for (uint32_t i = p->first_out[node]; i < p->first_out[node + 1]; i++) {
-		uint32_t index = p->list_out[i], next = elements[index].to;
-		if (p->stamps[next] == p->stamp || elements[index].avoid)
-			continue;
-		p->stamps[next] = p->stamp;
-		p->through[next] = index;
-		p->queue[length++] = next;
-	}
-	for (uint32_t i = p->first_in[node]; i < p->first_in[node + 1]; i++) {
-		uint32_t index = p->list_in[i], next = elements[index].from;
-		if (p->stamps[next] == p->stamp || elements[index].flow == 0)
-			continue;
-		p->stamps[next] = p->stamp;
-		p->through[next] = index;
-		p->queue[length++] = next;
-	}
-	return length;
-}
-
-/* The nearest node to SOURCE that lacks flow, or NONE. */
-static uint32_t find_lack(struct propagation *p, uint32_t source)
-{
-	uint32_t length = 1;
-
-	p->queue[0] = source;
-	p->stamps[source] = ++p->stamp;
-	for (uint32_t at = 0; at < length && p->budget; at++, p->budget--) {
-		if (p->excess[p->queue[at]] < 0)
-			return p->queue[at];
-		length = spread(p, p->queue[at], length);
-	}
-	return NONE;
-}
-
-/* The node before NODE on the path that the search took through INDEX. */
-static uint32_t step_back(const struct pf_element *element, uint32_t node)
+/* The other end of an element that NODE is one end of. */
+static uint32_t other_end(const struct pf_element *element, uint32_t node)
 {
 	return element->to == node ? element->from : element->to;
 }
 
-static void move_excess(struct propagation *p, uint32_t source, uint32_t sink)
+static uint32_t enqueue(struct propagation *p, uint32_t node, uint32_t through, uint32_t length)
 {
-	struct pf_element *elements = p->network->elements;
-	int64_t amount = p->excess[source] < -p->excess[sink] ? p->excess[source] : -p->excess[sink];
-
-	for (uint32_t node = sink; node != source; node = step_back(&elements[p->through[node]], node)) {
-		const struct pf_element *element = &elements[p->through[node]];
-		if (element->from == node && element->flow < amount)
-			amount = element->flow;
-	}
-	for (uint32_t node = sink; node != source;) {
-		struct pf_element *element = &elements[p->through[node]];
-		element->flow += element->from == node ? -amount : amount;
-		node = step_back(element, node);
-	}
-	p->excess[source] -= amount;
-	p->excess[sink] += amount;
+	if (p->seen[node])
+		return length;
+	p->seen[node] = true;
+	p->through[node] = through;
+	p->queue[length++] = node;
+	return length;
 }
 
+/* Queues the nodes that can hand flow to NODE: by more on an element to it, or less on one from it. */
+static uint32_t reach_back(struct propagation *p, uint32_t node, uint32_t length)
+{
+	const struct pf_element *elements = p->network->elements;
+
+	for (uint32_t i = p->first_in[node]; i < p->first_in[node + 1]; i++)
+		if (!elements[p->list_in[i]].avoid && usable(p->network, p->list_in[i]))
+			length = enqueue(p, elements[p->list_in[i]].from, p->list_in[i], length);
+	for (uint32_t i = p->first_out[node]; i < p->first_out[node + 1]; i++)
+		if (elements[p->list_out[i]].flow)
+			length = enqueue(p, elements[p->list_out[i]].to, p->list_out[i], length);
+	return length;
+}
+
+/* Breadth first from all nodes that lack flow, so that every other learns its next step to the nearest. */
+static uint32_t find_nearest(struct propagation *p)
+{
+	uint32_t length = 0;
+
+	memset(p->seen, 0, p->network->node_count * sizeof(*p->seen));
+	for (uint32_t v = 0; v < p->network->node_count; v++)
+		if (p->excess[v] < 0)
+			length = enqueue(p, v, NONE, length);
+	for (uint32_t at = 0; at < length; at++)
+		length = reach_back(p, p->queue[at], length);
+	return length;
+}
+
+/* Hands the excess of NODE to its next step.  True if it moved any. */
+static bool hand_on(struct propagation *p, uint32_t node)
+{
+	struct pf_element *element = p->through[node] == NONE ? NULL : &p->network->elements[p->through[node]];
+	int64_t amount = p->excess[node];
+
+	if (!element || amount <= 0)
+		return false;
+	bool less = element->to == node;
+	if (less && element->flow < amount)
+		amount = element->flow;
+	element->flow += less ? -amount : amount;
+	p->excess[node] -= amount;
+	p->excess[other_end(element, node)] += amount;
+	return amount > 0;
+}
+
+/* A round moves all excess to the nearest lack, the farthest first; what overshoots goes on in the next. */
 static void match_nearest(struct propagation *p)
 {
-	const struct pf_order *order = &p->network->order;
+	bool moved = true;
 
-	p->budget = SEARCH_BUDGET;
-	for (uint32_t i = 0; i < 2 * order->count && p->budget; i++) {
-		uint32_t node = 2 * order->blocks[i / 2] + i % 2, sink = 0;
-		while (p->excess[node] > 0 && sink != NONE) {
-			sink = find_lack(p, node);
-			if (sink != NONE)
-				move_excess(p, node, sink);
-		}
+	for (uint32_t round = 0; round < ROUNDS && moved; round++) {
+		moved = false;
+		for (uint32_t at = find_nearest(p); at-- > 0;)
+			moved |= hand_on(p, p->queue[at]);
 	}
 }
 
@@ -212,11 +202,9 @@ static uint32_t visit(struct propagation *p, uint32_t at, uint32_t length, bool 
 	for (uint32_t i = first[node]; i < first[node + 1]; i++) {
 		const struct pf_element *element = &p->network->elements[list[i]];
 		uint32_t next = backward ? element->from : element->to;
-		if (p->seen[next] || !usable(p->network, list[i]) || (element->avoid && !avoided))
+		if (!usable(p->network, list[i]) || (element->avoid && !avoided))
 			continue;
-		p->seen[next] = true;
-		p->through[next] = list[i];
-		p->queue[length++] = next;
+		length = enqueue(p, next, list[i], length);
 	}
 	return length;
 }
@@ -247,7 +235,7 @@ static void add_flow(struct propagation *p, bool backward)
 		uint32_t node = p->queue[at];
 		struct pf_element *element = &p->network->elements[p->through[node]];
 		element->flow += carried[node];
-		carried[step_back(element, node)] += carried[node];
+		carried[other_end(element, node)] += carried[node];
 	}
 }
 
