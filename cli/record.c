@@ -1,9 +1,358 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo record`: reads the options, lets runtime/session do the work, and tells how it went.  Hard case: the exit
+ * status.  The program's own passes through, 128 + signal when it died by one; ours shows only where the program ended
+ * well or never ran: 1 for a failure, 2 for wrong usage, 126 and 127 as env has them. */
 #include "cli/commands.h"
+#include "runtime/session.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NOT_FOUND 127
+/* As much as perf_event_max_sample_rate and a timer allow. */
+#define MAX_FREQUENCY 100000u
+#define MAX_BRANCHES (1u << 20)
+#define MIN_LIMIT 4096u
+#define MAX_LIMIT ((uint64_t)4 << 30)
+
+static const char usage_text[] =
+    "usage: pathfdo record [OPTION]... -o FILE [--] COMMAND [ARGUMENT]...\n"
+    "\n"
+    "Runs COMMAND and records which branches it takes, for 'pathfdo convert'.\n"
+    "\n"
+    "  -o, --output=FILE        the recording, a perf.data file (default perf.data)\n"
+    "      --source=SOURCE      auto: the best that works here (default)\n"
+    "                           lbr: branch stacks of the processor\n"
+    "                           soft: branch vectors by the software recorder\n"
+    "                           clock: plain program-counter samples\n"
+    "  -e, --event=EVENT        lbr: the event, as libpfm4 or perf names it\n"
+    "  -F, --freq=HZ            vectors or samples a second of CPU time (default soft 100, others 1000)\n"
+    "  -n, --branches=COUNT     soft: branches in a vector (default 1024)\n"
+    "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
+    "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
+    "      --limit=SIZE         soft: size from which a process's vectors are only counted (default 64M);\n"
+    "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
+    "  -v, --verbose            say more\n"
+    "  -h, --help               print this\n"
+    "\n"
+    "Exit status: COMMAND's own, 128 + N if signal N ended it; 1 if the recording failed, 2 for wrong usage,\n"
+    "126 if COMMAND cannot be executed, 127 if it does not exist.\n";
+
+enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT };
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "source", required_argument, NULL, OPTION_SOURCE },
+	{ "event", required_argument, NULL, 'e' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "branches", required_argument, NULL, 'n' },
+	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
+	{ "raw", no_argument, NULL, OPTION_RAW },
+	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+struct command_line {
+	struct pf_session_options session;
+	bool verbose, help;
+};
+
+static int bad_value(const char *option, const char *value, const char *wanted)
+{
+	fprintf(stderr, "pathfdo record: %s '%s': %s\n", option, value, wanted);
+	return PF_EXIT_USAGE;
+}
+
+/* A whole number from LOW to HIGH into *TO. */
+static int read_number(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *to)
+{
+	char *end, wanted[80];
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9' && *end == 0 && value >= low && value <= high) {
+		*to = (uint32_t)value;
+		return 0;
+	}
+	snprintf(wanted, sizeof wanted, "give a whole number from %" PRIu32 " to %" PRIu32, low, high);
+	return bad_value(option, text, wanted);
+}
+
+static int read_overhead(const char *text, uint32_t *ppm)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (((*text >= '0' && *text <= '9') || *text == '.') && (*end == 0 || strcmp(end, "%") == 0) &&
+	    percent >= 0.01 && percent <= 100) {
+		*ppm = (uint32_t)(percent * 10000 + 0.5);
+		return 0;
+	}
+	return bad_value("--max-overhead", text, "give percent of CPU time, from 0.01 to 100");
+}
+
+static int read_size(const char *text, uint64_t *size)
+{
+	static const char units[] = "KMG";
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+
+	if (*text >= '0' && *text <= '9' && (*end == 0 || (unit && end[1] == 0)) && value <= MAX_LIMIT >> shift &&
+	    value << shift >= MIN_LIMIT) {
+		*size = value << shift;
+		return 0;
+	}
+	return bad_value("--limit", text, "give a size from 4K to 4G");
+}
+
+static int read_source(const char *text, enum pf_session_source *source)
+{
+	for (int i = PF_SESSION_AUTO; i <= PF_SESSION_CLOCK; i++) {
+		if (strcmp(text, pf_session_source_name(i)) == 0) {
+			*source = i;
+			return 0;
+		}
+	}
+	return bad_value("--source", text, "give auto, lbr, soft or clock");
+}
+
+static int read_option(struct command_line *line, int option)
+{
+	struct pf_session_options *session = &line->session;
+
+	switch (option) {
+	case 'o':
+		session->output = optarg;
+		return 0;
+	case 'e':
+		session->event = optarg;
+		return 0;
+	case 'F':
+		return read_number("--freq", optarg, 1, MAX_FREQUENCY, &session->frequency);
+	case 'n':
+		return read_number("--branches", optarg, 1, MAX_BRANCHES, &session->branches);
+	case OPTION_SOURCE:
+		return read_source(optarg, &session->source);
+	case OPTION_OVERHEAD:
+		return read_overhead(optarg, &session->budget_ppm);
+	case OPTION_RAW:
+		session->raw = true;
+		return 0;
+	case OPTION_LIMIT:
+		return read_size(optarg, &session->limit);
+	case 'v':
+		line->verbose = true;
+		return 0;
+	case 'h':
+		line->help = true;
+		return 0;
+	default:
+		fprintf(stderr, "Try 'pathfdo record --help'.\n");
+		return PF_EXIT_USAGE;
+	}
+}
+
+/* What the options mean together. */
+static int check_line(struct command_line *line)
+{
+	struct pf_session_options *session = &line->session;
+	const char *wrong = NULL;
+
+	if (!session->argv[0])
+		wrong = "name the program to record, behind the options";
+	else if (strcmp(session->output, "-") == 0)
+		wrong = "-o -: standard output is the program's; give a file";
+	else if (session->event && session->source != PF_SESSION_LBR && session->source != PF_SESSION_AUTO)
+		wrong = "--event goes with --source=lbr";
+	else if (session->raw && session->source == PF_SESSION_CLOCK)
+		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
+	if (!wrong)
+		return 0;
+	fprintf(stderr, "pathfdo record: %s\nTry 'pathfdo record --help'.\n", wrong);
+	return PF_EXIT_USAGE;
+}
+
+static int read_line(struct command_line *line, int argc, char **argv)
+{
+	int option, status = 0;
+
+	*line = (struct command_line) {
+		.session = { .output = "perf.data", .branches = 1024, .budget_ppm = 10000 },
+	};
+	optind = 1;
+	/* '+': the first word that is no option is the program, and what follows is its own. */
+	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:vh", long_options, NULL)) != -1)
+		status = read_option(line, option);
+	line->session.argv = argv + optind;
+	if (line->session.event && line->session.source == PF_SESSION_AUTO)
+		line->session.source = PF_SESSION_LBR;
+	return status == 0 && !line->help ? check_line(line) : status;
+}
+
+static void show_progress(void *context, size_t done, size_t total)
+{
+	(void)context;
+	/* Only where it takes long enough to be read. */
+	if (total >= 64 && done % 16 == 0)
+		fprintf(stderr, "\r[ pathfdo record: collecting, %zu of %zu processes ]\r", done, total);
+}
+
+static int fail(const struct pf_error *error)
+{
+	fprintf(stderr, "pathfdo record: %s\n", error->text);
+	return PF_EXIT_FAILURE;
+}
+
+/* 1234567 as "1.2 M", 831000 as "831 k". */
+static const char *scaled(uint64_t value, char text[32])
+{
+	if (value < 10000)
+		snprintf(text, 32, "%" PRIu64, value);
+	else if (value < 1000000)
+		snprintf(text, 32, "%" PRIu64 " k", value / 1000);
+	else
+		snprintf(text, 32, "%.1f M", (double)value / 1e6);
+	return text;
+}
+
+static const char *size_text(uint64_t bytes, char text[32])
+{
+	if (bytes < 100000)
+		snprintf(text, 32, "%.1f kB", (double)bytes / 1e3);
+	else
+		snprintf(text, 32, "%.1f MB", (double)bytes / 1e6);
+	return text;
+}
+
+static void print_refusals(const struct pf_session_result *result)
+{
+	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
+		if (result->refusals[i])
+			fprintf(stderr, "pathfdo record: %" PRIu64 " thread%s not recorded: %s\n", result->refusals[i],
+				result->refusals[i] == 1 ? "" : "s", pf_session_refusal(i));
+	}
+}
+
+static void print_warnings(const struct command_line *line, const struct pf_session_choice *choice,
+			   const struct pf_session_result *result)
+{
+	print_refusals(result);
+	if (result->aggregated)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts beyond --limit %s\n", result->aggregated,
+			line->session.raw ? "are not in the recording, since --raw has no place for counts"
+					  : "are kept as edge counts without their paths");
+	if (result->lost)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " %s lost; lower -F%s\n", result->lost,
+			choice->source == PF_SESSION_SOFT ? "branches were" : "events were",
+			choice->source == PF_SESSION_SOFT ? " or give the recorder more room with --limit" : "");
+	if (result->throttled)
+		fprintf(stderr,
+			"pathfdo record: the kernel throttled the event %" PRIu64
+			" times; lower -F or raise kernel.perf_event_max_sample_rate\n",
+			result->throttled);
+	if (result->limited)
+		fprintf(stderr, "pathfdo record: --limit was reached, the rest of the run is not in the recording\n");
+	if (result->slowed && line->verbose)
+		fprintf(stderr, "pathfdo record: the rate was lowered to keep --max-overhead\n");
+}
+
+static void print_summary(const struct command_line *line, const struct pf_session_choice *choice,
+			  const struct pf_session_result *result)
+{
+	char vectors[32], branches[32], size[32];
+	double seconds = (double)result->cpu_ns / 1e9;
+
+	fprintf(stderr, "[ pathfdo record: %s %s, ", scaled(result->vectors, vectors),
+		choice->source == PF_SESSION_SOFT ? "bursts" : "samples");
+	if (choice->source != PF_SESSION_CLOCK)
+		fprintf(stderr, "%s branches, ", scaled(result->branches, branches));
+	fprintf(stderr, "%s -> %s; recorder cost %.2f%% of %.*f s CPU ]\n", size_text(result->bytes, size),
+		line->session.output, result->cpu_ns ? 100.0 * (double)result->cost_ns / (double)result->cpu_ns : 0.0,
+		seconds < 1 ? 3 : 1, seconds);
+}
+
+/* Says how the program died, where it did, and gives its exit status as a shell would. */
+static int program_status(const char *program, const struct pf_session_result *result, bool kept)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
+	const char *name = strrchr(program, '/');
+	bool crash = false;
+	int signal;
+
+	if (!WIFSIGNALED(result->wait_status))
+		return WEXITSTATUS(result->wait_status);
+	signal = WTERMSIG(result->wait_status);
+	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+		crash |= crashes[i] == signal;
+	fprintf(stderr, "pathfdo record: %s was killed by signal %d (%s%s)\n", name ? name + 1 : program, signal,
+		crash ? "its own crash; " : "", kept ? "the recording is kept" : "there is no recording");
+	return 128 + signal;
+}
+
+static int finish(const struct command_line *line, const struct pf_session_choice *choice,
+		  const struct pf_session_result *result, int status, const struct pf_error *error)
+{
+	int program = 0;
+
+	if (result->not_run) {
+		fail(error);
+		return result->not_found ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	}
+	if (status < 0)
+		fail(error);
+	if (result->ran)
+		program = program_status(line->session.argv[0], result, status == PF_OK);
+	if (status < 0)
+		return program ? program : PF_EXIT_FAILURE;
+	print_warnings(line, choice, result);
+	print_summary(line, choice, result);
+	return program;
+}
+
+static void print_choice(const struct command_line *line, const struct pf_session_choice *choice)
+{
+	if (*choice->why)
+		fprintf(stderr, "pathfdo record: source %s: %s\n", pf_session_source_name(choice->source), choice->why);
+	if (line->verbose && choice->source == PF_SESSION_SOFT)
+		fprintf(stderr, "pathfdo record: recorder library %s\n", choice->agent);
+	if (line->verbose && choice->source != PF_SESSION_SOFT)
+		fprintf(stderr, "pathfdo record: event %s\n", choice->event);
+}
 
 int pf_cmd_record(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return PF_EXIT_FAILURE;
+	struct pf_session_choice choice;
+	struct pf_session_result result;
+	struct command_line line;
+	struct pf_target target;
+	struct pf_error error;
+	int status = read_line(&line, argc, argv);
+
+	if (line.help)
+		return fputs(usage_text, stdout) < 0 ? PF_EXIT_FAILURE : 0;
+	if (status)
+		return status;
+	status = pf_target_find(&target, line.session.argv[0], &error);
+	if (status < 0) {
+		fail(&error);
+		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	}
+	if (isatty(STDERR_FILENO))
+		line.session.progress = show_progress;
+	if (pf_session_choose(&choice, &line.session, &target, &error) < 0)
+		return fail(&error);
+	print_choice(&line, &choice);
+	status = pf_session_run(&line.session, &choice, &target, &result, &error);
+	return finish(&line, &choice, &result, status, &error);
 }

@@ -9,6 +9,8 @@
 #include "flow/infer.h"
 #include "flow/network.h"
 
+#define SOLVER_LIMIT 10000 /* blocks */
+
 const struct pf_infer_costs pf_infer_default_costs = {
 	.block_increase = 10,
 	.block_decrease = 20,
@@ -98,7 +100,8 @@ int pf_infer(struct pf_graph *graph, const struct pf_infer_costs *costs, struct 
 
 	if (pf_network_init(&network, graph, costs ? costs : &pf_infer_default_costs))
 		return -1;
-	status = solve(&network);
+	found.approximate = graph->block_count > SOLVER_LIMIT;
+	status = found.approximate ? pf_network_propagate(&network) : solve(&network);
 	if (status == 0)
 		status = pf_network_join_islands(&network, &found.islands);
 	if (status == 0) {

@@ -367,6 +367,16 @@ fail:
 	return -1;
 }
 
+void pf_network_index(const struct pf_network *network, bool out, uint32_t *first, uint32_t *list)
+{
+	for (uint32_t i = 0; i < network->element_count; i++)
+		first[(out ? network->elements[i].from : network->elements[i].to) + 2]++;
+	for (uint32_t v = 0; v + 1 < network->node_count; v++)
+		first[v + 2] += first[v + 1];
+	for (uint32_t i = 0; i < network->element_count; i++)
+		list[first[(out ? network->elements[i].from : network->elements[i].to) + 1]++] = i;
+}
+
 /* ---- settling --------------------------------------------------------------------------------------------- */
 
 void pf_network_imbalance(const struct pf_network *network, int64_t *imbalance)

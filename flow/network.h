@@ -60,10 +60,18 @@ int pf_network_settle(struct pf_network *network, int64_t penalty);
 /* What is added to each node minus what leaves it; IMBALANCE has node_count entries. */
 void pf_network_imbalance(const struct pf_network *network, int64_t *imbalance);
 
+/* Compressed lists of the elements that leave (OUT) or enter each node: those of node v are LIST[FIRST[v]] up to
+ * LIST[FIRST[v + 1]].  FIRST has node_count + 2 zeroed entries, LIST element_count. */
+void pf_network_index(const struct pf_network *network, bool out, uint32_t *first, uint32_t *list);
+
 /* infer.c's later stages, in files of their own.  0, or -1 when out of memory. */
 
 /* Shares flow among unknown elements by their guesses wherever the evidence leaves that open. */
 int pf_network_rebalance(struct pf_network *network);
+
+/* Sets the flow of unknown elements to what the guesses make of the measured ones, without conserving it; leaves
+ * open what is unknown. */
+int pf_network_estimate(struct pf_network *network);
 
 /* Connects hot regions that no flow from ENTRY reaches by one unit each; their number is added to ISLANDS. */
 int pf_network_join_islands(struct pf_network *network, uint32_t *islands);

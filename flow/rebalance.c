@@ -21,8 +21,8 @@
 #define SWEEPS_MINIMUM 16
 #define SWEEPS_MAXIMUM 1000
 #define TOLERANCE 1e-6
-#define PULL_MINIMUM 1e-60
-#define PULL_MAXIMUM 1e60
+#define PULL_LIMIT 1e60
+#define FLOW_LIMIT 0x1p55
 #define RELATIVE_COST_LIMIT (1 << 20)
 
 struct rebalance {
@@ -32,6 +32,7 @@ struct rebalance {
 	uint32_t *active, active_count;   /* nodes with open elements, in reverse post-order of their blocks */
 	uint32_t *first_in, *list_in, *first_out, *list_out;
 	double *value, *sink; /* one an element: its flow; the pull of a closed element */
+	double limit;         /* pulls stay between its inverse and it; 1: demand is not looked at */
 	double *fixed, *pull; /* one a node: what closed elements bring; how much more it gets than guessed */
 };
 
@@ -83,17 +84,6 @@ static void open_unknown(struct pf_network *network)
 		struct pf_element *element = &network->elements[i];
 		element->open = element->open && element->known == PF_UNKNOWN && !element->avoid && !element->endless;
 	}
-}
-
-/* Compressed lists of the elements of each node, by one of its ends. */
-static void list_elements(const struct pf_network *network, bool out, uint32_t *first, uint32_t *list)
-{
-	for (uint32_t i = 0; i < network->element_count; i++)
-		first[(out ? network->elements[i].from : network->elements[i].to) + 2]++;
-	for (uint32_t v = 0; v + 1 < network->node_count; v++)
-		first[v + 2] += first[v + 1];
-	for (uint32_t i = 0; i < network->element_count; i++)
-		list[first[(out ? network->elements[i].from : network->elements[i].to) + 1]++] = i;
 }
 
 static void count_open(struct rebalance *r)
@@ -173,9 +163,9 @@ static double higher(double a, double b)
 	return a > b ? a : b;
 }
 
-static double bounded(double pull)
+static double bounded(const struct rebalance *r, double pull)
 {
-	return pull < PULL_MINIMUM ? PULL_MINIMUM : pull > PULL_MAXIMUM ? PULL_MAXIMUM : pull;
+	return pull < 1 / r->limit ? 1 / r->limit : pull > r->limit ? r->limit : pull;
 }
 
 /* What arrives at NODE: as measured along closed elements, as swept along open ones. */
@@ -208,7 +198,7 @@ static double assign(struct rebalance *r, uint32_t index, double share)
 	if (element->open)
 		return fabs(share - before) / higher(share, 1);
 	if (share > 0)
-		r->sink[index] = bounded(r->sink[index] * wanted / share);
+		r->sink[index] = bounded(r, r->sink[index] * wanted / share);
 	return fabs(share - wanted) / higher(wanted, 1);
 }
 
@@ -233,7 +223,7 @@ static void update_pull(struct rebalance *r, uint32_t node)
 
 	for (uint32_t i = r->first_out[node]; i < r->first_out[node + 1]; i++)
 		sum += attraction(r, r->list_out[i]);
-	r->pull[node] = bounded(sum);
+	r->pull[node] = bounded(r, sum);
 }
 
 static double sweep(struct rebalance *r)
@@ -277,6 +267,7 @@ static void run_sweeps(struct rebalance *r, uint32_t open_count)
 		sweeps = SWEEPS_MAXIMUM;
 	if (sweeps < SWEEPS_MINIMUM)
 		sweeps = SWEEPS_MINIMUM;
+	list_active(r);
 	start_values(r);
 	while (sweeps-- && sweep(r) > TOLERANCE)
 		;
@@ -295,7 +286,7 @@ static void set_targets(struct rebalance *r)
 		struct pf_element *element = &r->network->elements[i];
 		if (!element->open)
 			continue;
-		element->flow = llround(fmin(r->value[i], 0x1p60));
+		element->flow = llround(fmin(r->value[i], FLOW_LIMIT));
 		double cost = 1 + highest / (r->value[i] + 1);
 		element->increase = cost < RELATIVE_COST_LIMIT ? (int64_t)cost : RELATIVE_COST_LIMIT;
 		element->decrease = 2 * element->increase;
@@ -319,29 +310,56 @@ static int make_exact(struct rebalance *r)
 	return result < 0 ? -1 : 0;
 }
 
+static uint32_t count_elements(const struct pf_network *network)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < network->element_count; i++)
+		count += network->elements[i].open;
+	return count;
+}
+
+/* Opens what is unknown and indexes it; R is to be released either way. */
+static int prepare(struct rebalance *r, struct pf_network *network, double limit)
+{
+	r->limit = limit;
+	r->network = network;
+	open_unknown(network);
+	if (reserve(r))
+		return -1;
+	pf_network_index(network, false, r->first_in, r->list_in);
+	pf_network_index(network, true, r->first_out, r->list_out);
+	count_open(r);
+	return 0;
+}
+
 int pf_network_rebalance(struct pf_network *network)
 {
-	struct rebalance r = { .network = network };
-	int result = -1;
-	uint32_t open_count = 0;
+	struct rebalance r = { 0 };
+	int result = prepare(&r, network, PULL_LIMIT);
 
-	open_unknown(network);
-	if (reserve(&r))
-		goto out;
-	list_elements(network, false, r.first_in, r.list_in);
-	list_elements(network, true, r.first_out, r.list_out);
-	count_open(&r);
-	if (close_decided(&r))
-		goto out;
-	for (uint32_t i = 0; i < network->element_count; i++)
-		open_count += network->elements[i].open;
-	result = 0;
-	if (open_count == 0)
-		goto out;
-	list_active(&r);
-	run_sweeps(&r, open_count);
-	result = make_exact(&r);
-out:
+	if (result == 0)
+		result = close_decided(&r);
+	uint32_t open_count = count_elements(network);
+	if (result == 0 && open_count) {
+		run_sweeps(&r, open_count);
+		result = make_exact(&r);
+	}
+	release(&r);
+	return result;
+}
+
+int pf_network_estimate(struct pf_network *network)
+{
+	struct rebalance r = { 0 };
+	int result = prepare(&r, network, 1); /* demand that contradicts itself would pull without end */
+
+	if (result == 0) {
+		run_sweeps(&r, count_elements(network) + 1);
+		for (uint32_t i = 0; i < network->element_count; i++)
+			if (network->elements[i].open)
+				network->elements[i].flow = llround(fmin(r.value[i], FLOW_LIMIT));
+	}
 	release(&r);
 	return result;
 }

@@ -152,7 +152,8 @@ START_TEST(unknown_diamond_evenly)
 }
 END_TEST
 
-/* 1(100) -> 2? | 3(60); 2? -> 3: the way through 2 gets what is free to go either way, by guess; nothing measured moves. */
+/* 1(100) -> 2? | 3(60); 2? -> 3: the way through 2 gets what is free to go either way, by guess; nothing measured
+ * moves. */
 START_TEST(triangle_by_guess)
 {
 	struct pf_graph *g = GRAPH(5, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 2, 3 }, { 3, 4 });
@@ -173,7 +174,7 @@ END_TEST
 START_TEST(demand_meets_guess)
 {
 	struct pf_graph *g =
-		GRAPH(7, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 2, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 6 }, { 5, 6 });
+	    GRAPH(7, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 2, 4 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 6 }, { 5, 6 });
 	measure(g, 1, 1000);
 	measure(g, 4, 400);
 	measure(g, 5, 600);
@@ -186,8 +187,8 @@ START_TEST(demand_meets_guess)
 }
 END_TEST
 
-/* A loop whose body was measured in a function of which nothing else is known: the guess of its latch, 0.9, says that it was
- * entered a tenth as often. */
+/* A loop whose body was measured in a function of which nothing else is known: the guess of its latch, 0.9, says that
+ * it was entered a tenth as often. */
 START_TEST(loop_is_entered_by_guess)
 {
 	struct pf_graph *g = GRAPH(4, { 0, 1 }, { 1, 2 }, { 2, 1 }, { 2, 3 });

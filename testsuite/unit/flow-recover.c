@@ -173,7 +173,8 @@ START_TEST(anything_conserves)
 		uint32_t blocks = 2 + flow_below(&r, 60);
 		struct pf_graph *g = pf_graph_alloc(blocks, 0, blocks - 1);
 		for (uint32_t i = 0; i < 2 * blocks; i++)
-			pf_graph_add_edge(g, flow_below(&r, blocks - 1), blocks > 2 ? 1 + flow_below(&r, blocks - 1) : 1);
+			pf_graph_add_edge(g, flow_below(&r, blocks - 1),
+					  blocks > 2 ? 1 + flow_below(&r, blocks - 1) : 1);
 		ck_assert_int_eq(pf_graph_finish(g), 0);
 		for (uint32_t b = 0; b < blocks; b++) {
 			g->blocks[b].known = flow_below(&r, 3);

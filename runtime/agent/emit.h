@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes the few machine instructions that translated code adds to the program's own.  None of them touches flags,
+ * memory below the stack pointer, or a register that was not spilled.  The caller has checked that there is room. */
+#ifndef PF_AGENT_EMIT_H
+#define PF_AGENT_EMIT_H
+
+#include "runtime/agent/engine.h"
+
+static inline void emit_bytes(uint8_t **at, const void *bytes, size_t size)
+{
+	const uint8_t *from = bytes;
+	for (size_t i = 0; i < size; i++)
+		(*at)[i] = from[i];
+	*at += size;
+}
+
+#define EMIT(at, ...)                                                                                                  \
+	do {                                                                                                           \
+		static const uint8_t emit_constant[] = { __VA_ARGS__ };                                                \
+		emit_bytes(at, emit_constant, sizeof emit_constant);                                                   \
+	} while (0)
+
+static inline void emit_u32(uint8_t **at, uint32_t value)
+{
+	emit_bytes(at, &value, sizeof value);
+}
+
+static inline void emit_u64(uint8_t **at, uint64_t value)
+{
+	emit_bytes(at, &value, sizeof value);
+}
+
+/* mov %rcx, %gs:OFFSET and its kin. */
+static inline void emit_spill_rcx(uint8_t **at)
+{
+	EMIT(at, 0x65, 0x48, 0x89, 0x0c, 0x25);
+	emit_u32(at, PF_O_SPILL_RCX);
+}
+
+static inline void emit_unspill_rcx(uint8_t **at)
+{
+	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25);
+	emit_u32(at, PF_O_SPILL_RCX);
+}
+
+static inline void emit_spill_rax(uint8_t **at)
+{
+	EMIT(at, 0x65, 0x48, 0x89, 0x04, 0x25);
+	emit_u32(at, PF_O_SPILL_RAX);
+}
+
+static inline void emit_unspill_rax(uint8_t **at)
+{
+	EMIT(at, 0x65, 0x48, 0x8b, 0x04, 0x25);
+	emit_u32(at, PF_O_SPILL_RAX);
+}
+
+/* mov $VALUE, %rax or, from 32 bits, the shorter form that zero-extends. */
+static inline void emit_load(uint8_t **at, int reg, uint64_t value)
+{
+	if (value > UINT32_MAX)
+		*(*at)++ = 0x48;
+	*(*at)++ = (uint8_t)(0xb8 + reg);
+	if (value > UINT32_MAX)
+		emit_u64(at, value);
+	else
+		emit_u32(at, (uint32_t)value);
+}
+
+/* jmp TARGET, absolute where the target is out of reach. */
+static inline void emit_jump(uint8_t **at, const uint8_t *target)
+{
+	int64_t distance = target - (*at + 5);
+	if (distance == (int32_t)distance) {
+		EMIT(at, 0xe9);
+		emit_u32(at, (uint32_t)distance);
+		return;
+	}
+	EMIT(at, 0xff, 0x25, 0, 0, 0, 0);
+	emit_u64(at, (uint64_t)target);
+}
+
+/* Leaves the cache for C with EXIT's number in rcx, which is spilled. */
+static inline void emit_leave(uint8_t **at, uint32_t exit)
+{
+	emit_load(at, PF_RCX, exit);
+	EMIT(at, 0x65, 0xff, 0x24, 0x25);
+	emit_u32(at, PF_O_EXIT_ENTRY);
+}
+
+/* Looks up an indirect branch: rax and rcx are spilled, rcx holds the target. */
+static inline void emit_lookup(uint8_t **at, uint64_t key)
+{
+	emit_load(at, PF_RAX, key);
+	EMIT(at, 0x65, 0xff, 0x24, 0x25);
+	emit_u32(at, PF_O_LOOKUP_ENTRY);
+}
+
+/* Appends EDGE to the burst; when that was the last one leaves by EXIT, else goes on to TARGET.  rcx is spilled. */
+static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, const uint8_t *target)
+{
+	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:count, %rcx */
+	emit_u32(at, PF_O_COUNT);
+	EMIT(at, 0x65, 0xc7, 0x04, 0x8d); /* movl $edge, %gs:buffer_end(,%rcx,4) */
+	emit_u32(at, PF_O_BUFFER_END);
+	emit_u32(at, edge);
+	EMIT(at, 0x48, 0x8d, 0x49, 0x01);	/* lea 1(%rcx), %rcx */
+	EMIT(at, 0x65, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, %gs:count */
+	emit_u32(at, PF_O_COUNT);
+	EMIT(at, 0xe3, 0); /* jrcxz over the next two */
+	uint8_t *short_jump = *at;
+	emit_unspill_rcx(at);
+	emit_jump(at, target);
+	short_jump[-1] = (uint8_t)(*at - short_jump);
+	emit_leave(at, exit | PF_EXIT_RECORDED);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Offsets of what translated code and dispatch.S reach through the GS segment: the front of struct pf_engine.  C code
+ * checks them against the structure (engine.h), so that the three users cannot drift apart. */
+#ifndef PF_AGENT_OFFSETS_H
+#define PF_AGENT_OFFSETS_H
+
+#define PF_O_SPILL_RCX 0x00
+#define PF_O_SPILL_RAX 0x08
+#define PF_O_COUNT 0x10 /* minus the branches still to record */
+#define PF_O_EXIT 0x18
+#define PF_O_TARGET 0x20
+#define PF_O_KEY 0x28
+#define PF_O_INDEX 0x30
+#define PF_O_RESUME 0x38
+#define PF_O_HOST_SP 0x40
+#define PF_O_REGS 0x48 /* in the order of their encoding: rax rcx rdx rbx rsp rbp rsi rdi r8..r15 */
+#define PF_O_FLAGS 0xc8
+#define PF_O_EXIT_ENTRY 0xd0
+#define PF_O_LOOKUP_ENTRY 0xd8
+#define PF_O_GUARD_SP 0xe0
+#define PF_O_LOCK 0xe8
+#define PF_O_BUFFER 0x1000
+#define PF_O_BUFFER_END 0x41000
+#define PF_O_NEGATED_KEYS 0x41000
+#define PF_O_CODES 0xc1000
+#define PF_O_STACK 0x141000
+#define PF_O_STACK_TOP 0x181000
+#define PF_O_FAULT_STACK 0x181000
+#define PF_O_FAULT_STACK_TOP 0x1a1000
+
+#define PF_MAX_BRANCHES ((PF_O_BUFFER_END - PF_O_BUFFER) / 4)
+#define PF_TABLE_SLOTS 65536
+#define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
+
+#define PF_EXIT_MISS 0xfffffffe	 /* an indirect branch that the table does not know */
+#define PF_EXIT_FAULT 0xfffffffd /* an instruction in the cache faulted */
+#define PF_EXIT_RECORDED 0x80000000
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Translates one extended block: straight code is copied (RIP-relative operands fixed up), conditional jumps stay
+ * native and lead out only when taken, and the block ends at the first branch that is always taken, at an instruction
+ * that must run natively, or at its greatest length.  The hard cases: return addresses must be the original ones;
+ * an instruction that faults in the cache must be found again with the program's registers, so the steps are noted
+ * and nothing of the program's is changed before its last possible fault; and restartable sequences, which the kernel
+ * only restarts at their original address, must not be entered: the block ends before the instruction that takes a
+ * descriptor's address or stores to rseq_cs. */
+#include "runtime/agent/emit.h"
+
+#include "perfdata/vectors.h"
+
+#include <Zydis/Decoder.h>
+
+#define MAX_INSTRUCTIONS 64
+#define RSEQ_CS_FIELD 8
+
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+static ZydisDecoder decoder;
+
+struct translation {
+	struct pf_engine *engine;
+	const struct pf_module *module;
+	uint64_t pc, at, previous; /* start, current instruction, the one before (0: none) */
+	uint8_t *code, *emit;
+	uint32_t first_step, first_exit;
+	const uint8_t *bytes;
+	ZydisDecodedInstruction insn;
+};
+
+static void add_step(struct translation *t, uint16_t flags)
+{
+	struct pf_step *step = &t->engine->steps[t->engine->step_count++];
+	step->code = (uint16_t)(t->emit - t->code);
+	step->original = (uint16_t)((t->at - t->pc) | flags);
+}
+
+/* A way out; the code that leads to it ends in a rel32 just emitted. */
+static struct pf_exit *add_exit(struct translation *t, int kind, uint64_t from, uint64_t to)
+{
+	struct pf_exit *exit = &t->engine->exits[t->engine->exit_count++];
+	*exit = (struct pf_exit){ .start = t->pc, .from = from, .to = to, .kind = (uint8_t)kind };
+	exit->patch = t->emit - 4;
+	exit->zone = (uint8_t)t->module->zone;
+	return exit;
+}
+
+static void jump_out(struct translation *t, int kind, uint64_t from, uint64_t to, bool spilled, int stop)
+{
+	EMIT(&t->emit, 0xe9, 0, 0, 0, 0);
+	struct pf_exit *exit = add_exit(t, kind, from, to);
+	exit->spilled = spilled;
+	exit->stop = (uint8_t)stop;
+}
+
+/* Pushes the original return address: last of all, after everything that may fault. */
+static void push_return(struct translation *t, int reg, uint16_t flags)
+{
+	emit_load(&t->emit, reg, t->at + t->insn.length);
+	add_step(t, flags);
+	uint8_t modrm = (uint8_t)(0x44 | reg << 3);
+	EMIT(&t->emit, 0x48, 0x89);
+	emit_bytes(&t->emit, &modrm, 1);
+	EMIT(&t->emit, 0x24, 0xf8);		 /* mov %reg, -8(%rsp) */
+	EMIT(&t->emit, 0x48, 0x8d, 0x64, 0x24, 0xf8); /* lea -8(%rsp), %rsp */
+}
+
+static bool is_rip_relative(const ZydisDecodedInstruction *insn)
+{
+	return (insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) && insn->raw.modrm.mod == 0 && insn->raw.modrm.rm == 5 &&
+	       insn->raw.disp.size == 32;
+}
+
+static uint64_t rip_target(const struct translation *t)
+{
+	return t->at + t->insn.length + (uint64_t)t->insn.raw.disp.value;
+}
+
+/* Copies the instruction; false if its operand is out of reach. */
+static bool copy(struct translation *t)
+{
+	uint8_t *place = t->emit;
+	add_step(t, 0);
+	emit_bytes(&t->emit, t->bytes, t->insn.length);
+	if (!is_rip_relative(&t->insn))
+		return true;
+	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
+	if (distance != (int32_t)distance)
+		return false;
+	uint8_t *at = place + t->insn.raw.disp.offset;
+	emit_u32(&at, (uint32_t)distance);
+	return true;
+}
+
+/* mov TARGET, %rcx for the operand of an indirect jump or call; false if it is out of reach. */
+static bool load_target(struct translation *t)
+{
+	const ZydisDecodedInstruction *insn = &t->insn;
+	add_step(t, 0);
+	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
+		EMIT(&t->emit, 0x64);
+	uint8_t rex = (uint8_t)(0x48 | insn->raw.rex.X << 1 | insn->raw.rex.B);
+	emit_bytes(&t->emit, &rex, 1);
+	EMIT(&t->emit, 0x8b);
+	uint8_t modrm = (uint8_t)(insn->raw.modrm.mod << 6 | PF_RCX << 3 | insn->raw.modrm.rm);
+	emit_bytes(&t->emit, &modrm, 1);
+	unsigned int tail = insn->raw.modrm.offset + 1u;
+	emit_bytes(&t->emit, t->bytes + tail, insn->length - tail);
+	if (!is_rip_relative(insn))
+		return true;
+	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
+	uint8_t *at = t->emit - 4;
+	emit_u32(&at, (uint32_t)distance);
+	return distance == (int32_t)distance;
+}
+
+/* The end of an indirect branch, its target in rcx: a site of its own in the table. */
+static void look_up(struct translation *t, int kind)
+{
+	struct pf_engine *engine = t->engine;
+	uint32_t site = engine->site_count++;
+	engine->site_exits[site] = engine->exit_count;
+	struct pf_exit *exit = add_exit(t, kind, t->at, 0);
+	exit->patch = NULL;
+	exit->site = site;
+	exit->spilled = true;
+	emit_lookup(&t->emit, pf_agent_cache_site_key(site));
+}
+
+static bool indirect(struct translation *t, int kind)
+{
+	emit_spill_rcx(&t->emit);
+	emit_spill_rax(&t->emit);
+	if (!load_target(t))
+		return false;
+	if (kind == PF_EDGE_INDIRECT_CALL)
+		push_return(t, PF_RAX, PF_STEP_RCX | PF_STEP_RAX);
+	look_up(t, kind);
+	return true;
+}
+
+static void direct_call(struct translation *t, uint64_t to)
+{
+	emit_spill_rcx(&t->emit);
+	push_return(t, PF_RCX, PF_STEP_RCX);
+	jump_out(t, PF_EDGE_CALL, t->at, to, true, 0);
+}
+
+static void ret(struct translation *t)
+{
+	uint32_t pop = 8 + (t->insn.opcode == 0xc2 ? (uint32_t)t->insn.raw.imm[0].value.u & 0xffff : 0);
+	add_step(t, 0);
+	emit_spill_rcx(&t->emit);
+	emit_spill_rax(&t->emit);
+	EMIT(&t->emit, 0x48, 0x8b, 0x0c, 0x24);	      /* mov (%rsp), %rcx */
+	EMIT(&t->emit, 0x48, 0x8d, 0xa4, 0x24);	      /* lea POP(%rsp), %rsp */
+	emit_u32(&t->emit, pop);
+	look_up(t, PF_EDGE_RETURN);
+}
+
+static void conditional(struct translation *t, uint64_t to)
+{
+	uint8_t opcode = t->insn.opcode;
+	if (opcode >= 0xe0 && opcode <= 0xe3) { /* loop, jrcxz: only a short form exists */
+		if (t->insn.attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+			EMIT(&t->emit, 0x67);
+		emit_bytes(&t->emit, &opcode, 1);
+		EMIT(&t->emit, 0x02, 0xeb, 0x05, 0xe9, 0, 0, 0, 0);
+	} else {
+		uint8_t near = (uint8_t)(0x80 | (opcode & 15));
+		EMIT(&t->emit, 0x0f);
+		emit_bytes(&t->emit, &near, 1);
+		EMIT(&t->emit, 0, 0, 0, 0);
+	}
+	add_exit(t, PF_EDGE_COND, t->at, to);
+}
+
+/* Does the instruction begin a restartable sequence?  Descriptors have their address taken by lea, by a load from
+ * the offset table, or as an immediate; the store itself is known by its place in the thread block. */
+static bool enters_rseq(const struct translation *t)
+{
+	const ZydisDecodedInstruction *insn = &t->insn;
+	if (&__rseq_offset && (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS) && insn->raw.disp.size == 32 &&
+	    insn->raw.disp.value == __rseq_offset + RSEQ_CS_FIELD)
+		return true;
+	if (insn->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+		return false;
+	if (insn->opcode == 0x8d && is_rip_relative(insn))
+		return pf_agent_is_rseq_descriptor(t->engine, rip_target(t));
+	if (insn->opcode == 0x8b && is_rip_relative(insn) && insn->operand_width == 64) {
+		uint64_t slot = rip_target(t);
+		if (slot % 8 || slot < t->module->load_lo || slot + 8 > t->module->load_hi)
+			return false;
+		return pf_agent_is_rseq_descriptor(t->engine, *(const uint64_t *)slot);
+	}
+	if (insn->opcode == 0xc7 || (insn->opcode & 0xf8) == 0xb8)
+		return pf_agent_is_rseq_descriptor(t->engine, insn->raw.imm[0].value.u);
+	return false;
+}
+
+/* Instructions that only the processor itself can run at their own address, or that would betray or break the
+ * recorder: system calls, traps, anything about segments, protection keys or transactions. */
+static bool must_run_natively(const ZydisDecodedInstruction *insn)
+{
+	switch (insn->meta.category) {
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_SEGOP:
+	case ZYDIS_CATEGORY_RDWRFSGS:
+	case ZYDIS_CATEGORY_VTX:
+	case ZYDIS_CATEGORY_SGX:
+	case ZYDIS_CATEGORY_PKU:
+	case ZYDIS_CATEGORY_CET:
+	case ZYDIS_CATEGORY_UINTR:
+		return insn->mnemonic != ZYDIS_MNEMONIC_ENDBR64 && insn->mnemonic != ZYDIS_MNEMONIC_RDSSPQ &&
+		       insn->mnemonic != ZYDIS_MNEMONIC_RDSSPD;
+	case ZYDIS_CATEGORY_SYSTEM:
+		return insn->mnemonic != ZYDIS_MNEMONIC_RDTSC && insn->mnemonic != ZYDIS_MNEMONIC_RDTSCP;
+	default:
+		break;
+	}
+	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_XBEGIN:
+	case ZYDIS_MNEMONIC_XABORT:
+	case ZYDIS_MNEMONIC_XEND:
+	case ZYDIS_MNEMONIC_XTEST:
+	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFD:
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_UD0:
+	case ZYDIS_MNEMONIC_UD1:
+	case ZYDIS_MNEMONIC_UD2:
+		return true;
+	default:
+		break;
+	}
+	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS)
+		return true;
+	if (insn->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (insn->opcode == 0x8e || insn->opcode == 0x8c))
+		return true; /* segment registers */
+	if (insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		return true;
+	if (insn->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && (insn->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE))
+		return true;
+	return is_rip_relative(insn) && (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
+}
+
+enum outcome { GO_ON, COMPLETE, STOP };
+
+static bool is_direct(const ZydisDecodedInstruction *insn)
+{
+	return insn->raw.imm[0].size && insn->raw.imm[0].is_relative;
+}
+
+static enum outcome branch(struct translation *t)
+{
+	const ZydisDecodedInstruction *insn = &t->insn;
+	uint64_t to = t->at + insn->length + (uint64_t)insn->raw.imm[0].value.s;
+	switch (insn->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		if (!is_direct(insn))
+			return STOP;
+		add_step(t, 0);
+		conditional(t, to);
+		return GO_ON;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		if (!is_direct(insn))
+			return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
+		jump_out(t, PF_EDGE_JUMP, t->at, to, false, 0);
+		return COMPLETE;
+	case ZYDIS_CATEGORY_CALL:
+		if (!is_direct(insn))
+			return indirect(t, PF_EDGE_INDIRECT_CALL) ? COMPLETE : STOP;
+		direct_call(t, to);
+		return COMPLETE;
+	case ZYDIS_CATEGORY_RET:
+		ret(t);
+		return COMPLETE;
+	default:
+		return STOP;
+	}
+}
+
+/* One instruction.  After STOP nothing of it remains in the block. */
+static enum outcome step(struct translation *t, int *why)
+{
+	struct pf_engine *engine = t->engine;
+	uint64_t room = t->module->end - t->at;
+	t->bytes = (const uint8_t *)t->at;
+	*why = PF_END_UNHANDLED;
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, t->bytes, room < 15 ? room : 15, &t->insn)) ||
+	    must_run_natively(&t->insn)) {
+		if (t->insn.meta.category == ZYDIS_CATEGORY_SYSCALL)
+			*why = PF_END_SYSCALL;
+		return STOP;
+	}
+	if (enters_rseq(t)) {
+		*why = PF_END_RSEQ;
+		return STOP;
+	}
+	uint8_t *emit = t->emit;
+	uint32_t steps = engine->step_count;
+	bool is_branch = t->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE;
+	enum outcome outcome = is_branch ? branch(t) : copy(t) ? GO_ON : STOP;
+	if (outcome == STOP) {
+		t->emit = emit;
+		engine->step_count = steps;
+	}
+	return outcome;
+}
+
+/* Behind the block: where its exits leave for C until they are linked. */
+static void emit_exits(struct translation *t)
+{
+	for (uint32_t i = t->first_exit; i < t->engine->exit_count; i++) {
+		const struct pf_exit *exit = &t->engine->exits[i];
+		if (!exit->patch)
+			continue;
+		int32_t distance = (int32_t)(t->emit - (exit->patch + 4));
+		__builtin_memcpy(exit->patch, &distance, sizeof distance);
+		if (!exit->spilled)
+			emit_spill_rcx(&t->emit);
+		emit_leave(&t->emit, i);
+	}
+}
+
+int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module, uint64_t pc, struct pf_block *block)
+{
+	struct pf_zone *zone = &engine->zones[module->zone];
+	struct translation t = { .engine = engine, .module = module, .pc = pc, .at = pc };
+	t.code = t.emit = zone->base + zone->used;
+	t.first_step = engine->step_count;
+	t.first_exit = engine->exit_count;
+	enum outcome outcome = GO_ON;
+	for (int i = 0; outcome == GO_ON; i++) {
+		int why = 0;
+		if (i == MAX_INSTRUCTIONS || t.at >= module->end) {
+			jump_out(&t, PF_EDGE_FALL, t.previous, t.at, false, 0);
+			break;
+		}
+		outcome = step(&t, &why);
+		if (outcome == STOP && !t.previous)
+			return why;
+		if (outcome == STOP)
+			jump_out(&t, PF_EDGE_FALL, t.previous, t.at, false, why);
+		t.previous = t.at;
+		t.at += t.insn.length;
+	}
+	uint8_t *code_end = t.emit;
+	emit_exits(&t);
+	zone->used = (uint32_t)(t.emit - zone->base);
+	engine->wire->blocks_translated++;
+	*block = (struct pf_block){ pc, t.code, code_end, t.first_step, engine->step_count - t.first_step };
+	return 0;
+}
+
+/* Binds whatever the decoder library binds lazily, while it is safe to call the loader. */
+void pf_agent_translate_warm_up(void)
+{
+	static const uint8_t samples[][8] = {
+		{ 0x90 }, { 0x48, 0x8b, 0x05, 1, 2, 3, 4 }, { 0xc5, 0xf8, 0x58, 0xc1 }, { 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1 },
+		{ 0x0f, 0x84, 1, 2, 3, 4 }, { 0xf3, 0xa4 }, { 0x06 }, { 0xd9, 0xe8 },
+	};
+	ZydisDecodedInstruction insn;
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+		ZydisDecoderDecodeInstruction(&decoder, NULL, samples[i], 8, &insn);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program's vector and x87 state during a burst.  The kernel saved it in the signal frame and left the registers
+ * in their initial state; it is loaded when translated code is about to run and parked (saved back) before C code
+ * that might use vector registers, and at the end.  The frame itself says which features it holds, so AVX-512 and AMX
+ * need no knowledge here.  The hard case: saving must not write to the 48 bytes in which the kernel keeps the frame's
+ * own description; XSAVE leaves them alone, FXSAVE would not be enough. */
+#include "runtime/agent/engine.h"
+
+#define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
+
+struct frame_description {
+	uint32_t magic, extended_size;
+	uint64_t xfeatures;
+	uint32_t xstate_size;
+};
+
+/* Takes FPSTATE, 64-byte aligned, as the state's home; false if it is not an XSAVE image. */
+bool pf_agent_vectors_attach(struct pf_engine *engine, uint8_t *fpstate)
+{
+	const struct frame_description *description = (const void *)(fpstate + 464);
+	if (description->magic != FRAME_MAGIC)
+		return false;
+	engine->xsave = fpstate;
+	engine->xfeatures = description->xfeatures;
+	engine->vectors_live = false;
+	return true;
+}
+
+void pf_agent_vectors_load(struct pf_engine *engine)
+{
+	if (engine->vectors_live)
+		return;
+	__asm__ volatile("xrstor64 (%0)"
+			 :
+			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures), "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "memory");
+	engine->vectors_live = true;
+}
+
+void pf_agent_vectors_park(struct pf_engine *engine)
+{
+	if (!engine->vectors_live)
+		return;
+	__asm__ volatile("xsave64 (%0)"
+			 :
+			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures), "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "memory");
+	engine->vectors_live = false;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See launch.h.  Hard case: an interrupt from the keyboard reaches every process of the foreground group, the program
+ * too, and must not be delivered to it twice; one that somebody sent to the recorder alone must be passed on.  The
+ * kernel tells them apart in si_code. */
+#include "runtime/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+
+static void held_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
+		sigaddset(set, passed_on[i]);
+}
+
+/* In the child: waits for the word, then becomes the program.  Never returns. */
+static void become(const struct pf_launch *launch, int go, int report, const char *path, char *const argv[],
+		   char *const environment[])
+{
+	char word;
+
+	if (read(go, &word, 1) != 1)
+		_exit(127);
+	sigaction(SIGCHLD, &launch->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
+	execve(path, argv, environment);
+	if (errno == ENOEXEC) {
+		/* A script without #! is the shell's, as execvp and env have it. */
+		size_t count = 0;
+		char **shell;
+
+		while (argv[count])
+			count++;
+		shell = calloc(count + 2, sizeof *shell);
+		if (shell) {
+			shell[0] = "/bin/sh";
+			shell[1] = (char *)path;
+			memcpy(shell + 2, argv + 1, count * sizeof *shell);
+			execve(shell[0], shell, environment);
+		}
+		errno = ENOEXEC;
+	}
+	if (write(report, &errno, sizeof errno) != sizeof errno)
+		_exit(126);
+	_exit(127);
+}
+
+static void drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int pf_launch_init(struct pf_launch *launch, struct pf_error *error)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	sigset_t held;
+
+	*launch = (struct pf_launch) { .go = -1, .failed_exec = -1 };
+	held_signals(&held);
+	launch->signals = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (launch->signals < 0)
+		return pf_fail(error, PF_EIO, "cannot receive signals: %s", strerror(errno));
+	/* With SIGCHLD ignored, as some parents leave it, the end of the program would go unnoticed. */
+	sigaction(SIGCHLD, &plain, &launch->child_action);
+	sigprocmask(SIG_BLOCK, &held, &launch->mask);
+	return PF_OK;
+}
+
+int pf_launch_start(struct pf_launch *launch, const char *path, char *const argv[], char *const environment[],
+		    struct pf_error *error)
+{
+	int go[2], report[2];
+
+	if (pipe2(go, O_CLOEXEC) != 0)
+		return pf_fail(error, PF_EIO, "%s: cannot start a process: %s", path, strerror(errno));
+	launch->go = go[1];
+	if (pipe2(report, O_CLOEXEC) != 0) {
+		close(go[0]);
+		return pf_fail(error, PF_EIO, "%s: cannot start a process: %s", path, strerror(errno));
+	}
+	launch->failed_exec = report[0];
+	launch->pid = fork();
+	if (launch->pid == 0) {
+		close(go[1]);
+		become(launch, go[0], report[1], path, argv, environment);
+	}
+	close(go[0]);
+	close(report[1]);
+	if (launch->pid > 0)
+		return PF_OK;
+	launch->pid = 0;
+	return pf_fail(error, PF_EIO, "%s: cannot start a process: %s", path, strerror(errno));
+}
+
+int pf_launch_release(struct pf_launch *launch, struct pf_error *error)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int reason = 0;
+	ssize_t got;
+
+	sigaction(SIGPIPE, &ignore, &before);
+	if (write(launch->go, "", 1) != 1)
+		reason = errno;
+	sigaction(SIGPIPE, &before, NULL);
+	drop(&launch->go);
+	do
+		got = read(launch->failed_exec, &reason, sizeof reason);
+	while (got < 0 && errno == EINTR);
+	drop(&launch->failed_exec);
+	if (reason == 0)
+		return PF_OK;
+	pf_launch_wait(launch);
+	return pf_fail(error, reason == ENOENT ? PF_ENOTFOUND : PF_EIO, "cannot run the program: %s", strerror(reason));
+}
+
+void pf_launch_attend(struct pf_launch *launch)
+{
+	struct signalfd_siginfo info;
+
+	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+		if (info.ssi_signo == SIGCHLD || launch->ended)
+			continue;
+		/* SI_KERNEL: typed at the terminal, so the program has it already. */
+		if (info.ssi_code != SI_KERNEL)
+			kill(launch->pid, (int)info.ssi_signo);
+	}
+	if (!launch->ended && waitpid(launch->pid, &launch->wait_status, WNOHANG) == launch->pid)
+		launch->ended = true;
+}
+
+void pf_launch_wait(struct pf_launch *launch)
+{
+	struct pollfd wait = { .fd = launch->signals, .events = POLLIN };
+
+	for (;;) {
+		pf_launch_attend(launch);
+		if (launch->ended)
+			return;
+		poll(&wait, 1, -1);
+	}
+}
+
+void pf_launch_fini(struct pf_launch *launch)
+{
+	drop(&launch->go);
+	drop(&launch->failed_exec);
+	if (launch->pid > 0 && !launch->ended) {
+		kill(launch->pid, SIGKILL);
+		waitpid(launch->pid, &launch->wait_status, 0);
+	}
+	/* Signals that came after the program's end have nobody to go to, and must not kill us once they are let in. */
+	launch->ended = true;
+	if (launch->signals >= 0)
+		pf_launch_attend(launch);
+	drop(&launch->signals);
+	sigaction(SIGCHLD, &launch->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
+	launch->pid = 0;
+}

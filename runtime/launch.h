@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts the program to record, held back until the recorder is ready, and stays with it until it ends: signals that
+ * reach the recorder are passed on, the recorder itself survives them and keeps the recording. */
+#ifndef PF_RUNTIME_LAUNCH_H
+#define PF_RUNTIME_LAUNCH_H
+
+#include "support/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct pf_launch {
+	pid_t pid;       /* of the program; 0 when there is none */
+	int go;          /* closed to let it run; -1 */
+	int failed_exec; /* read end: errno of a failed exec; -1 */
+	int signals;     /* signalfd: poll it; readable when pf_launch_attend has work */
+	bool ended;      /* WAIT_STATUS is valid */
+	int wait_status; /* as waitpid gives it */
+	sigset_t mask;   /* of the caller, restored by pf_launch_fini */
+	struct sigaction child_action;
+};
+
+/* Holds SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 for pf_launch_attend, until pf_launch_fini.  PF_EIO;
+ * nothing is left to release then. */
+int pf_launch_init(struct pf_launch *launch, struct pf_error *error);
+
+/* Forks; the child waits, then executes PATH with ARGV and the environment ENVIRONMENT.  PF_EIO. */
+int pf_launch_start(struct pf_launch *launch, const char *path, char *const argv[], char *const environment[],
+		    struct pf_error *error);
+
+/* Lets the program run.  PF_EIO: it could not be executed (it is gone then); the text says why. */
+int pf_launch_release(struct pf_launch *launch, struct pf_error *error);
+
+/* Passes pending signals on and notices the end of the program, without waiting. */
+void pf_launch_attend(struct pf_launch *launch);
+
+/* Waits until the program has ended. */
+void pf_launch_wait(struct pf_launch *launch);
+
+/* Ends a program that still runs, and gives the caller its signals back. */
+void pf_launch_fini(struct pf_launch *launch);
+
+#endif

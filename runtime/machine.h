@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What this machine is, as far as recording depends on it. */
+#ifndef PF_RUNTIME_MACHINE_H
+#define PF_RUNTIME_MACHINE_H
+
+#include <stddef.h>
+
+#define PF_MACHINE_VALUE 512
+
+struct pf_fact {
+	const char *name; /* static; lower case, words joined by '_' */
+	char value[PF_MACHINE_VALUE];
+};
+
+#define PF_MACHINE_FACTS 12
+
+/* Fills FACTS in a fixed order and returns how many there are, at most PF_MACHINE_FACTS. */
+size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS]);
+
+#endif

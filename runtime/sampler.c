@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See sampler.h.  Hard case: sampling at an even beat meets a program that works to the same beat and sees only one
+ * half of it.  The kernel has no random periods, so the period is moved a little by ioctl each time the rings are
+ * drained; threads that start later take over the period of that moment.  (For cpu-clock the samples go on naming the
+ * period that their thread began with; over a run the two are equal.) */
+#include "runtime/sampler.h"
+
+#include "runtime/buildid.h"
+
+#include <poll.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RING_BYTES (512u << 10)
+#define DRAIN_MS 100
+#define SECOND 1000000000ull
+/* The period is moved by up to an eighth in either direction. */
+#define JITTER_SHARE 8
+
+struct pf_sampler {
+	struct pf_sampler_options options;
+	struct pf_sampler_counts counts;
+	struct pf_perf_writer *writer;
+	int ring_count;
+	struct pf_ring *rings;
+	struct pollfd *polls; /* the rings, then the launch's signals */
+	void *paths;          /* tsearch tree of mapped files, owned strings */
+	uint64_t slowness;    /* the nominal period is multiplied by this and divided by 16 */
+	uint64_t random;
+	uint64_t began_ns, began_cost_ns;
+};
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void pf_sampler_attr_common(struct perf_event_attr *attr)
+{
+	attr->size = sizeof *attr;
+	attr->sample_type |= PF_SAMPLER_TYPE;
+	attr->sample_id_all = 1;
+	attr->disabled = 1;
+	attr->enable_on_exec = 1;
+	attr->inherit = 1;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->wakeup_watermark = RING_BYTES / 2;
+}
+
+void pf_sampler_attr_clock(struct perf_event_attr *attr, uint32_t frequency)
+{
+	memset(attr, 0, sizeof *attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = SECOND / frequency;
+	pf_sampler_attr_common(attr);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static int remember_path(struct pf_sampler *s, const char *path, struct pf_error *error)
+{
+	void *node;
+	char *copy;
+
+	if (*path != '/' || tfind(path, &s->paths, compare_paths))
+		return PF_OK;
+	copy = strdup(path);
+	node = copy ? tsearch(copy, &s->paths, compare_paths) : NULL;
+	if (node)
+		return PF_OK;
+	free(copy);
+	return pf_fail(error, PF_ENOMEM, "out of memory while recording");
+}
+
+/* The branch count of a sample lies behind the fields of PF_SAMPLER_TYPE: ip, pid and tid, time, cpu, period. */
+#define BRANCH_COUNT_AT (sizeof(struct perf_event_header) + 5 * 8)
+/* The path in an MMAP2 record: pid, tid, address, length, offset, device and inode or build-id, protection, flags. */
+#define MMAP2_PATH_AT (sizeof(struct perf_event_header) + 64)
+/* A LOST record: id, number lost. */
+#define LOST_COUNT_AT (sizeof(struct perf_event_header) + 8)
+
+static uint64_t field(const char *record, size_t size, size_t at)
+{
+	uint64_t value = 0;
+
+	if (at + sizeof value <= size)
+		memcpy(&value, record + at, sizeof value);
+	return value;
+}
+
+static int note_record(struct pf_sampler *s, const char *record, const struct perf_event_header *header,
+		       struct pf_error *error)
+{
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		s->counts.samples++;
+		if (s->options.attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			s->counts.branches += field(record, header->size, BRANCH_COUNT_AT);
+		break;
+	case PERF_RECORD_LOST:
+		s->counts.lost += field(record, header->size, LOST_COUNT_AT);
+		break;
+	case PERF_RECORD_THROTTLE:
+		s->counts.throttled++;
+		break;
+	case PERF_RECORD_MMAP2:
+		if (header->size > MMAP2_PATH_AT && memchr(record + MMAP2_PATH_AT, 0, header->size - MMAP2_PATH_AT))
+			return remember_path(s, record + MMAP2_PATH_AT, error);
+		break;
+	}
+	return PF_OK;
+}
+
+static int take_records(void *context, const void *records, size_t size, struct pf_error *error)
+{
+	struct pf_sampler *s = context;
+	int status = PF_OK;
+
+	for (size_t at = 0; status == PF_OK && at < size;) {
+		struct perf_event_header header;
+
+		/* pf_ring_drain has checked the sizes. */
+		memcpy(&header, (const char *)records + at, sizeof header);
+		status = note_record(s, (const char *)records + at, &header, error);
+		at += header.size;
+	}
+	if (status == PF_OK)
+		status = pf_perf_write_raw(s->writer, records, size, error);
+	s->counts.bytes += size;
+	return status;
+}
+
+static int open_ring(struct pf_sampler *s, pid_t pid, int cpu, struct pf_error *error)
+{
+	struct pf_ring *ring = &s->rings[s->ring_count];
+	int status = pf_ring_open(ring, &s->options.attr, pid, cpu, error);
+
+	/* A CPU that is configured but offline; CPU 0 never is. */
+	if (status == PF_ENOTFOUND && cpu > 0)
+		return PF_OK;
+	if (status == PF_OK) {
+		status = pf_ring_map(ring, RING_BYTES, error);
+		s->polls[s->ring_count++] = (struct pollfd) { .fd = ring->fd, .events = POLLIN };
+	}
+	return status;
+}
+
+int pf_sampler_alloc(struct pf_sampler **sampler, const struct pf_sampler_options *options, pid_t pid,
+		     struct pf_perf_writer *writer, struct pf_error *error)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct pf_sampler *s = calloc(1, sizeof *s);
+	int status = PF_OK;
+
+	*sampler = NULL;
+	if (!s || cpus < 1)
+		goto no_memory;
+	s->options = *options;
+	s->writer = writer;
+	s->slowness = 16;
+	s->random = now(CLOCK_MONOTONIC) | 1;
+	s->rings = calloc((size_t)cpus, sizeof *s->rings);
+	s->polls = calloc((size_t)cpus + 1, sizeof *s->polls);
+	if (!s->rings || !s->polls)
+		goto no_memory;
+	for (long cpu = 0; status == PF_OK && cpu < cpus; cpu++)
+		status = open_ring(s, pid, (int)cpu, error);
+	if (status < 0)
+		pf_sampler_free(s);
+	else
+		*sampler = s;
+	return status;
+no_memory:
+	pf_sampler_free(s);
+	return pf_fail(error, PF_ENOMEM, "out of memory for the ring buffers");
+}
+
+void pf_sampler_free(struct pf_sampler *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < s->ring_count; i++)
+		pf_ring_close(&s->rings[i]);
+	tdestroy(s->paths, free);
+	free(s->rings);
+	free(s->polls);
+	free(s);
+}
+
+/* A period within an eighth of the one asked for, times the slowness that the budget has brought. */
+static uint64_t next_period(struct pf_sampler *s)
+{
+	uint64_t nominal = s->options.attr.sample_period * s->slowness / 16;
+	uint64_t span = nominal / JITTER_SHARE;
+
+	/* xorshift64 */
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return span ? nominal - span + s->random % (2 * span + 1) : nominal;
+}
+
+static void steer(struct pf_sampler *s)
+{
+	uint64_t period;
+
+	s->counts.cost_ns = now(CLOCK_PROCESS_CPUTIME_ID) - s->began_cost_ns;
+	/* Wall time stands for the program's CPU time: it is less where there are threads, and then we are stricter. */
+	if (s->counts.cost_ns > (now(CLOCK_MONOTONIC) - s->began_ns) / 1000000 * s->options.budget_ppm + SECOND / 100 &&
+	    s->slowness < (16u << 10)) {
+		s->slowness += s->slowness / 2;
+		s->counts.slowed = true;
+	}
+	/* In frequency mode the kernel moves the period by itself; only the budget speaks there. */
+	if (s->options.attr.freq)
+		period = s->options.attr.sample_freq * 16 / s->slowness;
+	else
+		period = next_period(s);
+	for (int i = 0; i < s->ring_count && period; i++)
+		ioctl(s->rings[i].fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
+static int drain(struct pf_sampler *s, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (int i = 0; status == PF_OK && i < s->ring_count; i++)
+		status = pf_ring_drain(&s->rings[i], take_records, s, error);
+	if (s->counts.bytes > s->options.limit && !s->counts.limited) {
+		s->counts.limited = true;
+		for (int i = 0; i < s->ring_count; i++)
+			ioctl(s->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	return status;
+}
+
+int pf_sampler_run(struct pf_sampler *s, struct pf_launch *launch, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	s->polls[s->ring_count] = (struct pollfd) { .fd = launch->signals, .events = POLLIN };
+	s->began_ns = now(CLOCK_MONOTONIC);
+	s->began_cost_ns = now(CLOCK_PROCESS_CPUTIME_ID);
+	while (status == PF_OK && !launch->ended) {
+		poll(s->polls, (nfds_t)s->ring_count + 1, DRAIN_MS);
+		pf_launch_attend(launch);
+		status = drain(s, error);
+		steer(s);
+		/* A hung-up event (the program's last thread is gone) would wake us again at once. */
+		for (int i = 0; i < s->ring_count; i++) {
+			if (s->polls[i].revents & (POLLHUP | POLLERR))
+				s->polls[i].fd = -1;
+		}
+	}
+	if (status == PF_OK)
+		status = drain(s, error);
+	return status;
+}
+
+const struct pf_sampler_counts *pf_sampler_counts(const struct pf_sampler *s)
+{
+	return &s->counts;
+}
+
+/* What the walk over the tree of paths carries along. */
+struct id_walk {
+	struct pf_perf_writer *writer;
+	struct pf_error *error;
+	int status;
+};
+
+static void add_build_id(const void *node, VISIT visit, void *context)
+{
+	struct id_walk *walk = context;
+	struct pf_build_id id = { .pid = UINT32_MAX, .misc = PERF_RECORD_MISC_USER };
+
+	if (walk->status < 0 || (visit != postorder && visit != leaf))
+		return;
+	id.path = *(const char *const *)node;
+	id.size = pf_buildid_read(id.path, id.id);
+	if (id.size)
+		walk->status = pf_perf_add_build_id(walk->writer, &id, walk->error);
+}
+
+int pf_sampler_add_build_ids(struct pf_sampler *s, struct pf_error *error)
+{
+	struct id_walk walk = { .writer = s->writer, .error = error };
+
+	twalk_r(s->paths, add_build_id, &walk);
+	return walk.status;
+}

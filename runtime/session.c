@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See session.h.  Hard case: everything that can fail without the program is tried before it runs (the output file, the
+ * event, the private folder), for a program cannot be run again; and what fails afterwards still tells how it ended. */
+#include "runtime/session.h"
+
+#include "perfdata/perfdata.h"
+#include "runtime/deliver.h"
+#include "runtime/launch.h"
+#include "runtime/sampler.h"
+#include "runtime/soft.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SOFT_FREQUENCY 100
+#define SAMPLE_FREQUENCY 1000
+#define SOFT_LIMIT ((uint64_t)64 << 20)
+
+const char *pf_session_source_name(enum pf_session_source source)
+{
+	static const char *const names[] = { "auto", "lbr", "soft", "clock" };
+
+	return names[source];
+}
+
+const char *pf_session_refusal(enum pf_refusal reason)
+{
+	static const char *const reasons[PF_REFUSE_COUNT] = {
+		[PF_REFUSE_NONE] = "no reason given",
+		[PF_REFUSE_GS_USED] = "the program uses the GS segment itself",
+		[PF_REFUSE_SHADOW_STACK] = "they run with a CET shadow stack (start the program with "
+					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
+		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
+		[PF_REFUSE_SIGNAL] = "the program uses the recorder's signal itself",
+		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
+		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
+	};
+
+	return reasons[reason];
+}
+
+static uint32_t frequency_of(const struct pf_session_options *options, uint32_t usual)
+{
+	return options->frequency ? options->frequency : usual;
+}
+
+static int choose_soft(struct pf_session_choice *choice, const struct pf_target *target, struct pf_error *error)
+{
+	int status = pf_target_preloadable(target, error);
+
+	if (status == PF_OK && !pf_soft_has_fsgsbase())
+		status =
+		    pf_fail(error, PF_EUNSUPPORTED,
+			    "the software recorder needs the FSGSBASE instructions, which this processor or kernel "
+			    "lacks (Linux 5.9 or later on a CPU of 2013 or later has them); use --source=clock");
+	if (status == PF_OK)
+		status = pf_soft_find_agent(choice->agent, error);
+	if (status == PF_OK) {
+		choice->source = PF_SESSION_SOFT;
+		strcpy(choice->event, "pathfdo-soft");
+	}
+	return status;
+}
+
+static int choose_lbr(struct pf_session_choice *choice, const struct pf_session_options *options,
+		      struct pf_error *error)
+{
+	int status =
+	    pf_lbr_choose(&choice->attr, choice->event, options->event, frequency_of(options, SAMPLE_FREQUENCY), error);
+
+	if (status == PF_OK)
+		choice->source = PF_SESSION_LBR;
+	return status;
+}
+
+static void choose_clock(struct pf_session_choice *choice, const struct pf_session_options *options)
+{
+	pf_sampler_attr_clock(&choice->attr, frequency_of(options, SAMPLE_FREQUENCY));
+	strcpy(choice->event, "cpu-clock:u");
+	choice->source = PF_SESSION_CLOCK;
+}
+
+static void choose_best(struct pf_session_choice *choice, const struct pf_session_options *options,
+			const struct pf_target *target)
+{
+	struct pf_error no_lbr, no_soft;
+
+	if (choose_lbr(choice, options, &no_lbr) == PF_OK) {
+		strcpy(choice->why, "the processor records branch stacks");
+	} else if (choose_soft(choice, target, &no_soft) == PF_OK) {
+		snprintf(choice->why, sizeof choice->why, "lbr does not work: %s", no_lbr.text);
+	} else {
+		choose_clock(choice, options);
+		snprintf(choice->why, sizeof choice->why, "soft does not work: %s", no_soft.text);
+	}
+}
+
+int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_options *options,
+		      const struct pf_target *target, struct pf_error *error)
+{
+	memset(choice, 0, sizeof *choice);
+	switch (options->source) {
+	case PF_SESSION_LBR:
+		return choose_lbr(choice, options, error);
+	case PF_SESSION_SOFT:
+		return choose_soft(choice, target, error);
+	case PF_SESSION_CLOCK:
+		choose_clock(choice, options);
+		return PF_OK;
+	default:
+		choose_best(choice, options, target);
+		return PF_OK;
+	}
+}
+
+static int create_output(struct pf_perf_writer **writer, const struct pf_session_options *options,
+			 const struct pf_session_choice *choice, struct pf_error *error)
+{
+	struct pf_perf_writer_options output = { .event = choice->event, .command = options->argv };
+
+	if (choice->source == PF_SESSION_SOFT) {
+		uint32_t frequency = frequency_of(options, SOFT_FREQUENCY);
+
+		output.attr_type = PERF_TYPE_SOFTWARE;
+		output.attr_config = PERF_COUNT_SW_TASK_CLOCK;
+		output.sample_type = PF_DELIVER_SAMPLE_TYPE;
+		output.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+		output.period = 1000000000ull / frequency;
+	} else {
+		output.attr_type = choice->attr.type;
+		output.attr_config = choice->attr.config;
+		output.sample_type = choice->attr.sample_type;
+		output.branch_sample_type = choice->attr.branch_sample_type;
+		output.period = choice->attr.freq ? choice->attr.sample_freq : choice->attr.sample_period;
+		output.frequency = choice->attr.freq;
+	}
+	return pf_perf_create(options->output, &output, writer, error);
+}
+
+/* CPU time of all children that were waited for, and of those that they waited for. */
+static uint64_t children_cpu_ns(void)
+{
+	struct rusage use;
+
+	if (getrusage(RUSAGE_CHILDREN, &use) != 0)
+		return 0;
+	return ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000ull +
+	       ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000ull;
+}
+
+static int release(struct pf_launch *launch, const struct pf_target *target, struct pf_session_result *result,
+		   struct pf_error *error)
+{
+	struct pf_error why;
+	int status = pf_launch_release(launch, &why);
+
+	if (status == PF_OK)
+		return PF_OK;
+	result->not_run = true;
+	result->not_found = status == PF_ENOTFOUND;
+	return pf_fail(error, status, "%s: %s", target->path, why.text);
+}
+
+static void note_end(struct pf_session_result *result, const struct pf_launch *launch)
+{
+	result->ran = launch->ended;
+	result->wait_status = launch->wait_status;
+}
+
+static int nothing_harvested(const struct pf_harvest *h, const struct pf_target *target, struct pf_error *error)
+{
+	if (h->vectors.process_count == 0 && h->unborn == 0)
+		return pf_fail(
+		    error, PF_EEMPTY,
+		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
+		    "privileged program, or clear its environment); record it with --source=clock",
+		    target->path);
+	for (int i = 1; i < PF_REFUSE_COUNT; i++) {
+		if (h->refusals[i])
+			return pf_fail(error, PF_EEMPTY, "%s: nothing was recorded: %s; record it with --source=clock",
+				       target->path, pf_session_refusal(i));
+	}
+	return pf_fail(error, PF_EEMPTY,
+		       "%s: nothing was recorded: it used %" PRIu64
+		       " ms of CPU time, which is too short for a burst at this rate; "
+		       "give it more work or a higher -F",
+		       target->path, h->vectors.cpu_ns / 1000000);
+}
+
+static void note_harvest(struct pf_session_result *result, const struct pf_harvest *h)
+{
+	result->vectors = h->vectors.burst_count;
+	result->branches = h->branches;
+	result->cpu_ns = h->vectors.cpu_ns;
+	result->cost_ns = h->vectors.cost_ns;
+	result->lost = h->lost_branches;
+	result->aggregated = h->aggregated_bursts;
+	memcpy(result->refusals, h->refusals, sizeof result->refusals);
+}
+
+/* Collects what the agent left in SOFT's folder into WRITER. */
+static int harvest(const struct pf_session_options *options, const struct pf_target *target, struct pf_soft *soft,
+		   struct pf_perf_writer *writer, struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_harvest h = { 0 };
+	int status = pf_harvest_folder(&h, soft->folder, options->progress, NULL, error);
+
+	note_harvest(result, &h);
+	if (status == PF_OK && h.vectors.burst_count == 0 && h.vectors.count_count == 0)
+		status = nothing_harvested(&h, target, error);
+	if (status == PF_OK)
+		status = pf_deliver_harvest(writer, &h, options->raw, error);
+	pf_harvest_fini(&h);
+	return status;
+}
+
+static int run_soft(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		    const struct pf_target *target, struct pf_launch *launch, struct pf_perf_writer *writer,
+		    struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_soft_options settings = {
+		.frequency = frequency_of(options, SOFT_FREQUENCY),
+		.branches = options->branches,
+		.budget_ppm = options->budget_ppm,
+		.limit = options->limit ? options->limit : SOFT_LIMIT,
+	};
+	struct pf_soft soft;
+	int status = pf_soft_init(&soft, choice->agent, &settings, error);
+
+	if (status == PF_OK)
+		status = pf_launch_start(launch, target->path, options->argv, soft.environment, error);
+	if (status == PF_OK)
+		status = release(launch, target, result, error);
+	if (status == PF_OK) {
+		pf_launch_wait(launch);
+		note_end(result, launch);
+		status = harvest(options, target, &soft, writer, result, error);
+	}
+	pf_soft_fini(&soft);
+	return status;
+}
+
+static int nothing_sampled(const struct pf_session_choice *choice, const struct pf_target *target,
+			   const struct pf_session_result *result, struct pf_error *error)
+{
+	return pf_fail(error, PF_EEMPTY,
+		       "%s: nothing was recorded: %s gave no sample in %" PRIu64
+		       " ms of CPU time; give the program more work or a higher -F",
+		       target->path, choice->event, result->cpu_ns / 1000000);
+}
+
+static void note_samples(struct pf_session_result *result, const struct pf_sampler_counts *counts)
+{
+	result->vectors = counts->samples;
+	result->branches = counts->branches;
+	result->lost = counts->lost;
+	result->throttled = counts->throttled;
+	result->limited = counts->limited;
+	result->slowed = counts->slowed;
+	result->cost_ns = counts->cost_ns;
+}
+
+static int sample(const struct pf_session_choice *choice, const struct pf_target *target, struct pf_launch *launch,
+		  struct pf_sampler *sampler, struct pf_session_result *result, struct pf_error *error)
+{
+	uint64_t before = children_cpu_ns();
+	int status = release(launch, target, result, error);
+
+	if (status < 0)
+		return status;
+	status = pf_sampler_run(sampler, launch, error);
+	/* A damaged ring or a full disk does not end the program. */
+	pf_launch_wait(launch);
+	note_end(result, launch);
+	note_samples(result, pf_sampler_counts(sampler));
+	result->cpu_ns = children_cpu_ns() - before;
+	if (status == PF_OK && result->vectors == 0)
+		status = nothing_sampled(choice, target, result, error);
+	if (status == PF_OK)
+		status = pf_sampler_add_build_ids(sampler, error);
+	return status;
+}
+
+static int run_sampler(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		       const struct pf_target *target, struct pf_launch *launch, struct pf_perf_writer *writer,
+		       struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_sampler_options settings = {
+		.attr = choice->attr,
+		.limit = options->limit ? options->limit : UINT64_MAX,
+		.budget_ppm = options->budget_ppm,
+	};
+	struct pf_sampler *sampler = NULL;
+	int status = pf_launch_start(launch, target->path, options->argv, environ, error);
+
+	if (status == PF_OK)
+		status = pf_sampler_alloc(&sampler, &settings, launch->pid, writer, error);
+	if (status == PF_OK)
+		status = sample(choice, target, launch, sampler, result, error);
+	pf_sampler_free(sampler);
+	return status;
+}
+
+static int record(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		  const struct pf_target *target, struct pf_launch *launch, struct pf_session_result *result,
+		  struct pf_error *error)
+{
+	struct pf_perf_writer *writer;
+	int status = create_output(&writer, options, choice, error);
+
+	if (status < 0)
+		return status;
+	if (choice->source == PF_SESSION_SOFT)
+		status = run_soft(options, choice, target, launch, writer, result, error);
+	else
+		status = run_sampler(options, choice, target, launch, writer, result, error);
+	if (status == PF_OK)
+		return pf_perf_commit(writer, error);
+	pf_perf_abandon(writer);
+	return status;
+}
+
+int pf_session_run(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		   const struct pf_target *target, struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_launch launch;
+	struct stat st;
+	int status;
+
+	memset(result, 0, sizeof *result);
+	/* Signals are held until the recording is whole or gone. */
+	status = pf_launch_init(&launch, error);
+	if (status < 0)
+		return status;
+	status = record(options, choice, target, &launch, result, error);
+	pf_launch_fini(&launch);
+	if (status == PF_OK && stat(options->output, &st) == 0)
+		result->bytes = (uint64_t)st.st_size;
+	return status;
+}

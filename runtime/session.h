@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One recording from beginning to end: which source, what runs, what comes out.  Nothing here prints. */
+#ifndef PF_RUNTIME_SESSION_H
+#define PF_RUNTIME_SESSION_H
+
+#include "runtime/harvest.h"
+#include "runtime/lbr.h"
+#include "runtime/target.h"
+
+#include <stdbool.h>
+
+enum pf_session_source { PF_SESSION_AUTO, PF_SESSION_LBR, PF_SESSION_SOFT, PF_SESSION_CLOCK };
+
+struct pf_session_options {
+	enum pf_session_source source;
+	const char *event;   /* lbr: name of the event, or NULL for the best */
+	uint32_t frequency;  /* bursts or samples a second of CPU time; 0: the source's default */
+	uint32_t branches;   /* soft: branches a burst */
+	uint32_t budget_ppm; /* of CPU time, for the recorder */
+	bool raw;            /* soft: vectors as ordinary samples */
+	uint64_t limit;      /* bytes; 0: the source's default */
+	const char *output;
+	char *const *argv;             /* the program and its arguments */
+	pf_harvest_progress *progress; /* may be NULL */
+};
+
+/* Which source it will be, and all that it needs. */
+struct pf_session_choice {
+	enum pf_session_source source; /* never PF_SESSION_AUTO */
+	char why[1200];                /* auto: why this one, a phrase; else "" */
+	char event[PF_LBR_NAME_SIZE];  /* as it will be called in the file */
+	char agent[PATH_MAX];          /* soft */
+	struct perf_event_attr attr;   /* lbr and clock */
+};
+
+struct pf_session_result {
+	bool ran;       /* the program ran, WAIT_STATUS tells how it ended */
+	bool not_run;   /* the program could not be executed at all */
+	bool not_found; /* ...because it does not exist */
+	int wait_status;
+	uint64_t vectors; /* bursts or samples */
+	uint64_t branches;
+	uint64_t bytes;           /* size of the file */
+	uint64_t cpu_ns, cost_ns; /* of the program, and of the recorder in it or beside it */
+	uint64_t lost;            /* events or branches */
+	uint64_t throttled;
+	uint64_t aggregated;                /* soft: bursts kept as counts only */
+	uint64_t refusals[PF_REFUSE_COUNT]; /* soft: threads, by reason */
+	bool limited, slowed;               /* lbr, clock: see pf_sampler_counts */
+};
+
+/* Settles on a source for TARGET.  PF_EUNSUPPORTED or PF_ENOTFOUND: the one asked for does not work here, and why. */
+int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_options *options,
+		      const struct pf_target *target, struct pf_error *error);
+
+/* Runs TARGET and writes the recording.  RESULT is filled as far as it came, also on failure; the output is there only
+ * on success.  PF_EEMPTY: the program ran, but nothing was recorded, and why; else errors of the parts. */
+int pf_session_run(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		   const struct pf_target *target, struct pf_session_result *result, struct pf_error *error);
+
+/* "soft", "lbr", "clock", "auto". */
+const char *pf_session_source_name(enum pf_session_source source);
+
+/* Why the agent refused a thread, as a phrase that follows "thread(s) not recorded: ". */
+const char *pf_session_refusal(enum pf_refusal reason);
+
+#endif

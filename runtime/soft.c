@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See soft.h.  Hard case: the agent writes through mapped memory, so a full file system would not be a failed write but
+ * a SIGBUS inside the recorded program; the room is checked before anything runs.  And ld.so splits LD_PRELOAD at
+ * blanks and colons, so a library whose path holds one is reached through a link in the private folder. */
+#include "runtime/soft.h"
+
+#include "runtime/agent/wire.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
+#define HWCAP2_FSGSBASE_BIT 2ul
+/* Tables of edges and mappings beside the vectors. */
+#define TABLE_ROOM ((uint64_t)64 << 20)
+#define SETTINGS 6 /* PATHFDO_DIR to PATHFDO_LIMIT, and LD_PRELOAD */
+
+static bool is_readable_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
+}
+
+/* FOLDER/SUFFIX of the running executable, as an absolute path; false if it is not there. */
+static bool beside_executable(char agent[PATH_MAX], const char *suffix)
+{
+	char self[PATH_MAX], joined[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (length <= 0)
+		return false;
+	self[length] = 0;
+	slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	*slash = 0;
+	snprintf(joined, sizeof joined, "%s/%s%s", self, suffix, PF_SOFT_AGENT);
+	return is_readable_file(joined) && realpath(joined, agent);
+}
+
+int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error)
+{
+	const char *asked = getenv("PATHFDO_RECORDER");
+
+	if (asked && *asked) {
+		if (is_readable_file(asked) && realpath(asked, agent))
+			return PF_OK;
+		return pf_fail(
+		    error, PF_ENOTFOUND,
+		    "%s: the recorder library that PATHFDO_RECORDER names cannot be read; correct or unset it", asked);
+	}
+	if (beside_executable(agent, "") || beside_executable(agent, "../lib/pathfdo/") ||
+	    beside_executable(agent, "../lib/"))
+		return PF_OK;
+	return pf_fail(error, PF_ENOTFOUND,
+		       PF_SOFT_AGENT
+		       " is neither beside the pathfdo executable nor in ../lib/pathfdo or ../lib from there; build it "
+		       "with 'make', or set PATHFDO_RECORDER to its path");
+}
+
+bool pf_soft_has_fsgsbase(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+}
+
+static int make_folder(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
+{
+	const char *parent = getenv("TMPDIR");
+	struct statvfs fs;
+	uint64_t room;
+
+	if (!parent || *parent != '/')
+		parent = "/tmp";
+	if (snprintf(soft->folder, sizeof soft->folder, "%s/pathfdo.XXXXXX", parent) >= (int)sizeof soft->folder) {
+		soft->folder[0] = 0;
+		return pf_fail(error, PF_EIO, "the path in TMPDIR is too long");
+	}
+	if (!mkdtemp(soft->folder)) {
+		soft->folder[0] = 0;
+		return pf_fail(error, PF_EIO,
+			       "%s: cannot make a temporary folder there: %s; set TMPDIR to one that can be "
+			       "written to",
+			       parent, strerror(errno));
+	}
+	if (statvfs(soft->folder, &fs) != 0)
+		return PF_OK;
+	room = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (room < TABLE_ROOM + options->limit)
+		return pf_fail(error, PF_EIO,
+			       "%s: %" PRIu64 " MB are free there, the recording may need %" PRIu64
+			       " MB for each process: set TMPDIR to a folder with more room, or give a smaller --limit",
+			       parent, room >> 20, (TABLE_ROOM + options->limit) >> 20);
+	return PF_OK;
+}
+
+/* What LD_PRELOAD is to name: the agent itself, or a link to it. */
+static int preloadable_name(const struct pf_soft *soft, char name[PATH_MAX], struct pf_error *error)
+{
+	if (!strpbrk(soft->agent, " :")) {
+		strcpy(name, soft->agent);
+		return PF_OK;
+	}
+	if (snprintf(name, PATH_MAX, "%s/%s", soft->folder, PF_SOFT_AGENT) >= PATH_MAX || strpbrk(name, " :") ||
+	    symlink(soft->agent, name) != 0)
+		return pf_fail(
+		    error, PF_EIO,
+		    "%s: the dynamic loader cannot preload from a path with blanks or colons; set TMPDIR to a folder "
+		    "without them",
+		    soft->agent);
+	return PF_OK;
+}
+
+/* Is ENTRY, "NAME=value", one that we set ourselves? */
+static bool is_replaced(const char *entry)
+{
+	static const char *const names[] = { "PATHFDO_DIR=",      "PATHFDO_HZ=",    "PATHFDO_BRANCHES=",
+					     "PATHFDO_OVERHEAD=", "PATHFDO_LIMIT=", "LD_PRELOAD=" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strncmp(entry, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Appends a formatted entry to the environment; false when out of memory. */
+static bool set(struct pf_soft *soft, size_t *count, const char *name, const char *value)
+{
+	char *entry = NULL;
+
+	if (asprintf(&entry, "%s=%s", name, value) < 0)
+		return false;
+	soft->environment[(*count)++] = entry;
+	return true;
+}
+
+static bool set_number(struct pf_soft *soft, size_t *count, const char *name, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, value);
+	return set(soft, count, name, text);
+}
+
+static bool set_preload(struct pf_soft *soft, size_t *count, const char *agent)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *value = NULL;
+	bool done;
+
+	if (asprintf(&value, "%s%s%s", agent, before && *before ? ":" : "", before ? before : "") < 0)
+		return false;
+	done = set(soft, count, "LD_PRELOAD", value);
+	free(value);
+	return done;
+}
+
+static int make_environment(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
+{
+	char agent[PATH_MAX];
+	size_t count = 0, kept = 0;
+	int status = preloadable_name(soft, agent, error);
+
+	if (status < 0)
+		return status;
+	while (environ[count])
+		count++;
+	soft->environment = calloc(count + SETTINGS + 1, sizeof *soft->environment);
+	for (size_t i = 0; soft->environment && i < count; i++) {
+		if (is_replaced(environ[i]))
+			continue;
+		soft->environment[kept] = strdup(environ[i]);
+		if (!soft->environment[kept++])
+			goto no_memory;
+	}
+	if (soft->environment && set(soft, &kept, "PATHFDO_DIR", soft->folder) &&
+	    set_number(soft, &kept, "PATHFDO_HZ", options->frequency) &&
+	    set_number(soft, &kept, "PATHFDO_BRANCHES", options->branches) &&
+	    set_number(soft, &kept, "PATHFDO_OVERHEAD", options->budget_ppm) &&
+	    set_number(soft, &kept, "PATHFDO_LIMIT", options->limit) && set_preload(soft, &kept, agent))
+		return PF_OK;
+no_memory:
+	return pf_fail(error, PF_ENOMEM, "out of memory for the program's environment");
+}
+
+int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_options *options, struct pf_error *error)
+{
+	int status;
+
+	*soft = (struct pf_soft) { 0 };
+	snprintf(soft->agent, sizeof soft->agent, "%s", agent);
+	status = make_folder(soft, options, error);
+	if (status == PF_OK)
+		status = make_environment(soft, options, error);
+	return status;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	remove(path);
+	return 0;
+}
+
+void pf_soft_fini(struct pf_soft *soft)
+{
+	for (char **entry = soft->environment; entry && *entry; entry++)
+		free(*entry);
+	free(soft->environment);
+	if (soft->folder[0])
+		nftw(soft->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	*soft = (struct pf_soft) { 0 };
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The outside of the software recorder: where its library is, the private folder that it writes to, and the environment
+ * that makes a program load it. */
+#ifndef PF_RUNTIME_SOFT_H
+#define PF_RUNTIME_SOFT_H
+
+#include "support/error.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PF_SOFT_AGENT "libpathfdo-recorder.so"
+
+struct pf_soft_options {
+	uint32_t frequency;  /* bursts a second of thread CPU time */
+	uint32_t branches;   /* a burst */
+	uint32_t budget_ppm; /* of CPU time */
+	uint64_t limit;      /* bytes of vectors a process image before it aggregates */
+};
+
+struct pf_soft {
+	char agent[PATH_MAX];
+	char folder[PATH_MAX]; /* "" when there is none */
+	char **environment;    /* for the program; NULL when there is none */
+};
+
+/* Puts the path of the agent library into AGENT: $PATHFDO_RECORDER, else the folder of the running executable, else
+ * the library folder beside it (../lib/pathfdo).  PF_ENOTFOUND names the places. */
+int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
+
+/* Can the processor switch the segment base from user space, which the agent needs? */
+bool pf_soft_has_fsgsbase(void);
+
+/* Makes the private folder (under $TMPDIR or /tmp) and the environment.  AGENT is the library.  PF_EIO (the folder
+ * cannot be made, or its file system has no room for the vectors: both are named), PF_ENOMEM.  SOFT is the caller's, to
+ * pf_soft_fini, also on failure. */
+int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_options *options,
+		 struct pf_error *error);
+
+/* Removes the folder with all that is in it. */
+void pf_soft_fini(struct pf_soft *soft);
+
+#endif

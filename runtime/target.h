@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known of the program to record before it runs: where it is, and whether a library can be preloaded into
+ * it. */
+#ifndef PF_RUNTIME_TARGET_H
+#define PF_RUNTIME_TARGET_H
+
+#include "support/error.h"
+
+#include <limits.h>
+
+struct pf_target {
+	char path[PATH_MAX]; /* the program, found by PATH */
+};
+
+/* Finds COMMAND as execvp would.  PF_ENOTFOUND (no such program), PF_EIO (there, but may not be executed). */
+int pf_target_find(struct pf_target *target, const char *command, struct pf_error *error);
+
+/* PF_OK if a library can be preloaded into the program; PF_EUNSUPPORTED if it is static, set-user-id or for another
+ * architecture: the text says which and what to do. */
+int pf_target_preloadable(const struct pf_target *target, struct pf_error *error);
+
+#endif

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The command line: good values reach the recorder, wrong ones exit 2 and name the option.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/agent.so" "$TOP/testsuite/fakes/fake-agent.c"
+export PATHFDO_RECORDER=$T/agent.so
+cd "$T"
+
+# wrong WORD ARGUMENT...
+wrong() {
+	local word=$1 got=0
+	shift
+	"$PATHFDO" record "$@" >out 2>err || got=$?
+	check_eq "exit status of 'record $*'" $got 2
+	grep -qF -- "$word" err || fail "'record $*' does not name $word: $(cat err)"
+	check_eq "standard output of 'record $*'" "$(cat out)" ""
+	[ ! -e perf.data ] || fail "'record $*' left a recording"
+}
+
+wrong 'name the program'
+wrong 'name the program' -o x.data --
+wrong --freq -F 0 true
+wrong --freq -F -5 true
+wrong --freq --freq=1e3 true
+wrong --freq -F 100001 true
+wrong --freq -F 99999999999999999999 true
+wrong --branches -n 0 true
+wrong --branches --branches=x true
+wrong --max-overhead --max-overhead=0 true
+wrong --max-overhead --max-overhead=101 true
+wrong --max-overhead --max-overhead=nan true
+wrong --limit --limit=1 true
+wrong --limit --limit=5G true
+wrong --limit --limit=18446744073709551616 true
+wrong --limit --limit=4X true
+wrong --limit --limit=4MB true
+wrong --source --source=magic true
+wrong --event --source=clock -e cycles true
+wrong --raw --source=clock --raw true
+wrong 'standard output' -o - true
+wrong nonsense --nonsense true
+
+"$PATHFDO" record --help >out
+for option in --output --source --event --freq --branches --max-overhead --raw --limit --verbose; do
+	grep -q -- "$option" out || fail "--help does not tell of $option"
+	grep -q -- "$option" "$TOP/doc/pathfdo-record.md" || fail "the man page does not tell of $option"
+done
+
+# The settings as the program sees them.
+cat >show <<'SCRIPT'
+#!/bin/sh
+echo $PATHFDO_HZ $PATHFDO_BRANCHES $PATHFDO_OVERHEAD $PATHFDO_LIMIT $LD_PRELOAD
+SCRIPT
+chmod +x show
+check_eq defaults "$(LD_PRELOAD='' "$PATHFDO" record --source=soft ./show 2>/dev/null)" \
+	"100 1024 10000 67108864 $T/agent.so"
+check_eq settings "$("$PATHFDO" record --source=soft -F 250 -n 77 --max-overhead=2.5% --limit=3m -- ./show 2>/dev/null)" \
+	"250 77 25000 3145728 $T/agent.so"
+check_eq "an earlier LD_PRELOAD" "$(LD_PRELOAD=libm.so.6 "$PATHFDO" record --source=soft ./show 2>/dev/null)" \
+	"100 1024 10000 67108864 $T/agent.so:libm.so.6"
+# Options behind the program are the program's.
+check_eq "the program's options" "$("$PATHFDO" record --source=soft echo -F 3 --help 2>/dev/null)" "-F 3 --help"
+
+# -v is said on standard error only, and progress only on a terminal.
+"$PATHFDO" record -v --source=soft true >out 2>err
+grep -qF "$T/agent.so" err || fail "-v does not name the recorder library: $(cat err)"
+check_eq "standard output" "$(cat out)" ""
+if grep -q $'\r' err; then fail "progress without a terminal"; fi

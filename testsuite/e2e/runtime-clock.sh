@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --source=clock: what perf reads from it agrees with how the program's time is really spent.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+"$PATHFDO" doctor --json >"$T/doctor.json" 2>/dev/null || true
+python3 -c 'import json, sys
+clock = json.load(open(sys.argv[1]))["sources"]["clock"]
+print(clock["text"])
+raise SystemExit(0 if clock["works"] else 1)' "$T/doctor.json" >"$T/why" || skip "clock does not work here: $(cat "$T/why")"
+cd "$T"
+# Three times as much work in one function as in the other, by turns so that a noisy machine hits both.
+cat >work.c <<'SOURCE'
+static volatile unsigned long sum;
+__attribute__((noinline)) static void work_one(void)
+{
+	for (unsigned long i = 0; i < 100000; i++)
+		sum += i;
+}
+__attribute__((noinline)) static void work_three(void)
+{
+	for (unsigned long i = 0; i < 300000; i++)
+		sum += i;
+}
+int main(void)
+{
+	for (int i = 0; i < 3000; i++) {
+		work_one();
+		work_three();
+	}
+	return 0;
+}
+SOURCE
+$CC -O1 -g -o work work.c
+"$PATHFDO" record --source=clock -F 1000 -o clock.data ./work 2>err || fail "$(cat err)"
+grep -qE '^\[ pathfdo record: [0-9]+ samples, .* -> clock.data; recorder cost [0-9.]+% of [0-9.]+ s CPU \]$' err ||
+	fail "the summary: $(cat err)"
+perf script -i clock.data -F period,ip,sym >samples 2>perf.err || fail "perf script: $(cat perf.err)"
+total=$(grep -c . samples)
+check_eq "samples in the summary" "$(sed -n 's/.*record: \([0-9]*\) samples.*/\1/p' err)" "$total"
+check_within "share of work_three, percent" "$(awk '/work_three/ { n++ } END { print 100 * n / NR }' samples)" 68 82
+# The period moves by up to an eighth every tenth of a second: the median distance of samples does so too.
+perf script -i clock.data --ns -F time 2>/dev/null | awk '{
+	sub(":", "")
+	if (last)
+		print int($1 * 10), $1 - last
+	last = $1
+}' | sort -k1,1n -k2,2g | awk '
+	function median() { if (n > 20) print gaps[int((n + 1) / 2)] * 1e6 }
+	$1 != window { median(); n = 0; window = $1 }
+	{ gaps[++n] = $2 }
+	END { median() }' | sort -g >medians
+check_within "tenths of a second with samples" "$(wc -l <medians)" 3 10000
+check_within "smallest median distance, us" "$(head -1 medians)" 800 1050
+check_within "largest median distance, us" "$(tail -1 medians)" 950 1300
+check_within "their ratio" "$(awk 'NR == 1 { low = $1 } END { print $1 / low }' medians)" 1.02 1.5
+perf report -i clock.data --stdio 2>/dev/null | grep -q 'work_three' || fail "perf report does not know work_three"
+perf buildid-list -i clock.data | grep -q "$(readelf -n work | sed -n 's/.*Build ID: //p') .*/work\$" ||
+	fail "the build-id is missing: $(perf buildid-list -i clock.data)"
+
+# --limit ends the recording, not the program.
+"$PATHFDO" record --source=clock -F 10000 --limit=4K -o small.data ./work 2>err || fail "$(cat err)"
+grep -q 'limit was reached' err || fail "--limit is not mentioned: $(cat err)"
+check_within "size with --limit" "$(stat -c %s small.data)" 4096 400000
+perf script -i small.data >/dev/null 2>perf.err || fail "perf script: $(cat perf.err)"

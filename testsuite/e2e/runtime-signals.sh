@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Signals sent to `pathfdo record` alone reach the program, once; the recording is kept and the private folder removed.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/agent.so" "$TOP/testsuite/fakes/fake-agent.c"
+export PATHFDO_RECORDER=$T/agent.so TMPDIR=$T/tmp
+mkdir "$TMPDIR"
+cd "$T"
+cat >counter.sh <<'SCRIPT'
+n=0
+trap 'n=$((n + 1)); echo "got $n"' "$1"
+echo ready
+while [ $n -lt "$2" ]; do i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done; done
+sleep 0.2
+exit $((40 + n))
+SCRIPT
+
+wait_for() {
+	for _ in $(seq 200); do
+		grep -q "$2" "$1" 2>/dev/null && return
+		sleep 0.05
+	done
+	fail "'$2' did not come: $(cat "$1")"
+}
+
+for source in soft clock; do
+	for signal in INT TERM HUP QUIT USR1 USR2; do
+		rm -f perf.data out
+		# In a background job of a script SIGINT and SIGQUIT are ignored; python gives them back.
+		python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$PATHFDO" record --source=$source -F 1000 sh counter.sh $signal 2 >out 2>err &
+		recorder=$!
+		wait_for out ready
+		kill -$signal $recorder
+		wait_for out 'got 1'
+		kill -$signal $recorder
+		got=0
+		wait $recorder || got=$?
+		check_eq "exit status after SIG$signal twice ($source: $(cat err))" $got 42
+		[ -s perf.data ] || fail "no recording after SIG$signal ($source)"
+		check_eq "files left in TMPDIR after SIG$signal" "$(ls "$TMPDIR")" ""
+	done
+done
+
+# A program that dies by the signal that was passed on.
+"$PATHFDO" record --source=soft sleep 30 2>err &
+recorder=$!
+for _ in $(seq 100); do
+	[ -z "$(ls "$TMPDIR"/pathfdo.*/*.pfwire 2>/dev/null)" ] || break
+	sleep 0.05
+done
+kill -TERM $recorder
+got=0
+wait $recorder || got=$?
+check_eq "exit status after SIGTERM" $got 143
+grep -qF 'sleep was killed by signal 15 (the recording is kept)' err || fail "it does not say so: $(cat err)"
+check_eq "files left in TMPDIR" "$(ls "$TMPDIR")" ""
+
+# A caller that ignores SIGCHLD must not make it wait for ever.
+timeout 20 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$PATHFDO" record --source=soft true 2>err || fail "with SIGCHLD ignored: $(cat err)"

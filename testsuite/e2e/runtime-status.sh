@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The program's end is passed on: exit status, signals, crashes; what cannot run or cannot be recorded says so, and leaves
+# nothing behind.  With the stand-in for the recorder library, so that it tests the outside alone.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/agent.so" "$TOP/testsuite/fakes/fake-agent.c"
+export PATHFDO_RECORDER=$T/agent.so TMPDIR=$T/tmp
+mkdir "$TMPDIR"
+cd "$T"
+
+# run WANT ARGUMENT...: records, keeps standard error, checks the exit status.
+run() {
+	local want=$1 got=0
+	shift
+	rm -f perf.data
+	"$PATHFDO" record "$@" >out 2>err || got=$?
+	check_eq "exit status of 'record $*' ($(cat err))" "$got" "$want"
+	check_eq "files left in TMPDIR by 'record $*'" "$(ls "$TMPDIR")" ""
+	check_eq "files left beside the output by 'record $*'" "$(ls | grep -c 'data\.' || true)" 0
+}
+
+says() {
+	grep -qF -- "$1" err || fail "standard error lacks '$1': $(cat err)"
+}
+
+recorded() {
+	[ -s perf.data ] || fail "no recording: $(cat err)"
+	perf script -i perf.data --show-mmap-events >/dev/null 2>perf.err || fail "perf script: $(cat perf.err)"
+}
+
+absent() {
+	[ ! -e perf.data ] || fail "a recording that should not be there"
+}
+
+run 0 --source=soft -- sh -c 'echo words from the program'
+recorded
+check_eq "the program's output" "$(cat out)" "words from the program"
+says '[ pathfdo record: 3 bursts, 3072 branches, '
+says '-> perf.data; recorder cost 0.31% of 0.100 s CPU ]'
+run 7 --source=soft sh -c 'exit 7'
+recorded
+for signal in 11 6 8; do
+	run $((128 + signal)) --source=soft sh -c "kill -$signal \$\$"
+	says "sh was killed by signal $signal (its own crash; the recording is kept)"
+	recorded
+done
+run 137 --source=soft sh -c 'kill -9 $$'
+says 'sh was killed by signal 9 (the recording is kept)'
+recorded
+
+# Nothing to run.
+run 127 --source=soft no-such-program-here
+says 'no-such-program-here'
+absent
+run 126 --source=soft /etc/passwd
+absent
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+run 127 --source=soft ./script
+says 'cannot run'
+absent
+
+# Nothing recorded; the program's own failure goes before ours.
+FAKE_AGENT=bursts=0 run 1 --source=soft true
+says 'nothing was recorded'
+absent
+FAKE_AGENT=bursts=0 run 3 --source=soft sh -c 'exit 3'
+absent
+FAKE_AGENT=unborn run 1 --source=soft true
+says 'nothing was recorded'
+absent
+FAKE_AGENT=bursts=0,refuse=2 run 1 --source=soft true
+says 'CET shadow stack'
+absent
+run 1 --source=clock true
+says 'nothing was recorded'
+absent
+
+# Some threads refused, some vectors only counted: said, and kept.
+FAKE_AGENT=refuse=1,counts run 0 --source=soft true
+says '1 thread not recorded: the program uses the GS segment itself'
+says '7 bursts beyond --limit are kept as edge counts'
+recorded
+
+# Files of the agent that are damaged: named, nothing written.
+FAKE_AGENT=truncate run 1 --source=soft true
+says '.pfwire'
+absent
+FAKE_AGENT=foreign run 1 --source=soft true
+says 'not a file of the pathfdo recorder'
+absent
+
+# Outputs that cannot be written are found before the program runs.
+mkdir folder
+for output in /nonexistent/x.data folder /dev/full; do
+	got=0
+	"$PATHFDO" record --source=soft -o "$output" sh -c 'echo ran >ran' 2>err || got=$?
+	check_eq "exit status with -o $output ($(cat err))" "$got" 1
+	says "$output"
+	[ "$output" = /dev/full ] || [ ! -e ran ] || fail "the program ran although $output cannot be written"
+done
+check_eq "files in the output folder" "$(ls folder)" ""
+
+# An earlier recording stays until the new one is whole.
+run 0 --source=soft true
+cp perf.data before
+FAKE_AGENT=truncate "$PATHFDO" record --source=soft true 2>err && fail "a damaged file was accepted"
+cmp -s perf.data before || fail "a failed recording has changed the earlier one"
+
+# No room for the vectors.
+got=0
+TMPDIR=/nonexistent "$PATHFDO" record --source=soft true 2>err || got=$?
+check_eq "exit status without a temporary folder" "$got" 1
+says '/nonexistent'
+
+# A recorder library whose path ld.so would split is reached through a link.
+mkdir 'with blank'
+cp agent.so 'with blank/agent.so'
+PATHFDO_RECORDER="$T/with blank/agent.so" run 0 --source=soft true
+recorded
+PATHFDO_RECORDER=$T/none.so run 1 --source=soft true
+says "$T/none.so"

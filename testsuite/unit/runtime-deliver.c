@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bursts cut into branch stacks: nothing lost, nothing twice but the shared entry, newest first. */
+#include "runtime/deliver.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#define MOST 2000u
+
+static struct pf_vec_edge edges[MOST];
+static uint32_t ids[MOST];
+static struct pf_vectors vectors = { .edges = edges, .edge_count = MOST };
+static struct pf_vec_burst burst = { .edges = ids };
+
+/* A burst of COUNT edges: edge i goes from 100 * i + 8 to 100 * (i + 1); every FALLth is no branch (0: none is). */
+static void make_burst(uint32_t count, uint32_t fall)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		edges[i] = (struct pf_vec_edge) { .start = 100 * i,
+						  .from = 100 * i + 8,
+						  .to = 100 * (i + 1),
+						  .kind = fall && i % fall == fall - 1 ? PF_EDGE_FALL : PF_EDGE_COND };
+		ids[i] = i;
+	}
+	burst.edge_count = count;
+}
+
+/* Cuts the burst and checks that, oldest to newest, the stacks give its branches once each, the shared ones apart. */
+static uint32_t cut_and_check(void)
+{
+	uint32_t at = 0, stacks = 0, next = 0;
+	struct pf_deliver_stack stack;
+
+	while (pf_deliver_next_stack(&vectors, &burst, &at, &stack)) {
+		ck_assert_uint_ge(stack.count, 1);
+		ck_assert_uint_le(stack.count, PF_DELIVER_STACK_MAX);
+		for (uint32_t i = stack.count; i-- > 0;) {
+			/* The oldest entry of a later stack is the newest of the one before. */
+			if (stacks > 0 && i == stack.count - 1)
+				continue;
+			while (edges[next].kind == PF_EDGE_FALL)
+				next++;
+			ck_assert_uint_eq(stack.entries[i].from, 100ull * next + 8);
+			ck_assert_uint_eq(stack.entries[i].to, 100ull * (next + 1));
+			next++;
+		}
+		ck_assert_uint_lt(stacks++, MOST);
+	}
+	while (next < burst.edge_count && edges[next].kind == PF_EDGE_FALL)
+		next++;
+	ck_assert_uint_eq(next, burst.edge_count);
+	ck_assert(!pf_deliver_next_stack(&vectors, &burst, &at, &stack));
+	return stacks;
+}
+
+/* The first stack takes 127, each later one 126 new entries: 1 + ceil((n - 127) / 126). */
+START_TEST(the_number_of_stacks_is_the_smallest_possible)
+{
+	static const uint32_t sizes[][2] = { { 1, 1 },   { 126, 1 }, { 127, 1 }, { 128, 2 },
+					     { 253, 2 }, { 254, 3 }, { 1024, 9 } };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		make_burst(sizes[i][0], 0);
+		ck_assert_uint_eq(cut_and_check(), sizes[i][1]);
+	}
+}
+END_TEST
+
+START_TEST(the_shared_entry_is_the_same)
+{
+	struct pf_deliver_stack first, second;
+	uint32_t at = 0;
+
+	make_burst(200, 0);
+	ck_assert(pf_deliver_next_stack(&vectors, &burst, &at, &first));
+	ck_assert(pf_deliver_next_stack(&vectors, &burst, &at, &second));
+	ck_assert_uint_eq(first.count, 127);
+	ck_assert_uint_eq(first.entries[0].from, 12608);
+	ck_assert_uint_eq(first.entries[126].from, 8);
+	ck_assert_uint_eq(second.count, 74);
+	ck_assert_uint_eq(second.entries[73].from, 12608);
+	ck_assert_uint_eq(second.entries[0].to, 20000);
+}
+END_TEST
+
+START_TEST(edges_that_are_no_branches_are_left_out)
+{
+	for (uint32_t fall = 2; fall < 9; fall++) {
+		for (uint32_t count = 1; count < 600; count += 7) {
+			make_burst(count, fall);
+			cut_and_check();
+		}
+	}
+}
+END_TEST
+
+START_TEST(a_burst_without_branches_gives_no_stack)
+{
+	make_burst(300, 1);
+	ck_assert_uint_eq(cut_and_check(), 0);
+}
+END_TEST
+
+/* The last stack would only repeat the shared entry. */
+START_TEST(a_tail_without_branches_gives_no_stack)
+{
+	make_burst(130, 0);
+	for (uint32_t i = 127; i < 130; i++)
+		edges[i].kind = PF_EDGE_FALL;
+	ck_assert_uint_eq(cut_and_check(), 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("runtime-deliver");
+	TCase *tests = tcase_create("stacks");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, the_number_of_stacks_is_the_smallest_possible);
+	tcase_add_test(tests, the_shared_entry_is_the_same);
+	tcase_add_test(tests, edges_that_are_no_branches_are_left_out);
+	tcase_add_test(tests, a_burst_without_branches_gives_no_stack);
+	tcase_add_test(tests, a_tail_without_branches_gives_no_stack);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
