@@ -240,12 +240,19 @@ static void steer(struct pf_sampler *s)
 		ioctl(s->rings[i].fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
+/* perf's own record type, of no use but to tell perf that what came before the last round may be sorted and let go. */
+#define FINISHED_ROUND 68
+
 static int drain(struct pf_sampler *s, struct pf_error *error)
 {
+	const struct perf_event_header round = { .type = FINISHED_ROUND, .size = sizeof round };
+	uint64_t before = s->counts.bytes;
 	int status = PF_OK;
 
 	for (int i = 0; status == PF_OK && i < s->ring_count; i++)
 		status = pf_ring_drain(&s->rings[i], take_records, s, error);
+	if (status == PF_OK && s->counts.bytes > before)
+		status = pf_perf_write_raw(s->writer, &round, sizeof round, error);
 	if (s->counts.bytes > s->options.limit && !s->counts.limited) {
 		s->counts.limited = true;
 		for (int i = 0; i < s->ring_count; i++)

@@ -21,6 +21,7 @@
 #define HWCAP2_FSGSBASE_BIT 2ul
 /* Tables of edges and mappings beside the vectors. */
 #define TABLE_ROOM ((uint64_t)64 << 20)
+#define REMOVALS 5
 #define SETTINGS 6 /* PATHFDO_DIR to PATHFDO_LIMIT, and LD_PRELOAD */
 
 static bool is_readable_file(const char *path)
@@ -219,7 +220,8 @@ void pf_soft_fini(struct pf_soft *soft)
 	for (char **entry = soft->environment; entry && *entry; entry++)
 		free(*entry);
 	free(soft->environment);
-	if (soft->folder[0])
+	/* A process that outlives the program may put a file there in the same moment. */
+	for (int i = 0; soft->folder[0] && i < REMOVALS && access(soft->folder, F_OK) == 0; i++)
 		nftw(soft->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	*soft = (struct pf_soft) { 0 };
 }
