@@ -46,6 +46,7 @@ struct pf_session_result {
 	uint64_t throttled;
 	uint64_t aggregated;                /* soft: bursts kept as counts only */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* soft: threads, by reason */
+	uint64_t ends[PF_END_COUNT];        /* soft: bursts, by why they ended */
 	bool limited, slowed;               /* lbr, clock: see pf_sampler_counts */
 };
 
@@ -63,5 +64,8 @@ const char *pf_session_source_name(enum pf_session_source source);
 
 /* Why the agent refused a thread, as a phrase that follows "thread(s) not recorded: ". */
 const char *pf_session_refusal(enum pf_refusal reason);
+
+/* Why a burst ended before its length, as a phrase that follows "N bursts ended early: ". */
+const char *pf_session_end(enum pf_burst_end reason);
 
 #endif
