@@ -101,6 +101,14 @@ static void choose_clock(struct pf_session_choice *choice, const struct pf_sessi
 	choice->source = PF_SESSION_CLOCK;
 }
 
+/* The first clause of a refusal, up to one of STOPS: the cure behind it is the doctor's to tell. */
+static void because(char why[PF_SESSION_WHY], const char *source, const char *text, const char *stops)
+{
+	size_t length = strcspn(text, stops);
+
+	snprintf(why, PF_SESSION_WHY, "%s does not work: %.*s", source, (int)length, text);
+}
+
 static void choose_best(struct pf_session_choice *choice, const struct pf_session_options *options,
 			const struct pf_target *target)
 {
@@ -109,10 +117,10 @@ static void choose_best(struct pf_session_choice *choice, const struct pf_sessio
 	if (choose_lbr(choice, options, &no_lbr) == PF_OK) {
 		strcpy(choice->why, "the processor records branch stacks");
 	} else if (choose_soft(choice, target, &no_soft) == PF_OK) {
-		snprintf(choice->why, sizeof choice->why, "lbr does not work: %s", no_lbr.text);
+		because(choice->why, "lbr", no_lbr.text, ":;");
 	} else {
 		choose_clock(choice, options);
-		snprintf(choice->why, sizeof choice->why, "soft does not work: %s", no_soft.text);
+		because(choice->why, "soft", no_soft.text, ";");
 	}
 }
 

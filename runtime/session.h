@@ -24,10 +24,12 @@ struct pf_session_options {
 	pf_harvest_progress *progress; /* may be NULL */
 };
 
+#define PF_SESSION_WHY 1200
+
 /* Which source it will be, and all that it needs. */
 struct pf_session_choice {
 	enum pf_session_source source; /* never PF_SESSION_AUTO */
-	char why[1200];                /* auto: why this one, a phrase; else "" */
+	char why[PF_SESSION_WHY];      /* auto: why this one, a phrase; else "" */
 	char event[PF_LBR_NAME_SIZE];  /* as it will be called in the file */
 	char agent[PATH_MAX];          /* soft */
 	struct perf_event_attr attr;   /* lbr and clock */
