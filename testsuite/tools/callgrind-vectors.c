@@ -137,7 +137,7 @@ static void read_callgrind(FILE *file)
 			if (pending)
 				add_transfer(here, address, pending_object, pending_to, pending_count);
 			else if (fields == 3)
-				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
+				*(struct line *)must(pf_array_push(&lines)) = (struct line) { here, address, count };
 			if (pending && call)
 				callee = object;
 			pending = false;
