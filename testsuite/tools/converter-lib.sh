@@ -45,6 +45,6 @@ must_fail() {
 	shift 2
 	"$@" >"$T/said" 2>&1 || got=$?
 	[ "$got" -eq "$want" ] || fail "'$*' exits $got, want $want: $(cat "$T/said")"
-	grep -qE "$pattern" "$T/said" || fail "'$*' says '$(cat "$T/said")', want /$pattern/"
+	grep -qE -e "$pattern" "$T/said" || fail "'$*' says '$(cat "$T/said")', want /$pattern/"
 	[ ! -e "$T/none.pfdo" ] || fail "'$*' left a file"
 }
