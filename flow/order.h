@@ -20,4 +20,10 @@ int pf_order_init(struct pf_order *order, const struct pf_graph *graph, uint32_t
 /* Releases the arrays; a zeroed order is accepted. */
 void pf_order_fini(struct pf_order *order);
 
+/* The blocks that ENTRY reaches and in which control ends: EXIT and blocks without successors, in reverse post-order,
+ * then for each infinite loop that is left the block of it that comes last in reverse post-order.  ORDER is the
+ * forward order from ENTRY; ENDS has room for order->count blocks; *ENDLESS becomes the number of the first kind.
+ * Returns the number of all, or PF_ORDER_NONE when out of memory. */
+uint32_t pf_order_ends(const struct pf_order *order, const struct pf_graph *graph, uint32_t *ends, uint32_t *endless);
+
 #endif
