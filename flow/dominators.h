@@ -9,7 +9,7 @@
 
 struct pf_dominators {
 	uint32_t block_count;
-	uint32_t *parent; /* immediate dominator; PF_NO_BLOCK for the root and what it does not reach; owned */
+	uint32_t *parent;        /* immediate dominator; PF_NO_BLOCK for the root and what it does not reach; owned */
 	uint32_t *enter, *leave; /* preorder interval in the tree; enter is 0 for what is not in it; owned */
 };
 

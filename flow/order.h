@@ -6,8 +6,8 @@
 #include "flow/graph.h"
 
 struct pf_order {
-	uint32_t count;	   /* blocks reached */
-	uint32_t *blocks;  /* [count] in reverse post-order, the root first; owned */
+	uint32_t count;     /* blocks reached */
+	uint32_t *blocks;   /* [count] in reverse post-order, the root first; owned */
 	uint32_t *position; /* [block_count] index in BLOCKS, or PF_ORDER_NONE for what was not reached; owned */
 };
 
