@@ -86,6 +86,7 @@ static int unquote(struct pf_text_lexer *lexer, char **from, uint32_t column)
 	char *write = *from;
 
 	while (*read != '"') {
+		uint32_t here = column + (uint32_t)(read - start);
 		int c = (unsigned char)*read++;
 
 		if (!c)
