@@ -2,7 +2,7 @@
 /* One function from the bytes of a .pfdo record: the mirror of pfdo-encode.c.  Hard case: a record with a good CRC
  * made by someone hostile.  No count is believed before that many elements can be in the bytes that are left, and no
  * index before it is compared with what it refers to. */
-#include "profile/counts.h"
+#include "profile/saturate.h"
 #include "profile/pfdo-file.h"
 
 #include <stdlib.h>
