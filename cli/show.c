@@ -1,9 +1,332 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo show`: a profile as text or JSON, whole or in part, and back from text.  Hard case: a profile of hundreds
+ * of megabytes, so one function at a time is formatted and printed, and a pipe that is closed early (`| head`) ends
+ * the command quietly. */
 #include "cli/commands.h"
+#include "profile/json.h"
+#include "profile/pfdo.h"
+#include "profile/text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+	const char *input, *output, *function, *text;
+	uint64_t top; /* 0: all */
+	bool functions, summary, json;
+};
+
+static const char help[] =
+    "usage: pathfdo show [OPTION]... FILE.pfdo\n"
+    "       pathfdo show --from-text FILE -o FILE.pfdo\n"
+    "\n"
+    "Prints a profile as text, or makes one from text.  '-' is standard input or output.\n"
+    "\n"
+    "      --functions       list the functions, hottest first\n"
+    "      --top N           only the N hottest functions\n"
+    "      --function NAME   only the functions of this linkage name\n"
+    "      --summary         only what the profile was made from, and how its counts are distributed\n"
+    "      --json            as JSON\n"
+    "      --from-text FILE  read the text form and write a profile\n"
+    "  -o, --output FILE     where to write the profile that --from-text makes\n"
+    "  -h, --help            this text\n";
+
+static int usage_error(const char *what)
+{
+	fprintf(stderr, "pathfdo show: %s\n`pathfdo show --help` tells the options.\n", what);
+	return PF_EXIT_USAGE;
+}
+
+static int failure(const struct pf_error *error)
+{
+	fprintf(stderr, "pathfdo show: %s\n", error->text);
+	return PF_EXIT_FAILURE;
+}
+
+/* Prints what is in OUT and empties it.  False when nobody reads any more. */
+static bool flush(struct pf_buffer *out)
+{
+	bool good = !out->failed && fwrite(out->data, 1, out->size, stdout) == out->size;
+
+	out->size = 0;
+	return good;
+}
+
+static int finish_output(struct pf_buffer *out)
+{
+	struct pf_error error;
+	bool memory = out->failed, good = flush(out);
+
+	pf_buffer_fini(out);
+	if (good && fflush(stdout) == 0)
+		return 0;
+	pf_fail(&error, PF_EIO, "standard output: %s", memory ? "out of memory" : strerror(errno));
+	return errno == EPIPE ? PF_EXIT_FAILURE : failure(&error);
+}
+
+static int by_descending_total(const void *a, const void *b)
+{
+	const struct pf_function *x = *(const struct pf_function *const *)a, *y = *(const struct pf_function *const *)b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x < y ? -1 : x > y; /* in the profile's order, which is by name */
+}
+
+/* The functions to show; NULL when out of memory.  Ordered by heat when it matters, else by name. */
+static const struct pf_function **select_functions(const struct pf_profile *profile, const struct options *options,
+						   uint32_t *count)
+{
+	const struct pf_function **selected = calloc((size_t)profile->function_count + 1, sizeof *selected);
+
+	*count = 0;
+	for (uint32_t f = 0; selected && f < profile->function_count; f++) {
+		if (!options->function || strcmp(profile->functions[f].name, options->function) == 0)
+			selected[(*count)++] = &profile->functions[f];
+	}
+	if (selected && (options->functions || options->top))
+		qsort(selected, *count, sizeof *selected, by_descending_total);
+	if (options->top && *count > options->top)
+		*count = (uint32_t)options->top;
+	return selected;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void put_function_line(struct pf_buffer *out, const struct pf_function *function, uint64_t total)
+{
+	pf_buffer_printf(out, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  ", percent(function->total, total), function->total,
+			 function->head);
+	pf_text_put_word(out, function->name);
+	pf_buffer_printf(out, "  ");
+	pf_text_put_word(out, function->file);
+	pf_buffer_printf(out, ":%" PRIu32 "\n", function->line);
+}
+
+static void put_summary(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary)
+{
+	pf_text_put_head(out, profile);
+	pf_buffer_printf(out,
+			 "\nfunctions %" PRIu32 "\npositions %" PRIu64 "\ntotal %" PRIu64 "\nmaximum %" PRIu64
+			 "\n\n share   positions    each at least\n",
+			 summary->function_count, summary->positions, summary->total, summary->maximum);
+	for (size_t i = 0; i < PF_CUTOFF_COUNT; i++)
+		pf_buffer_printf(out, "%5.1f%% %11" PRIu64 " %16" PRIu64 "\n", summary->cutoffs[i].permille / 10.0,
+				 summary->cutoffs[i].positions, summary->cutoffs[i].minimum);
+}
+
+static void show_text(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary,
+		      const struct options *options, const struct pf_function **selected, uint32_t count)
+{
+	if (options->summary) {
+		put_summary(out, profile, summary);
+		return;
+	}
+	if (options->functions)
+		pf_buffer_printf(out, "  share          total           head  function  declared\n");
+	else
+		pf_text_put_head(out, profile);
+	for (uint32_t f = 0; f < count; f++) {
+		if (options->functions)
+			put_function_line(out, selected[f], summary->total);
+		else
+			pf_text_put_function(out, selected[f]);
+		if (!flush(out))
+			return;
+	}
+}
+
+static void show_json(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary,
+		      const struct options *options, const struct pf_function **selected, uint32_t count)
+{
+	pf_buffer_printf(out, "{\"format\": \"pathfdo-profile\", \"version\": 1, \"unit\": \"%s\",\n\"summary\": ",
+			 profile->unit == PF_UNIT_SAMPLES ? "samples" : "executions");
+	pf_json_put_summary(out, summary);
+	pf_buffer_printf(out, ",\n\"provenance\": [");
+	for (uint32_t p = 0; p < profile->provenance_count; p++) {
+		pf_buffer_printf(out, p ? ",\n " : "\n ");
+		pf_json_put_provenance(out, &profile->provenances[p]);
+	}
+	pf_buffer_printf(out, "]");
+	if (!options->summary)
+		pf_buffer_printf(out, ",\n\"functions\": [");
+	for (uint32_t f = 0; !options->summary && f < count; f++) {
+		pf_buffer_printf(out, f ? ",\n" : "\n");
+		pf_json_put_function(out, selected[f], !options->functions);
+		if (!flush(out))
+			return;
+	}
+	pf_buffer_printf(out, options->summary ? "}\n" : "]}\n");
+}
+
+static int show_profile(const struct pf_profile *profile, const struct options *options, struct pf_error *error)
+{
+	struct pf_buffer out = { 0 };
+	struct pf_summary summary;
+	const struct pf_function **selected;
+	uint32_t count;
+
+	if (pf_profile_summarise(profile, &summary, error) < 0)
+		return failure(error);
+	selected = select_functions(profile, options, &count);
+	if (!selected) {
+		pf_fail(error, PF_ENOMEM, "%s: out of memory", options->input);
+		return failure(error);
+	}
+	if (options->function && !count) {
+		free(selected);
+		pf_fail(error, PF_ENOTFOUND,
+			"%s: no function is named '%s'; --functions lists those that there are, by linkage name",
+			options->input, options->function);
+		return failure(error);
+	}
+	(options->json ? show_json : show_text)(&out, profile, &summary, options, selected, count);
+	free(selected);
+	return finish_output(&out);
+}
+
+/* The whole file at PATH. */
+static int load_text(const char *path, struct pf_buffer *text, struct pf_error *error)
+{
+	FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	char piece[65536];
+	size_t got;
+	bool bad;
+
+	if (!stream)
+		return pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
+	while ((got = fread(piece, 1, sizeof piece, stream)) > 0)
+		pf_buffer_bytes(text, piece, got);
+	bad = ferror(stream);
+	if (bad)
+		pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
+	if (stream != stdin)
+		fclose(stream);
+	if (text->failed)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	return bad ? PF_EIO : PF_OK;
+}
+
+static int from_text(const struct options *options, struct pf_error *error)
+{
+	struct pf_profile *profile = NULL;
+	struct pf_buffer text = { 0 };
+	int status = load_text(options->text, &text, error);
+
+	if (status == PF_OK)
+		status = pf_text_read(strcmp(options->text, "-") == 0 ? "<stdin>" : options->text,
+				      text.data ? (const char *)text.data : "", text.size, &profile, error);
+	if (status == PF_OK)
+		status = pf_pfdo_write(profile, options->output, error);
+	pf_buffer_fini(&text);
+	pf_profile_free(profile);
+	return status < 0 ? failure(error) : 0;
+}
+
+static bool parse_top(const char *text, uint64_t *top)
+{
+	char *end;
+
+	errno = 0;
+	*top = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *top;
+}
+
+enum { OPTION_FUNCTIONS = 256, OPTION_TOP, OPTION_FUNCTION, OPTION_SUMMARY, OPTION_JSON, OPTION_TEXT };
+
+/* -1 to go on, or the exit status. */
+static int parse_options(int argc, char **argv, struct options *options)
+{
+	static const struct option longs[] = {
+		{ "functions", no_argument, NULL, OPTION_FUNCTIONS },
+		{ "top", required_argument, NULL, OPTION_TOP },
+		{ "function", required_argument, NULL, OPTION_FUNCTION },
+		{ "summary", no_argument, NULL, OPTION_SUMMARY },
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "from-text", required_argument, NULL, OPTION_TEXT },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "o:h", longs, NULL)) != -1) {
+		switch (option) {
+		case OPTION_FUNCTIONS:
+			options->functions = true;
+			break;
+		case OPTION_TOP:
+			if (!parse_top(optarg, &options->top))
+				return usage_error("--top takes a number from 1 on");
+			break;
+		case OPTION_FUNCTION:
+			options->function = optarg;
+			break;
+		case OPTION_SUMMARY:
+			options->summary = true;
+			break;
+		case OPTION_JSON:
+			options->json = true;
+			break;
+		case OPTION_TEXT:
+			options->text = optarg;
+			break;
+		case 'o':
+			options->output = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		default:
+			fputs("`pathfdo show --help` tells the options.\n", stderr);
+			return PF_EXIT_USAGE;
+		}
+	}
+	return -1;
+}
+
+static int check_options(int argc, char **argv, struct options *options)
+{
+	bool selects = options->functions || options->top || options->function || options->summary || options->json;
+
+	if (options->text) {
+		if (optind < argc || selects)
+			return usage_error("--from-text goes with -o alone");
+		return options->output ? -1 : usage_error("--from-text needs -o FILE");
+	}
+	if (options->output)
+		return usage_error("-o goes with --from-text; the text goes to standard output");
+	if (optind + 1 != argc)
+		return usage_error(optind == argc ? "which profile?" : "one profile at a time");
+	if (options->summary && (options->functions || options->top || options->function))
+		return usage_error("--summary shows no functions");
+	options->input = argv[optind];
+	return -1;
+}
 
 int pf_cmd_show(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return PF_EXIT_FAILURE;
+	struct options options = { 0 };
+	struct pf_profile *profile;
+	struct pf_error error = { 0 };
+	int status = parse_options(argc, argv, &options);
+
+	if (status < 0)
+		status = check_options(argc, argv, &options);
+	if (status >= 0)
+		return status;
+	if (options.text)
+		return from_text(&options, &error);
+	if (pf_pfdo_read(options.input, &profile, &error) < 0)
+		return failure(&error);
+	status = show_profile(profile, &options, &error);
+	pf_profile_free(profile);
+	return status;
 }

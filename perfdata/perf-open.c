@@ -281,21 +281,20 @@ static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
 {
 	uint64_t at = file->data.offset + file->data.size;
 	size_t count = 0;
-	const uint8_t *bytes;
 	struct pf_cursor c;
+	uint8_t *bytes;
 	int status;
 
 	for (int i = 0; i < PF_PERF_FEATURE_WORDS; i++)
 		count += (size_t)__builtin_popcountll(file->feature_bits[i]);
-	if (count == 0)
-		return PF_OK;
-	status = pf_input_get(&file->input, at, count * PF_PERF_SECTION_SIZE, &bytes, error);
+	status = pf_input_load(&file->input, at, count * PF_PERF_SECTION_SIZE, "the table of features", &bytes, error);
 	if (status < 0)
 		return status;
 	c = pf_cursor_over(bytes, count * PF_PERF_SECTION_SIZE, at);
 	for (unsigned feature = 0; feature < PF_PERF_FEATURE_BITS; feature++)
 		if (pf_perf_has(file, feature))
 			file->features[feature] = get_section(&c);
+	free(bytes);
 	return PF_OK;
 }
 

@@ -33,6 +33,8 @@ struct pf_place {
 	struct pf_position position;
 };
 
+#define PF_MAX_INLINE_DEPTH 1000 /* of nodes below node 0; a deeper tree is refused by every reader and writer */
+
 /* The function itself (node 0) or one inlined instance of a callee. */
 struct pf_node {
 	uint32_t parent;	 /* index of the node it was inlined into, smaller than its own; 0 for node 0 */
@@ -121,7 +123,7 @@ struct pf_cutoff {
 	uint64_t positions;
 };
 
-#define PF_CUTOFF_COUNT 16
+#define PF_CUTOFF_COUNT 15
 
 /* What a compile must know before it looks at a function. */
 struct pf_summary {
@@ -160,7 +162,7 @@ struct pf_provenance *pf_profile_add_provenance(struct pf_profile *profile);
 /* Brings the profile into its canonical order (as the fields above say), adds up what has the same key (functions
  * of one name, file and line; records of one place; equal paths, targets, outcomes; nodes of one parent, site and
  * name), fills in FUNCTION.total.  Every writer calls it.  PF_ENOMEM, PF_EINVAL (an index out of range: a bug of the
- * producer, named in the text). */
+ * producer, named in the text), PF_ELIMIT (inlined too deep, or more than 2^32 parts of a function). */
 int pf_profile_canonicalise(struct pf_profile *profile, struct pf_error *error);
 
 /* Computes the summary of a canonical profile.  PF_ENOMEM. */

@@ -6,32 +6,34 @@
 
 #include "profile/model.h"
 
-/* Canonicalises PROFILE and writes it to PATH ("-": standard output); whole or not at all.  The same profile gives the same bytes.
- * PF_ENOMEM, PF_EIO, PF_EINVAL. */
+/* Canonicalises PROFILE and writes it to PATH ("-": standard output); whole or not at all.  The same profile gives the
+ * same bytes. PF_ENOMEM, PF_EIO, PF_EINVAL. */
 int pf_pfdo_write(struct pf_profile *profile, const char *path, struct pf_error *error);
 
-/* Reads the whole file.  *PROFILE is the caller's, to pf_profile_free.  PF_EIO, PF_EFORMAT (foreign or damaged; the
+/* Reads the whole file ("-": standard input) and checks all of it.  *PROFILE is canonical and the caller's, to
+ * pf_profile_free.  PF_EIO, PF_EFORMAT (foreign or damaged; the
  * text has the offset), PF_ETRUNCATED, PF_EVERSION, PF_ENOMEM. */
 int pf_pfdo_read(const char *path, struct pf_profile **profile, struct pf_error *error);
 
 struct pf_pfdo; /* an open, mapped file */
 
-/* Maps PATH and checks header, chunk table and the index's checksum: constant time but for the index.  Errors as
- * pf_pfdo_read. */
+/* Maps PATH and checks header, chunk table and summary: constant time; the rest is checked where it is touched.
+ * Errors as pf_pfdo_read. */
 int pf_pfdo_open(const char *path, struct pf_pfdo **file, struct pf_error *error);
 void pf_pfdo_close(struct pf_pfdo *file);
 
 const struct pf_summary *pf_pfdo_summary(const struct pf_pfdo *file);
 enum pf_count_unit pf_pfdo_unit(const struct pf_pfdo *file);
 
-/* Finds out-of-line function records: *FOUND is how many functions have linkage name NAME; reads them into the arrays of
- * PROFILE (a caller's pf_profile, to which they are appended; functions from *FIRST on).  A name that is absent is *FOUND = 0
- * and PF_OK.  PF_EFORMAT (damaged function; the text has the offset), PF_ENOMEM. */
+/* Finds out-of-line function records: *FOUND is how many functions have linkage name NAME; reads them into the arrays
+ * of PROFILE (a caller's pf_profile, to which they are appended; functions from *FIRST on).  A name that is absent is
+ * *FOUND = 0 and PF_OK.  PF_EFORMAT (damaged function; the text has the offset), PF_ENOMEM. */
 int pf_pfdo_find(struct pf_pfdo *file, const char *name, struct pf_profile *profile, uint32_t *first, uint32_t *found,
 		 struct pf_error *error);
 
 /* Calls VISIT with the name of every out-of-line function that has an inlined instance of NAME (each once, sorted):
- * a compile adds up the instances that it does not replay.  Stops when VISIT returns non-zero and returns that. */
+ * a compile adds up the instances that it does not replay.  Stops when VISIT returns non-zero and returns that.
+ * PF_OK, also when there is none; PF_EFORMAT (damaged), PF_ENOMEM. */
 int pf_pfdo_hosts(struct pf_pfdo *file, const char *name, int (*visit)(const char *host, void *closure), void *closure);
 
 #endif

@@ -118,9 +118,6 @@ compile_in() {
 	rm -rf "$work" "${HOME_OF:?}/$variant"
 	mkdir -p "$HOME_OF/$variant"
 	cp -a "$SOURCE" "$work"
-	if [ "$variant" = instr ]; then
-		(cd "$HOME_OF/counts" && find . -name '*.gcda' -print0 | tar --null -cf - -T -) | tar -xf - -C "$work"
-	fi
 	(cd "$work" && OPT="-O2 -g $2" && export OPT && build) >"$log" 2>&1 </dev/null ||
 		die "$NAME: the $variant variant does not build: $log"
 	[ -x "$work/$EXE" ] || die "$NAME: the $variant build leaves no $EXE: $log"
@@ -139,11 +136,8 @@ variant() {
 	local stamp options=
 	case $1 in
 	flags) options=$FLAGS_ALONE ;;
-	generate) options=-fprofile-generate ;;
-	instr)
-		variant generate
-		options="-fprofile-use -Wmissing-profile"
-		;;
+	generate) options=-fprofile-generate=$HOME_OF/counts ;;
+	instr) options="-fprofile-use=$HOME_OF/counts -Wmissing-profile" ;;
 	pathfdo)
 		profile
 		options=$("$PATHFDO" cflags "$HOME_OF/$NAME.pfdo") || die "$NAME: pathfdo cflags failed"
@@ -156,22 +150,26 @@ variant() {
 	fi
 	say "$NAME: building the $1 variant"
 	if [ "$1" = instr ]; then
-		train_counts
+		counts
 	fi
 	compile_in "$1" "$options"
 	[ "$1" != instr ] || check_counts
 	echo "$stamp" >"$HOME_OF/$1.stamp"
 }
 
-# The instrumented program writes its counts beside its objects, in the build folder.
-train_counts() {
-	rm -rf "$HOME_OF/counts"
-	compile_in generate -fprofile-generate
-	find "$HOME_OF/work" -name '*.gcda' -delete
-	play generate train >"$HOME_OF/train.out" || die "$NAME: the training run of the instrumented program failed"
-	mkdir -p "$HOME_OF/counts"
-	(cd "$HOME_OF/work" && find . -name '*.gcda' -print0 | tar --null -cf - -T -) | tar -xf - -C "$HOME_OF/counts"
-	[ -n "$(find "$HOME_OF/counts" -name '*.gcda' | head -n 1)" ] || die "$NAME: the instrumented program left no counts"
+# counts: gcov's counts of the training run, in $HOME_OF/counts.
+counts() {
+	local stamp
+	variant generate
+	stamp=$(cat "$HOME_OF/generate.stamp" "$HOME_OF/data.stamp")
+	if [ "$(cat "$HOME_OF/counts.stamp" 2>/dev/null)" != "$stamp" ]; then
+		say "$NAME: the training run of the instrumented program"
+		rm -rf "$HOME_OF/counts"
+		play generate train >"$HOME_OF/train.out" || die "$NAME: the training run of the instrumented program failed"
+		[ -n "$(find "$HOME_OF/counts" -name '*.gcda' | head -n 1)" ] ||
+			die "$NAME: the instrumented program left no counts"
+		echo "$stamp" >"$HOME_OF/counts.stamp"
+	fi
 }
 
 # profile: the program's .pfdo, recorded by soft from the plain base binary with the training input.

@@ -11,12 +11,12 @@ build() {
 }
 
 data() {
-	"$GENERATE" sat 11 190 426 >train1
-	"$GENERATE" parity 12 30 >train2
-	"$GENERATE" sat 99 220 426 >ref1
-	"$GENERATE" parity 98 40 >ref2
-	"$GENERATE" sat 5 110 426 >small1
-	"$GENERATE" parity 6 14 >small2
+	"$GENERATE" sat 11 215 426 >train1
+	"$GENERATE" parity 12 32 >train2
+	"$GENERATE" sat 99 240 440 >ref1
+	"$GENERATE" parity 98 32 >ref2
+	"$GENERATE" sat 5 150 426 >small1
+	"$GENERATE" parity 6 18 >small2
 }
 
 # A solver's status is its answer: 10 satisfiable, 20 not.

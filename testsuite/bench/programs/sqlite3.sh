@@ -23,8 +23,8 @@ data() {
 # The measured run sorts, joins and updates more rows than the trained one, and runs test sets that it did not.
 workload() {
 	case $1 in
-	train) x --memdb --testset main --size 30 && x --memdb --testset cte --size 15 ;;
-	ref) x --memdb --testset main --size 80 && x --memdb --testset orm --size 25 && x --memdb --testset cte --size 40 ;;
+	train) x --memdb --testset main --size 45 && x --memdb --testset cte --size 15 ;;
+	ref) x --memdb --testset main --size 100 && x --memdb --testset orm --size 25 && x --memdb --testset cte --size 40 ;;
 	small) x --memdb --testset main --size 3 && x --memdb --testset orm --size 2 ;;
 	esac | sed 's/[0-9.]*s$//'
 }

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See build.h: nodes and records.  One machine function's instructions are sorted by position; each run of equal
+ * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
+#include "converter/build.h"
+#include "converter/statement.h"
+#include "converter/links.h"
+
+/* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
+#define CLOCK_SCALE 16
+
+uint64_t pf_build_count(uint64_t weight)
+{
+	uint64_t count = weight / PF_WEIGHT_ONE + (weight % PF_WEIGHT_ONE >= PF_WEIGHT_ONE / 2);
+
+	return count == 0 && weight > 0 ? 1 : count;
+}
+
+struct pf_place pf_build_place(const struct pf_building *b, uint32_t insn)
+{
+	const struct pf_insn *i = &b->code.insns.at[insn];
+
+	return (struct pf_place) { .node = b->node_of[i->node], .position = i->position };
+}
+
+/* Addresses in the function at which control arrived other than by return or by running on. */
+static int find_leaders(const struct pf_building *b, uint64_t **leaders, size_t *count)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	struct {
+		uint64_t *at;
+		size_t count, capacity;
+	} found = { 0 };
+
+	for (uint32_t k = 0; k < b->function->nodes.at[0].range_count; k++) {
+		const struct pf_range *range = &b->function->ranges.at[k];
+		size_t low = pf_program_first_arrival(m, range->start);
+
+		for (; low < m->arrivals.count && m->arrivals.at[low].to < range->end; low++) {
+			const struct pf_arrival *a = &m->arrivals.at[low];
+			uint64_t *new;
+
+			if (a->kind == PF_EDGE_FALL || a->kind == PF_EDGE_RETURN || a->kind == 0)
+				continue;
+			new = pf_array_push(&found);
+			if (!new) {
+				free(found.at);
+				return PF_ENOMEM;
+			}
+			*new = a->to;
+		}
+	}
+	*leaders = found.at;
+	*count = found.count;
+	return PF_OK;
+}
+
+static void weigh_by_branches(struct pf_building *b)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+
+	for (size_t i = 0; i < b->code.insns.count; i++)
+		b->code.insns.at[i].weight = pf_program_level(m, b->code.insns.at[i].address);
+}
+
+static size_t first_sample(const struct pf_program_module *m, uint64_t address)
+{
+	size_t low = 0, high = m->samples.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->samples.at[middle].offset < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how
+ * often it ran, but a block's instructions all ran equally often. */
+static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	size_t count = b->code.insns.count, sample, end;
+
+	for (size_t first = 0; first < count; first = end) {
+		struct pf_insn *insns = b->code.insns.at;
+		uint64_t sum = 0;
+
+		for (end = first; end < count && insns[end].block == insns[first].block; end++) {
+			sample = first_sample(m, insns[end].address);
+			if (sample < m->samples.count && m->samples.at[sample].offset == insns[end].address) {
+				sum += m->samples.at[sample].weight;
+				*mapped += insns[end].placed ? m->samples.at[sample].weight : 0;
+			}
+		}
+		for (size_t i = first; i < end; i++)
+			insns[i].weight = sum * CLOCK_SCALE / (end - first);
+	}
+}
+
+/* Numbers the nodes that have instructions of their own or below them, and writes them into FUNCTION. */
+static int build_nodes(struct pf_building *b, struct pf_function *function)
+{
+	const struct pf_source_function *f = b->function;
+	uint32_t kept = 0;
+
+	for (size_t n = 0; n < f->nodes.count; n++)
+		b->node_of[n] = n == 0 ? 0 : UINT32_MAX;
+	for (size_t i = 0; i < b->code.insns.count; i++) {
+		const struct pf_insn *insn = &b->code.insns.at[i];
+
+		for (uint32_t n = insn->node; insn->placed && b->node_of[n] == UINT32_MAX; n = f->nodes.at[n].parent)
+			b->node_of[n] = 0;
+	}
+	for (size_t n = 0; n < f->nodes.count; n++) {
+		if (b->node_of[n] != UINT32_MAX)
+			b->node_of[n] = kept++;
+	}
+	function->nodes = pf_profile_reserve(b->profile, kept * sizeof *function->nodes);
+	function->node_count = kept;
+	return function->nodes ? PF_OK : PF_ENOMEM;
+}
+
+/* How often an instance was entered: the weight of the instruction at its entry. */
+static uint64_t node_entries(const struct pf_building *b, const struct pf_source_node *node)
+{
+	uint32_t at = pf_code_find(&b->code, node->entry);
+	uint64_t least = 0;
+
+	if (at != PF_NO_INSN && b->code.insns.at[at].weight > 0)
+		return b->code.insns.at[at].weight;
+	for (uint32_t k = 0; k < node->range_count; k++) {
+		at = pf_code_find(&b->code, b->function->ranges.at[node->first_range + k].start);
+		if (at != PF_NO_INSN && b->code.insns.at[at].weight > 0 &&
+		    (least == 0 || b->code.insns.at[at].weight < least))
+			least = b->code.insns.at[at].weight;
+	}
+	return least;
+}
+
+static int fill_nodes(const struct pf_building *b, struct pf_function *function)
+{
+	for (size_t n = 0; n < b->function->nodes.count; n++) {
+		const struct pf_source_node *from = &b->function->nodes.at[n];
+		const struct pf_origin *origin = &b->source->origins.at[from->origin];
+		struct pf_node *to = b->node_of[n] == UINT32_MAX ? NULL : &function->nodes[b->node_of[n]];
+
+		if (!to)
+			continue;
+		to->parent = b->node_of[from->parent];
+		to->site = from->site;
+		to->name = pf_profile_intern(b->profile, origin->name);
+		to->file = pf_profile_intern(b->profile, origin->file);
+		to->line = origin->line;
+		to->entries = n == 0 ? function->head : pf_build_count(node_entries(b, from));
+		if (!to->name || !to->file)
+			return PF_ENOMEM;
+	}
+	return PF_OK;
+}
+
+/* An instruction for sorting by position. */
+struct placed {
+	uint32_t insn, block;
+	struct pf_place place;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+	int order = pf_place_compare(&x->place, &y->place);
+
+	if (order != 0)
+		return order;
+	return x->insn < y->insn ? -1 : x->insn > y->insn;
+}
+
+/* The record of the instructions [first, first + count), all of one place, sorted by address. */
+static void fill_record(struct pf_building *b, struct pf_record *r, const struct placed *first, size_t count,
+			struct pf_piece *pieces)
+{
+	size_t piece_count = 0;
+	uint64_t sum = 0, max = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_insn *insn = &b->code.insns.at[first[i].insn];
+		struct pf_piece *piece;
+
+		if (i == 0 || first[i].block != first[i - 1].block) {
+			pieces[piece_count++] = (struct pf_piece) { 0 };
+			sum = 0;
+		}
+		piece = &pieces[piece_count - 1];
+		sum = pf_sum(sum, insn->weight);
+		piece->instructions++;
+		piece->signature = pf_statement_sign(piece->signature, insn->mnemonic);
+		piece->weight = sum / piece->instructions;
+		max = insn->weight > max ? insn->weight : max;
+	}
+	r->place = first->place;
+	r->instructions = (uint32_t)count;
+	r->max = pf_build_count(max);
+	r->count = pf_build_count(pf_statement_count(pieces, piece_count));
+}
+
+static int build_records(struct pf_building *b, struct pf_function *function)
+{
+	size_t insn_count = b->code.insns.count, count = 0, end;
+	struct placed *placed = calloc(insn_count + 1, sizeof *placed);
+	struct pf_piece *pieces = calloc(insn_count + 1, sizeof *pieces);
+	uint32_t records = 0;
+	int status = placed && pieces ? PF_OK : PF_ENOMEM;
+
+	for (uint32_t i = 0; status == PF_OK && i < insn_count; i++) {
+		b->record_of[i] = UINT32_MAX;
+		if (b->code.insns.at[i].placed)
+			placed[count++] = (struct placed) { i, b->code.insns.at[i].block, pf_build_place(b, i) };
+	}
+	if (status == PF_OK && count > 1)
+		qsort(placed, count, sizeof *placed, compare_placed);
+	for (size_t i = 0; i < count; i++)
+		records += i == 0 || pf_place_compare(&placed[i - 1].place, &placed[i].place) != 0;
+	if (status == PF_OK && records > 0) {
+		function->records = pf_profile_reserve(b->profile, records * sizeof *function->records);
+		status = function->records ? PF_OK : PF_ENOMEM;
+	}
+	for (size_t first = 0; status == PF_OK && first < count; first = end) {
+		struct pf_record *r = &function->records[function->record_count];
+
+		for (end = first; end < count && pf_place_compare(&placed[end].place, &placed[first].place) == 0; end++)
+			b->record_of[placed[end].insn] = function->record_count;
+		fill_record(b, r, &placed[first], end - first, pieces);
+		function->record_count++;
+	}
+	free(placed);
+	free(pieces);
+	return status;
+}
+
+static uint32_t deepest(const struct pf_building *b)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < b->code.insns.count; i++) {
+		uint32_t here = b->function->nodes.at[b->code.insns.at[i].node].depth;
+
+		depth = here > depth ? here : depth;
+	}
+	return depth;
+}
+
+static uint64_t head_weight(const struct pf_building *b)
+{
+	uint32_t entry = pf_code_find(&b->code, b->function->nodes.at[0].entry);
+
+	if (b->program->traffic->edges.count > 0)
+		return pf_links_head(b);
+	return entry == PF_NO_INSN ? 0 : b->code.insns.at[entry].weight;
+}
+
+static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *mapped)
+{
+	const struct pf_origin *origin = &b->source->origins.at[b->function->nodes.at[0].origin];
+	bool branches = b->program->traffic->edges.count > 0;
+	struct pf_function *function = pf_profile_add_function(b->profile);
+	int status = PF_ENOMEM;
+
+	if (!function)
+		return PF_ENOMEM;
+	if (branches)
+		weigh_by_branches(b);
+	else
+		weigh_by_samples(b, mapped);
+	function->name = pf_profile_intern(b->profile, origin->name);
+	function->file = pf_profile_intern(b->profile, origin->file);
+	function->line = origin->line;
+	function->head = pf_build_count(head_weight(b));
+	if (function->name && function->file)
+		status = build_nodes(b, function);
+	if (status == PF_OK)
+		status = fill_nodes(b, function);
+	if (status == PF_OK)
+		status = build_records(b, function);
+	if (status == PF_OK && branches)
+		status = pf_links_build(b, function, mapped);
+	if (status == PF_OK && branches)
+		status = pf_paths_build(paths, b, function);
+	return status;
+}
+
+int pf_build_function(const struct pf_program *program, const struct pf_paths *paths, uint32_t module, uint32_t index,
+		      struct pf_profile *profile, uint64_t *mapped, uint32_t *depth)
+{
+	const struct pf_program_module *m = &program->modules[module];
+	struct pf_building b = { .program = program,
+				 .profile = profile,
+				 .module = module,
+				 .index = index,
+				 .source = &m->source,
+				 .function = &m->source.functions.at[index] };
+	uint64_t *leaders = NULL;
+	size_t leader_count = 0;
+	uint32_t here;
+	int status = find_leaders(&b, &leaders, &leader_count);
+
+	if (status == PF_OK)
+		status = pf_code_read(&m->binary.elf, b.source, b.function, leaders, leader_count, &b.code);
+	free(leaders);
+	if (status < 0)
+		return status;
+	b.node_of = calloc(b.function->nodes.count + 1, sizeof *b.node_of);
+	b.record_of = calloc(b.code.insns.count + 1, sizeof *b.record_of);
+	status = b.node_of && b.record_of ? build(&b, paths, mapped) : PF_ENOMEM;
+	here = deepest(&b);
+	*depth = here > *depth ? here : *depth;
+	free(b.node_of);
+	free(b.record_of);
+	pf_code_fini(&b.code);
+	return status;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See code.h.  The hard case is the targets of jump tables, which decoding does not show: the recorded transfers give
+ * those that matter, as leaders. */
+#include "converter/code.h"
+#include "support/error.h"
+
+#include <Zydis/Zydis.h>
+
+#define PLACE_STEPS 64 /* instructions without a position that are looked past */
+
+static bool decode(const uint8_t *bytes, uint64_t left, ZydisDecodedInstruction *insn)
+{
+	ZydisDecoder decoder;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		return false;
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, left < 15 ? left : 15, insn));
+}
+
+static bool is_direct(const ZydisDecodedInstruction *insn)
+{
+	return insn->raw.imm[0].size > 0 && insn->raw.imm[0].is_relative;
+}
+
+static uint8_t transfer_kind(const ZydisDecodedInstruction *insn)
+{
+	switch (insn->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		return PF_EDGE_COND;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return is_direct(insn) ? PF_EDGE_JUMP : PF_EDGE_INDIRECT;
+	case ZYDIS_CATEGORY_CALL:
+		return is_direct(insn) ? PF_EDGE_CALL : PF_EDGE_INDIRECT_CALL;
+	case ZYDIS_CATEGORY_RET:
+		return PF_EDGE_RETURN;
+	default:
+		return 0;
+	}
+}
+
+uint8_t pf_code_kind_at(const struct pf_elf *elf, uint64_t address)
+{
+	ZydisDecodedInstruction insn;
+	uint64_t left;
+	const uint8_t *bytes = pf_elf_code(elf, address, &left);
+
+	return bytes && decode(bytes, left, &insn) ? transfer_kind(&insn) : 0;
+}
+
+static bool is_stop(const ZydisDecodedInstruction *insn, uint8_t kind)
+{
+	return kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT || kind == PF_EDGE_RETURN ||
+	       insn->mnemonic == ZYDIS_MNEMONIC_UD2 || insn->mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
+static int decode_range(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
+{
+	uint64_t address = range->start, left;
+	const uint8_t *bytes = pf_elf_code(elf, address, &left);
+
+	while (bytes && left > 0 && address < range->end) {
+		ZydisDecodedInstruction insn;
+		bool good = decode(bytes, left, &insn);
+		struct pf_insn *new = pf_array_push(&code->insns);
+
+		if (!new)
+			return PF_ENOMEM;
+		new->address = address;
+		new->length = good ? insn.length : 1;
+		new->kind = good ? transfer_kind(&insn) : 0;
+		new->stops = !good || is_stop(&insn, new->kind);
+		new->mnemonic = good ? (uint16_t)insn.mnemonic : 0;
+		if (new->kind && is_direct(&insn))
+			new->target = address + insn.length + (uint64_t)insn.raw.imm[0].value.s;
+		address += new->length;
+		bytes += new->length;
+		left -= new->length;
+	}
+	return PF_OK;
+}
+
+static int compare_insns(const void *a, const void *b)
+{
+	const struct pf_insn *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Index of the first instruction at or behind ADDRESS. */
+static uint32_t lower_bound(const struct pf_code *code, uint64_t address)
+{
+	size_t low = 0, high = code->insns.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->insns.at[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+uint32_t pf_code_find(const struct pf_code *code, uint64_t address)
+{
+	uint32_t at = lower_bound(code, address);
+
+	return at < code->insns.count && code->insns.at[at].address == address ? at : PF_NO_INSN;
+}
+
+static void mark(struct pf_code *code, uint64_t address, bool *leads)
+{
+	uint32_t at = pf_code_find(code, address);
+
+	if (at != PF_NO_INSN)
+		leads[at] = true;
+}
+
+/* Numbers the machine blocks: a block ends at a jump or return (not at a call, which comes back) and in front of
+ * whatever is jumped to. */
+static int number_blocks(struct pf_code *code, const uint64_t *leaders, size_t leader_count)
+{
+	bool *leads = calloc(code->insns.count + 1, sizeof *leads);
+
+	if (!leads)
+		return PF_ENOMEM;
+	for (size_t i = 0; i < code->insns.count; i++) {
+		const struct pf_insn *insn = &code->insns.at[i];
+
+		if (insn->kind == PF_EDGE_COND || insn->kind == PF_EDGE_JUMP)
+			mark(code, insn->target, leads);
+		if (insn->stops || insn->kind == PF_EDGE_COND ||
+		    (i + 1 < code->insns.count && insn->address + insn->length != insn[1].address))
+			leads[i + 1] = true;
+	}
+	for (size_t i = 0; i < leader_count; i++)
+		mark(code, leaders[i], leads);
+	for (size_t i = 0; i < code->insns.count; i++) {
+		code->block_count += i == 0 || leads[i];
+		code->insns.at[i].block = code->block_count - 1;
+	}
+	free(leads);
+	return PF_OK;
+}
+
+/* Parents stand before their children, so that the innermost instance is painted last. */
+static void paint_nodes(struct pf_code *code, const struct pf_source_function *f)
+{
+	for (uint32_t n = 1; n < f->nodes.count; n++) {
+		const struct pf_source_node *node = &f->nodes.at[n];
+
+		for (uint32_t k = 0; k < node->range_count; k++) {
+			const struct pf_range *range = &f->ranges.at[node->first_range + k];
+
+			for (uint32_t i = lower_bound(code, range->start);
+			     i < code->insns.count && code->insns.at[i].address < range->end; i++)
+				code->insns.at[i].node = n;
+		}
+	}
+}
+
+static void place_insns(struct pf_code *code, const struct pf_source *source, const struct pf_source_function *f)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < code->insns.count; i++) {
+		struct pf_insn *insn = &code->insns.at[i];
+		const struct pf_source_row *r;
+
+		while (row < f->rows.count && f->rows.at[row].end <= insn->address)
+			row++;
+		r = row < f->rows.count && f->rows.at[row].start <= insn->address ? &f->rows.at[row] : NULL;
+		if (!r)
+			continue;
+		insn->placed = true;
+		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
+		insn->position.column = r->column;
+		insn->position.discriminator = r->discriminator;
+	}
+}
+
+int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const struct pf_source_function *f,
+		 const uint64_t *leaders, size_t leader_count, struct pf_code *code)
+{
+	int status = PF_OK;
+
+	*code = (struct pf_code) { 0 };
+	for (uint32_t k = 0; k < f->nodes.at[0].range_count && status == PF_OK; k++)
+		status = decode_range(elf, &f->ranges.at[k], code);
+	if (status == PF_OK) {
+		pf_array_sort(&code->insns, compare_insns);
+		status = number_blocks(code, leaders, leader_count);
+	}
+	if (status < 0) {
+		pf_code_fini(code);
+		return status;
+	}
+	paint_nodes(code, f);
+	place_insns(code, source, f);
+	return PF_OK;
+}
+
+void pf_code_fini(struct pf_code *code)
+{
+	pf_array_fini(&code->insns);
+}
+
+uint32_t pf_code_first_placed(const struct pf_code *code, uint32_t at)
+{
+	for (int step = 0; step < PLACE_STEPS && at < code->insns.count; step++) {
+		const struct pf_insn *insn = &code->insns.at[at];
+
+		if (insn->placed)
+			return at;
+		if (insn->kind == PF_EDGE_JUMP)
+			at = pf_code_find(code, insn->target);
+		else if (insn->stops)
+			return PF_NO_INSN;
+		else
+			at++;
+	}
+	return PF_NO_INSN;
+}

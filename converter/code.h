@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine code of one function: its instructions, in which machine block and at which source position each is. */
+#ifndef PF_CONVERTER_CODE_H
+#define PF_CONVERTER_CODE_H
+
+#include "converter/elf.h"
+#include "converter/source.h"
+#include "perfdata/vectors.h"
+
+#define PF_NO_INSN UINT32_MAX
+
+struct pf_insn {
+	uint64_t address;
+	uint64_t target; /* of a direct jump or call; 0 otherwise */
+	uint8_t length;
+	uint8_t kind; /* enum pf_edge_kind of the transfer it makes; 0: none */
+	bool stops;   /* control does not go on to the next instruction */
+	uint16_t mnemonic;
+	uint32_t block;              /* number of its machine block, rising with the address */
+	uint32_t node;               /* of the source function: innermost inlined instance */
+	bool placed;                 /* it has a source position */
+	struct pf_position position; /* relative to the node's function */
+	uint64_t weight;             /* how often it ran, in 1/256 */
+};
+
+struct pf_code {
+	PF_ARRAY(struct pf_insn) insns; /* by address */
+	uint32_t block_count;
+};
+
+/* The transfer that the instruction at ADDRESS makes: enum pf_edge_kind, 0 for none or undecodable. */
+uint8_t pf_code_kind_at(const struct pf_elf *elf, uint64_t address);
+
+/* Decodes F (a function of SOURCE).  LEADERS are addresses, sorted, at which blocks are known to start beside those
+ * that direct jumps tell.  PF_ENOMEM. */
+int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const struct pf_source_function *f,
+		 const uint64_t *leaders, size_t leader_count, struct pf_code *code);
+void pf_code_fini(struct pf_code *code);
+
+/* Index of the instruction that starts at ADDRESS; PF_NO_INSN if none does. */
+uint32_t pf_code_find(const struct pf_code *code, uint64_t address);
+
+/* Index of the first placed instruction that runs from AT on, jumps followed; PF_NO_INSN if there is none near. */
+uint32_t pf_code_first_placed(const struct pf_code *code, uint32_t at);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See conversion.h.  The hard case is honesty: a conversion that maps next to nothing must fail, and one that maps some
+ * must say how much. */
+#include "converter/conversion.h"
+#include "converter/build.h"
+#include "support/version.h"
+
+static int compare_accounts(const void *a, const void *b)
+{
+	const struct pf_module_account *x = a, *y = b;
+
+	if (x->branches != y->branches)
+		return x->branches > y->branches ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static int build_module(struct pf_conversion *c, const struct pf_paths *paths, uint32_t index)
+{
+	struct pf_program_module *m = &c->program.modules[index];
+	const struct pf_traffic_module *recorded = &c->traffic.modules.at[index];
+	struct pf_module_account *account = pf_array_push(&c->accounts);
+	uint32_t depth = 0;
+	int status = account ? PF_OK : PF_ENOMEM;
+
+	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++)
+		status = pf_build_function(&c->program, paths, index, i, c->profile, &m->mapped, &depth);
+	if (status == PF_OK)
+		*account = (struct pf_module_account) {
+			.path = recorded->path,
+			.state = m->state,
+			.reason = m->reason,
+			.branches = recorded->branches / PF_WEIGHT_ONE,
+			.mapped = m->mapped / PF_WEIGHT_ONE,
+			.functions = (uint32_t)m->source.functions.count,
+			.depth = depth,
+			.units = m->source.units,
+			.units_read = m->source.units_read,
+			.units_damaged = m->source.units_damaged,
+		};
+	return status;
+}
+
+static int add_provenance(struct pf_conversion *c, const struct pf_recording *r, uint32_t module)
+{
+	const struct pf_traffic_module *m = &c->traffic.modules.at[module];
+	struct pf_provenance *p = pf_profile_add_provenance(c->profile);
+	char id[41];
+
+	if (!p)
+		return PF_ENOMEM;
+	pf_build_id_text(m->build_id, m->build_id_size, id);
+	p->kind = r->kind;
+	p->event = pf_profile_intern(c->profile, r->event);
+	p->binary = pf_profile_intern(c->profile, m->path);
+	p->build_id = pf_profile_intern(c->profile, m->build_id_size ? id : "");
+	p->period = r->period;
+	p->samples = r->samples;
+	p->lost = r->lost;
+	p->first_ns = r->first_ns;
+	p->last_ns = r->last_ns;
+	p->tool = pf_profile_intern(c->profile, "pathfdo " PF_VERSION);
+	return p->event && p->binary && p->build_id && p->tool ? PF_OK : PF_ENOMEM;
+}
+
+/* Each recording goes with the binaries that it could be about: those that are used. */
+static int add_provenances(struct pf_conversion *c)
+{
+	int status = PF_OK;
+
+	for (size_t r = 0; r < c->recordings.count; r++) {
+		for (uint32_t m = 0; m < c->traffic.modules.count && status == PF_OK; m++) {
+			if (c->program.modules[m].source.functions.count > 0)
+				status = add_provenance(c, &c->recordings.at[r], m);
+		}
+	}
+	return status;
+}
+
+static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
+{
+	uint64_t branches = 0, mapped = 0;
+	const struct pf_module_account *hottest = NULL;
+
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		const struct pf_module_account *a = &c->accounts.at[i];
+
+		if (a->state != PF_MODULE_USED)
+			continue;
+		hottest = hottest ? hottest : a;
+		branches = pf_sum(branches, a->branches);
+		mapped = pf_sum(mapped, a->mapped);
+	}
+	if (hottest && mapped > 0 && mapped >= branches / 1000 * PF_MAPPED_ERROR)
+		return PF_OK;
+	return pf_fail(
+	    error, PF_ENODEBUG,
+	    "%s: only %llu of %llu branches have a source position; is this the binary that ran, and was all of "
+	    "it built with -g?",
+	    hottest ? hottest->path : "recording", (unsigned long long)mapped, (unsigned long long)branches);
+}
+
+static int build_profile(struct pf_conversion *c, struct pf_error *error)
+{
+	bool branches = c->traffic.edges.count > 0;
+	struct pf_paths paths = { 0 };
+	int status = PF_OK;
+
+	c->profile = pf_profile_alloc(branches ? PF_UNIT_EXECUTIONS : PF_UNIT_SAMPLES);
+	if (!c->profile)
+		status = PF_ENOMEM;
+	if (status == PF_OK)
+		status = pf_paths_prepare(&paths, &c->program);
+	for (uint32_t i = 0; i < c->traffic.modules.count && status == PF_OK; i++)
+		status = build_module(c, &paths, i);
+	pf_paths_fini(&paths);
+	if (status == PF_OK)
+		status = add_provenances(c);
+	if (status < 0)
+		return pf_fail(error, status, "out of memory while building the profile");
+	pf_array_sort(&c->accounts, compare_accounts);
+	status = check_mapped(c, error);
+	return status < 0 ? status : pf_profile_canonicalise(c->profile, error);
+}
+
+static int finish(struct pf_conversion *c, const struct pf_convert_options *options, struct pf_error *error)
+{
+	int status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
+
+	return status < 0 ? status : build_profile(c, error);
+}
+
+int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
+	       const struct pf_convert_options *options, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	*c = (struct pf_conversion) { 0 };
+	for (size_t i = 0; i < count && status == PF_OK; i++) {
+		struct pf_recording *recording = pf_array_push(&c->recordings);
+
+		if (!recording)
+			return pf_fail(error, PF_ENOMEM, "%s: out of memory", files[i]);
+		status = pf_intake_file(&c->traffic, files[i], &options->intake, recording, error);
+	}
+	return status < 0 ? status : finish(c, options, error);
+}
+
+int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
+		       const struct pf_convert_options *options, struct pf_error *error)
+{
+	struct pf_recording *recording;
+	int status;
+
+	*c = (struct pf_conversion) { 0 };
+	recording = pf_array_push(&c->recordings);
+	if (!recording)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	status = pf_intake_vectors(&c->traffic, vectors, &options->intake, recording, error);
+	return status < 0 ? status : finish(c, options, error);
+}
+
+void pf_conversion_fini(struct pf_conversion *c)
+{
+	pf_program_fini(&c->program);
+	pf_traffic_fini(&c->traffic);
+	for (size_t i = 0; i < c->recordings.count; i++)
+		pf_recording_fini(&c->recordings.at[i]);
+	pf_array_fini(&c->recordings);
+	pf_array_fini(&c->accounts);
+	pf_profile_free(c->profile);
+	c->profile = NULL;
+}

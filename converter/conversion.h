@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The whole way from recordings to a profile, and an account of what became of every sample. */
+#ifndef PF_CONVERTER_CONVERSION_H
+#define PF_CONVERTER_CONVERSION_H
+
+#include "converter/intake.h"
+#include "converter/locate.h"
+#include "converter/program.h"
+#include "profile/model.h"
+
+#define PF_MAPPED_WARNING 950 /* permille of a binary's branches that should have a source position */
+#define PF_MAPPED_ERROR 50    /* below this there is no profile */
+
+struct pf_convert_options {
+	struct pf_intake_options intake;
+	struct pf_locate_options locate;
+};
+
+/* What became of a binary's samples. */
+struct pf_module_account {
+	const char *path; /* in the conversion */
+	enum pf_module_state state;
+	const char *reason;        /* why it is not used, "" if it is */
+	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
+	uint32_t functions, depth; /* converted; deepest inlining in them */
+	uint32_t units, units_read, units_damaged;
+};
+
+/* A conversion with its inputs; zeroed it is empty. */
+struct pf_conversion {
+	struct pf_traffic traffic;
+	struct pf_program program;
+	PF_ARRAY(struct pf_recording) recordings;
+	PF_ARRAY(struct pf_module_account) accounts; /* by descending branches */
+	struct pf_profile *profile;                  /* owned */
+};
+
+/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file and pf_program_load; PF_ENODEBUG if less than
+ * PF_MAPPED_ERROR of the branches in all binaries with debug information have a source position; PF_ENOMEM.
+ * *C is the caller's, to pf_conversion_fini, in any case. */
+int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
+	       const struct pf_convert_options *options, struct pf_error *error);
+
+/* As pf_convert from vectors in memory. */
+int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
+		       const struct pf_convert_options *options, struct pf_error *error);
+
+void pf_conversion_fini(struct pf_conversion *c);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See intake.h: compact vectors.  Each edge of the file is resolved to its modules once; the bursts then only add
+ * weights.  The hard case is the weight: bursts start in proportion to time and a governor stretches their period
+ * after expensive (cold) ones, so a burst counts for the period in front of it. */
+#include "converter/intake.h"
+#include "converter/invocation.h"
+#include "converter/mapping.h"
+
+/* An edge of the file as it is in the traffic. */
+struct known_edge {
+	uint32_t edge; /* PF_NO_EDGE: dropped, for the reason in `drop` */
+	uint8_t drop;
+};
+
+void pf_recording_fini(struct pf_recording *r)
+{
+	free(r->event);
+	free(r->exe);
+	*r = (struct pf_recording) { 0 };
+}
+
+/* Index of the module of each mapping; PF_NO_MODULE for code without a file. */
+static uint32_t *resolve_maps(struct pf_traffic *t, const struct pf_vectors *v)
+{
+	uint32_t *modules = calloc((size_t)v->map_count + 1, sizeof *modules);
+
+	for (uint32_t i = 0; modules && i < v->map_count; i++) {
+		const struct pf_vec_map *m = &v->maps[i];
+		uint8_t size = m->build_id_size <= sizeof m->build_id ? m->build_id_size : 0;
+
+		modules[i] = PF_NO_MODULE;
+		if (!pf_mapping_is_file(m->path))
+			continue;
+		modules[i] = pf_traffic_module(t, m->path, m->build_id, size);
+		if (modules[i] == PF_NO_MODULE) {
+			free(modules);
+			return NULL;
+		}
+	}
+	return modules;
+}
+
+/* File offset of ADDRESS in MAP; false if the mapping is not there, has no file or does not cover it. */
+static bool place(const struct pf_vectors *v, const uint32_t *modules, uint32_t map, uint64_t address, uint32_t *module,
+		  uint64_t *offset)
+{
+	const struct pf_vec_map *m = map < v->map_count ? &v->maps[map] : NULL;
+
+	*module = PF_NO_MODULE;
+	*offset = 0;
+	if (!m || modules[map] == PF_NO_MODULE || address < m->start || address >= m->end)
+		return false;
+	*module = modules[map];
+	*offset = address - m->start + m->offset;
+	return true;
+}
+
+static struct known_edge resolve_edge(struct pf_traffic *t, const struct pf_vectors *v, const uint32_t *modules,
+				      const struct pf_vec_edge *e)
+{
+	struct pf_traffic_edge edge = { .kind = e->kind };
+	struct known_edge known = { .edge = PF_NO_EDGE };
+	uint32_t start_module;
+	bool from = place(v, modules, e->from_map, e->from, &edge.from_module, &edge.from);
+	bool to = place(v, modules, e->to_map, e->to, &edge.to_module, &edge.to);
+
+	if (!from && !to) {
+		known.drop = e->from_map < v->map_count ? PF_DROP_ANONYMOUS : PF_DROP_UNMAPPED;
+		return known;
+	}
+	if (e->start > e->from)
+		known.drop = PF_DROP_BACKWARDS;
+	else if (e->from - e->start > PF_RANGE_LIMIT)
+		known.drop = PF_DROP_LONG;
+	else if (from && !place(v, modules, e->from_map, e->start, &start_module, &edge.start))
+		known.drop = PF_DROP_UNMAPPED;
+	else
+		known.edge = pf_traffic_edge(t, &edge);
+	return known;
+}
+
+static struct known_edge *resolve_edges(struct pf_traffic *t, const struct pf_vectors *v)
+{
+	uint32_t *modules = resolve_maps(t, v);
+	struct known_edge *known = modules ? calloc((size_t)v->edge_count + 1, sizeof *known) : NULL;
+
+	for (uint32_t i = 0; known && i < v->edge_count; i++) {
+		known[i] = resolve_edge(t, v, modules, &v->edges[i]);
+		if (known[i].edge == PF_NO_EDGE && known[i].drop == 0) {
+			free(known);
+			known = NULL;
+		}
+	}
+	free(modules);
+	return known;
+}
+
+/* What the bursts of a file have in common. */
+struct burst_scale {
+	double period; /* nominal, ns */
+	double rate;   /* branches a ns, mean over the bursts */
+};
+
+static struct burst_scale scale_of(const struct pf_vectors *v)
+{
+	double period = 0, elapsed = 0, edges = 0, bursts = 0;
+
+	for (uint64_t i = 0; i < v->burst_count; i++) {
+		const struct pf_vec_burst *b = &v->bursts[i];
+
+		period += (double)b->period * (double)b->repeat;
+		elapsed += (double)b->elapsed * (double)b->repeat;
+		edges += (double)b->edge_count * (double)b->repeat;
+		bursts += (double)b->repeat;
+	}
+	return (struct burst_scale) {
+		.period = bursts > 0 ? period / bursts : 0,
+		.rate = elapsed > 0 ? edges / elapsed : 0,
+	};
+}
+
+/* Weight of each branch of a burst: at least 1/16 and at most 64 times nominal, so that one odd timer cannot take
+ * the profile over. */
+static uint64_t burst_weight(const struct pf_vec_burst *b, const struct burst_scale *scale,
+			     const struct pf_intake_options *options)
+{
+	double weight = 1;
+
+	if (options->weighting != PF_WEIGHT_NONE && scale->period > 0 && b->period > 0)
+		weight = (double)b->period / scale->period;
+	if (options->weighting == PF_WEIGHT_RATE && scale->rate > 0 && b->elapsed > 0)
+		weight *= (double)b->edge_count / (double)b->elapsed / scale->rate;
+	weight = weight < 1.0 / 16 ? 1.0 / 16 : weight > 64 ? 64 : weight;
+	weight *= PF_WEIGHT_ONE * (double)(b->repeat ? b->repeat : 1);
+	return weight > 1e15 ? (uint64_t)1e15 : (uint64_t)(weight + 0.5);
+}
+
+static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
+		     const struct pf_vec_burst *b, uint64_t weight, uint32_t warm_up)
+{
+	struct pf_invocations invocations;
+	int status = PF_OK;
+	uint64_t used = t->branches_used;
+
+	pf_invocations_start(&invocations, t, weight);
+	for (uint32_t i = 0; i < b->edge_count && status == PF_OK; i++) {
+		uint32_t id = b->edges[i];
+		enum pf_drop drop = id >= v->edge_count ? PF_DROP_CORRUPT : i < warm_up ? PF_DROP_WARM_UP : 0;
+
+		t->branches_read += b->repeat;
+		if (drop == 0 && known[id].edge == PF_NO_EDGE)
+			drop = known[id].drop;
+		if (drop != 0) {
+			t->drops[drop] += b->repeat;
+			status = pf_invocations_end(&invocations);
+			pf_invocations_start(&invocations, t, weight);
+			continue;
+		}
+		t->branches_used += b->repeat;
+		pf_traffic_count(t, known[id].edge, weight);
+		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind);
+	}
+	t->bursts_read += b->repeat;
+	t->bursts_used += t->branches_used > used ? b->repeat : 0;
+	return status < 0 ? status : pf_invocations_end(&invocations);
+}
+
+static void add_counts(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known)
+{
+	for (uint64_t i = 0; i < v->count_count; i++) {
+		const struct pf_vec_count *c = &v->counts[i];
+		uint64_t weight = c->count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : c->count * PF_WEIGHT_ONE;
+
+		t->branches_read = pf_sum(t->branches_read, c->count);
+		if (c->edge >= v->edge_count) {
+			t->drops[PF_DROP_CORRUPT] += c->count;
+		} else if (known[c->edge].edge == PF_NO_EDGE) {
+			t->drops[known[c->edge].drop] += c->count;
+		} else {
+			t->branches_used = pf_sum(t->branches_used, c->count);
+			pf_traffic_count(t, known[c->edge].edge, weight);
+		}
+	}
+}
+
+static int describe(struct pf_recording *r, const struct pf_vectors *v)
+{
+	r->kind = PF_SOURCE_SOFT;
+	r->event = strdup("pathfdo-soft");
+	r->exe = strdup(v->process_count && v->processes[0].exe ? v->processes[0].exe : "");
+	r->period = v->frequency ? 1000000000u / v->frequency : 0;
+	r->samples = v->burst_count;
+	for (uint64_t i = 0; i < v->burst_count; i++) {
+		uint64_t time = v->bursts[i].time;
+
+		r->first_ns = i == 0 || time < r->first_ns ? time : r->first_ns;
+		r->last_ns = time > r->last_ns ? time : r->last_ns;
+	}
+	return r->event && r->exe ? PF_OK : PF_ENOMEM;
+}
+
+int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, const struct pf_intake_options *options,
+		      struct pf_recording *recording, struct pf_error *error)
+{
+	struct known_edge *known = resolve_edges(t, vectors);
+	struct burst_scale scale = scale_of(vectors);
+	int status = known ? describe(recording, vectors) : PF_ENOMEM;
+
+	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++) {
+		const struct pf_vec_burst *b = &vectors->bursts[i];
+
+		status = add_burst(t, vectors, known, b, burst_weight(b, &scale, options), options->warm_up);
+	}
+	if (status == PF_OK)
+		add_counts(t, vectors, known);
+	free(known);
+	return status < 0 ? pf_fail(error, status, "out of memory while counting branches") : PF_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a recording to traffic: compact vectors, ordinary branch stacks or plain samples, whichever a file has. */
+#ifndef PF_CONVERTER_INTAKE_H
+#define PF_CONVERTER_INTAKE_H
+
+#include "converter/traffic.h"
+#include "profile/model.h"
+#include "support/error.h"
+
+/* What a branch of a burst counts for (doc/counts.md says which is the default, and why). */
+enum pf_weighting {
+	PF_WEIGHT_PERIOD = 0, /* the CPU time that the burst stands for, in nominal periods */
+	PF_WEIGHT_NONE,       /* one */
+	PF_WEIGHT_RATE,       /* period x branches a nanosecond: executions instead of time across regions */
+};
+
+struct pf_intake_options {
+	enum pf_weighting weighting;
+	uint32_t warm_up; /* branches to leave out at the start of a burst */
+};
+
+/* What a file was, for provenance; strings are owned. */
+struct pf_recording {
+	enum pf_source_kind kind;
+	char *event, *exe;
+	uint64_t period, samples, lost, first_ns, last_ns;
+};
+
+void pf_recording_fini(struct pf_recording *r);
+
+/* Adds what the perf.data file PATH says to T and describes it in *RECORDING (the caller's, to pf_recording_fini,
+ * also after an error).  Errors of pf_perf_open and pf_perf_next; PF_EEMPTY if it has no samples; PF_ENOMEM. */
+int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
+		   struct pf_recording *recording, struct pf_error *error);
+
+/* Adds vectors.  PF_ENOMEM. */
+int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, const struct pf_intake_options *options,
+		      struct pf_recording *recording, struct pf_error *error);
+
+#endif

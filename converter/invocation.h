@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cuts the stream of edges of one burst into the sequences that belong to one invocation of a function each. */
+#ifndef PF_CONVERTER_INVOCATION_H
+#define PF_CONVERTER_INVOCATION_H
+
+#include "converter/traffic.h"
+
+#define PF_SEQUENCE_LENGTH 16  /* edges; a longer one is cut */
+#define PF_INVOCATION_DEPTH 64 /* callers remembered; those further out are cut */
+
+struct pf_invocation {
+	uint32_t edges[PF_SEQUENCE_LENGTH];
+	uint32_t count;
+};
+
+struct pf_invocations {
+	struct pf_traffic *traffic;
+	uint64_t weight;
+	uint32_t depth;
+	struct pf_invocation stack[PF_INVOCATION_DEPTH];
+};
+
+/* Starts a burst, whose edges count WEIGHT each. */
+void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t, uint64_t weight);
+
+/* The next edge (an index into the traffic's edges) of KIND, an enum pf_edge_kind.  PF_ENOMEM. */
+int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind);
+
+/* Ends the burst: what is open is counted as it is.  PF_ENOMEM. */
+int pf_invocations_end(struct pf_invocations *v);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See lines.h.  The hard case is several rows at one address (GCC's location views): only the last one, which has an
+ * extent, describes the instruction. */
+#include "converter/lines.h"
+#include "converter/dwarfobject.h"
+
+struct piece {
+	uint64_t start, end;
+	size_t function;
+};
+
+struct pieces {
+	struct piece *at;
+	size_t count, capacity;
+};
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct pf_source_row *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The address ranges of the unit's functions. */
+static int list_pieces(const struct pf_source *source, size_t first, struct pieces *pieces)
+{
+	for (size_t i = first; i < source->functions.count; i++) {
+		const struct pf_source_function *f = &source->functions.at[i];
+
+		for (uint32_t k = 0; k < f->nodes.at[0].range_count; k++) {
+			struct piece *new = pf_array_push(pieces);
+
+			if (!new)
+				return PF_ENOMEM;
+			*new = (struct piece) { f->ranges.at[k].start, f->ranges.at[k].end, i };
+		}
+	}
+	pf_array_sort(pieces, compare_pieces);
+	return PF_OK;
+}
+
+static const struct piece *find_piece(const struct pieces *pieces, uint64_t address)
+{
+	size_t low = 0, high = pieces->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pieces->at[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < pieces->at[low - 1].end ? &pieces->at[low - 1] : NULL;
+}
+
+static uint64_t line_address(Dwarf_Debug debug, Dwarf_Line line, bool *good)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Addr address = 0;
+
+	*good &= pf_dwarf_ok(debug, dwarf_lineaddr(line, &address, &error), &error);
+	return address;
+}
+
+static bool describe(Dwarf_Debug debug, Dwarf_Line line, struct pf_source_row *row)
+{
+	Dwarf_Unsigned number = 0, column = 0, isa = 0, discriminator = 0;
+	Dwarf_Bool prologue = 0, epilogue = 0;
+	Dwarf_Error error = NULL;
+
+	if (!pf_dwarf_ok(debug, dwarf_lineno(line, &number, &error), &error) ||
+	    !pf_dwarf_ok(debug, dwarf_lineoff_b(line, &column, &error), &error) ||
+	    !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error),
+			 &error))
+		return false;
+	row->line = (uint32_t)number;
+	row->column = (uint32_t)column;
+	row->discriminator = (uint32_t)discriminator;
+	return number > 0 && number <= INT32_MAX;
+}
+
+/* The row that LINE opens, up to where the next line of its sequence stands. */
+static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces, Dwarf_Line line,
+		   Dwarf_Line next)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Bool last = 0;
+	bool good = true;
+	struct pf_source_row row = { .start = line_address(debug, line, &good) }, *new;
+	const struct piece *piece = good ? find_piece(pieces, row.start) : NULL;
+
+	if (!piece)
+		return PF_OK;
+	row.end = line_address(debug, next, &good);
+	if (!pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) || last || !good ||
+	    row.end <= row.start || !describe(debug, line, &row))
+		return PF_OK;
+	row.end = row.end > piece->end ? piece->end : row.end;
+	new = pf_array_push(&source->functions.at[piece->function].rows);
+	if (!new)
+		return PF_ENOMEM;
+	*new = row;
+	return PF_OK;
+}
+
+static int add_rows(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces,
+		    Dwarf_Line_Context context)
+{
+	Dwarf_Line *lines = NULL;
+	Dwarf_Signed count = 0;
+	Dwarf_Error error = NULL;
+	int status = PF_OK;
+
+	if (!pf_dwarf_ok(debug, dwarf_srclines_from_linecontext(context, &lines, &count, &error), &error))
+		return PF_EFORMAT;
+	for (Dwarf_Signed i = 0; i + 1 < count && status == PF_OK; i++)
+		status = add_row(debug, source, pieces, lines[i], lines[i + 1]);
+	return status;
+}
+
+int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, struct pf_source *source, size_t first)
+{
+	Dwarf_Line_Context context = NULL;
+	Dwarf_Unsigned version = 0;
+	Dwarf_Small tables = 0;
+	Dwarf_Error error = NULL;
+	struct pieces pieces = { 0 };
+	int status = list_pieces(source, first, &pieces);
+
+	if (status == PF_OK &&
+	    !pf_dwarf_ok(debug, dwarf_srclines_b(unit, &version, &tables, &context, &error), &error)) {
+		context = NULL;
+		status = PF_EFORMAT;
+	}
+	if (status == PF_OK)
+		status = add_rows(debug, source, &pieces, context);
+	if (context)
+		dwarf_srclines_dealloc_b(context);
+	for (size_t i = first; i < source->functions.count; i++)
+		pf_array_sort(&source->functions.at[i].rows, compare_rows);
+	pf_array_fini(&pieces);
+	return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Line-table rows of one unit, handed to the functions that own their addresses. */
+#ifndef PF_CONVERTER_LINES_H
+#define PF_CONVERTER_LINES_H
+
+#include "converter/source.h"
+
+#include <libdwarf/libdwarf.h>
+
+/* Reads the line table of UNIT into the rows of the source's functions from number FIRST on.  PF_ENOMEM, PF_EFORMAT
+ * (a damaged or missing table; no message). */
+int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, struct pf_source *source, size_t first);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See links.h.  The hard case is telling a tail call from a jump, and a call of a function from one of its own split
+ * part: what decides is whether another function starts at the destination, and whether its symbol says ".part". */
+#include "converter/links.h"
+
+struct link {
+	uint32_t record;
+	bool is_target, taken;
+	const char *name;   /* of a target; interned */
+	struct pf_place to; /* of an outcome */
+	uint64_t weight;
+};
+
+struct links {
+	struct link *at;
+	size_t count, capacity;
+};
+
+static int compare_links(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+
+	if (x->record != y->record)
+		return x->record < y->record ? -1 : 1;
+	if (x->is_target != y->is_target)
+		return x->is_target ? -1 : 1;
+	if (x->is_target)
+		return strcmp(x->name, y->name);
+	if (x->taken != y->taken)
+		return x->taken ? -1 : 1;
+	return pf_place_compare(&x->to, &y->to);
+}
+
+static bool is_call(uint8_t kind)
+{
+	return kind == PF_EDGE_CALL || kind == PF_EDGE_INDIRECT_CALL;
+}
+
+static bool is_jump(uint8_t kind)
+{
+	return kind == PF_EDGE_COND || kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT;
+}
+
+/* Whether the code at ADDRESS was split off its function by the compiler, so that going there is no call. */
+static bool is_part(const struct pf_program_module *m, uint64_t address)
+{
+	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, address);
+
+	return symbol && (strstr(symbol->name, ".part.") || strstr(symbol->name, ".cold"));
+}
+
+static bool own(const struct pf_building *b, uint32_t module, uint64_t address)
+{
+	return module == b->module && pf_program_function(b->program, module, address) == b->index;
+}
+
+static int add_target(const struct pf_building *b, struct links *links, uint32_t record, const struct pf_jump *jump)
+{
+	size_t length = 0;
+	const char *name =
+	    jump->to_module == PF_NO_MODULE ? NULL : pf_program_entry(b->program, jump->to_module, jump->to, &length);
+	char text[4096];
+	struct link *new;
+
+	if (!name || length >= sizeof text || is_part(&b->program->modules[jump->to_module], jump->to))
+		return PF_OK;
+	memcpy(text, name, length);
+	text[length] = 0;
+	new = pf_array_push(links);
+	if (!new)
+		return PF_ENOMEM;
+	*new = (struct link) { .record = record, .is_target = true, .weight = jump->weight };
+	new->name = pf_profile_intern(b->profile, text);
+	return new->name ? PF_OK : PF_ENOMEM;
+}
+
+static int add_outcome(const struct pf_building *b, struct links *links, uint32_t record, uint32_t to, bool taken,
+		       uint64_t weight)
+{
+	uint32_t placed = to < b->code.insns.count ? pf_code_first_placed(&b->code, to) : PF_NO_INSN;
+	struct link *new;
+
+	if (placed == PF_NO_INSN || weight == 0)
+		return PF_OK;
+	new = pf_array_push(links);
+	if (!new)
+		return PF_ENOMEM;
+	*new = (struct link) { .record = record, .taken = taken, .weight = weight, .to = pf_build_place(b, placed) };
+	return PF_OK;
+}
+
+/* The jumps of instruction AT, which start at NEXT of the module's list. */
+static int link_insn(const struct pf_building *b, struct links *links, uint32_t at, size_t next, uint64_t *mapped)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	const struct pf_insn *insn = &b->code.insns.at[at];
+	uint32_t record = b->record_of[at];
+	uint64_t taken = 0;
+	int status = PF_OK;
+
+	for (; next < m->jumps.count && m->jumps.at[next].from == insn->address && status == PF_OK; next++) {
+		const struct pf_jump *jump = &m->jumps.at[next];
+
+		if (record == UINT32_MAX)
+			continue;
+		*mapped = pf_sum(*mapped, jump->weight);
+		if (is_call(jump->kind) || (is_jump(jump->kind) && !own(b, jump->to_module, jump->to)))
+			status = add_target(b, links, record, jump);
+		else if (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT)
+			status = add_outcome(b, links, record, pf_code_find(&b->code, jump->to), true, jump->weight);
+		if (is_jump(jump->kind))
+			taken += jump->weight;
+	}
+	if (status == PF_OK && record != UINT32_MAX && insn->kind == PF_EDGE_COND && insn->weight > taken)
+		status = add_outcome(b, links, record, at + 1, false, insn->weight - taken);
+	return status;
+}
+
+static int collect(const struct pf_building *b, struct links *links, uint64_t *mapped)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	int status = PF_OK;
+
+	for (uint32_t i = 0; i < b->code.insns.count && status == PF_OK; i++) {
+		size_t next = pf_program_first_jump(m, b->code.insns.at[i].address);
+
+		status = link_insn(b, links, i, next, mapped);
+	}
+	return status;
+}
+
+static size_t merge(struct links *links)
+{
+	size_t kept = 0;
+
+	pf_array_sort(links, compare_links);
+	for (size_t i = 0; i < links->count; i++) {
+		if (kept > 0 && compare_links(&links->at[kept - 1], &links->at[i]) == 0)
+			links->at[kept - 1].weight = pf_sum(links->at[kept - 1].weight, links->at[i].weight);
+		else
+			links->at[kept++] = links->at[i];
+	}
+	return kept;
+}
+
+/* Hands the links [FIRST, END), all of one record, over to it. */
+static int fill_record(const struct pf_building *b, struct pf_record *r, const struct link *first, size_t count)
+{
+	size_t targets = 0;
+
+	while (targets < count && first[targets].is_target)
+		targets++;
+	r->targets = targets ? pf_profile_reserve(b->profile, targets * sizeof *r->targets) : NULL;
+	r->outcomes = count > targets ? pf_profile_reserve(b->profile, (count - targets) * sizeof *r->outcomes) : NULL;
+	if ((targets && !r->targets) || (count > targets && !r->outcomes))
+		return PF_ENOMEM;
+	for (size_t i = 0; i < targets; i++)
+		r->targets[i] = (struct pf_target) { first[i].name, pf_build_count(first[i].weight) };
+	for (size_t i = targets; i < count; i++)
+		r->outcomes[i - targets] =
+		    (struct pf_outcome) { first[i].to, first[i].taken, pf_build_count(first[i].weight) };
+	r->target_count = (uint32_t)targets;
+	r->outcome_count = (uint32_t)(count - targets);
+	return PF_OK;
+}
+
+int pf_links_build(const struct pf_building *b, struct pf_function *function, uint64_t *mapped)
+{
+	struct links links = { 0 };
+	int status = collect(b, &links, mapped);
+	size_t count = merge(&links);
+
+	for (size_t first = 0, end; first < count && status == PF_OK; first = end) {
+		for (end = first; end < count && links.at[end].record == links.at[first].record; end++)
+			;
+		status = fill_record(b, &function->records[links.at[first].record], &links.at[first], end - first);
+	}
+	pf_array_fini(&links);
+	return status;
+}
+
+uint64_t pf_links_head(const struct pf_building *b)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	uint64_t entry = b->function->nodes.at[0].entry, sum = 0;
+	size_t at = pf_program_first_arrival(m, entry);
+
+	if (is_part(m, entry))
+		return 0;
+	for (; at < m->arrivals.count && m->arrivals.at[at].to == entry; at++) {
+		const struct pf_arrival *a = &m->arrivals.at[at];
+		bool outside = a->from_module == PF_NO_MODULE || !own(b, a->from_module, a->from);
+
+		if (is_call(a->kind) || (is_jump(a->kind) && outside) ||
+		    (a->from_module == PF_NO_MODULE && a->kind == 0))
+			sum = pf_sum(sum, a->weight);
+	}
+	return sum;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where control went from the positions of a function: callees and branch outcomes. */
+#ifndef PF_CONVERTER_LINKS_H
+#define PF_CONVERTER_LINKS_H
+
+#include "converter/build.h"
+
+/* Fills in targets and outcomes of the records of FUNCTION, and raises *MAPPED by the weight of the transfers that
+ * have a position.  PF_ENOMEM. */
+int pf_links_build(const struct pf_building *b, struct pf_function *function, uint64_t *mapped);
+
+/* How often the function was entered, in 1/256. */
+uint64_t pf_links_head(const struct pf_building *b);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See origins.h.  The hard case is a chain that goes on: instance, abstract instance in another unit, its declaration
+ * in a class; each attribute is taken from the first that has it, and the file number is looked up in the table of the
+ * unit in which it was written. */
+#include "converter/origins.h"
+#include "converter/dwarfobject.h"
+
+#include <stdio.h>
+
+#define CHAIN_LIMIT 8
+
+struct identity {
+	const char *linkage_name, *name, *file;
+	uint32_t line;
+};
+
+void pf_origins_fini(struct pf_origins *o)
+{
+	for (size_t i = 0; i < o->tables.count; i++) {
+		struct pf_file_table *t = &o->tables.at[i];
+
+		for (Dwarf_Signed k = 0; k < t->count; k++)
+			dwarf_dealloc(o->debug, t->names[k], DW_DLA_STRING);
+		if (t->names)
+			dwarf_dealloc(o->debug, t->names, DW_DLA_LIST);
+	}
+	pf_array_fini(&o->tables);
+	pf_array_fini(&o->slots);
+}
+
+/* Folds "." and ".." components of PATH in place. */
+static void fold(char *path)
+{
+	char *to = path, *from = path;
+	bool absolute = *path == '/';
+
+	while (*from) {
+		size_t length = strcspn(from, "/");
+		char *last = to;
+
+		while (last > path && last[-1] != '/')
+			last--;
+		if (length == 2 && from[0] == '.' && from[1] == '.' && to > path + absolute &&
+		    strncmp(last, "..", 2) != 0) {
+			to = last > path + absolute ? last - 1 : last;
+		} else if (length > 0 && !(length == 1 && from[0] == '.')) {
+			if (to > path + absolute)
+				*to++ = '/';
+			else if (absolute && to == path)
+				to++;
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+		while (*from == '/')
+			from++;
+	}
+	if (absolute && to == path)
+		to++;
+	*to = 0;
+}
+
+/* The source's own copy of TEXT; NULL when out of memory. */
+static char *keep(struct pf_origins *o, const char *text)
+{
+	char *copy = strdup(text);
+	char **slot = copy ? pf_array_push(&o->source->strings) : NULL;
+
+	if (!slot) {
+		free(copy);
+		return NULL;
+	}
+	*slot = copy;
+	return copy;
+}
+
+static struct pf_file_table *file_table(struct pf_origins *o, Dwarf_Die die)
+{
+	Dwarf_Off unit = 0;
+	Dwarf_Die unit_die = NULL;
+	Dwarf_Error error = NULL;
+	Dwarf_Half version = 0, offset_size = 0;
+	struct pf_file_table *t;
+
+	if (!pf_dwarf_ok(o->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+		return NULL;
+	for (size_t i = o->tables.count; i > 0; i--) {
+		if (o->tables.at[i - 1].unit == unit)
+			return &o->tables.at[i - 1];
+	}
+	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, unit, 1, &unit_die, &error), &error))
+		return NULL;
+	t = pf_array_push(&o->tables);
+	if (t) {
+		t->unit = unit;
+		if (!pf_dwarf_ok(o->debug, dwarf_srcfiles(unit_die, &t->names, &t->count, &error), &error)) {
+			t->names = NULL;
+			t->count = 0;
+		}
+		dwarf_get_version_of_die(unit_die, &version, &offset_size);
+		t->from_zero = version >= 5;
+	}
+	pf_die_release(o->debug, unit_die);
+	return t;
+}
+
+static const char *file_name(struct pf_origins *o, Dwarf_Die die, uint64_t number)
+{
+	struct pf_file_table *t = file_table(o, die);
+
+	if (!t || (!t->from_zero && number == 0))
+		return NULL;
+	number -= t->from_zero ? 0 : 1;
+	return number < (uint64_t)t->count ? t->names[number] : NULL;
+}
+
+/* Takes from DIE what *ID does not have yet. */
+static void collect(struct pf_origins *o, Dwarf_Die die, struct identity *id)
+{
+	uint64_t number;
+
+	if (!id->linkage_name && !pf_die_string(o->debug, die, DW_AT_linkage_name, &id->linkage_name))
+		pf_die_string(o->debug, die, DW_AT_MIPS_linkage_name, &id->linkage_name);
+	if (!id->name)
+		pf_die_string(o->debug, die, DW_AT_name, &id->name);
+	if (!id->line && pf_die_number(o->debug, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
+		id->line = (uint32_t)number;
+	if (!id->file && pf_die_number(o->debug, die, DW_AT_decl_file, &number))
+		id->file = file_name(o, die, number);
+}
+
+static struct identity identify(struct pf_origins *o, Dwarf_Off offset)
+{
+	struct identity id = { 0 };
+	bool more = true;
+
+	for (int hop = 0; hop < CHAIN_LIMIT && more; hop++) {
+		Dwarf_Die die = NULL;
+		Dwarf_Error error = NULL;
+
+		if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, offset, 1, &die, &error), &error))
+			break;
+		collect(o, die, &id);
+		more = pf_die_reference(o->debug, die, DW_AT_abstract_origin, &offset) ||
+		       pf_die_reference(o->debug, die, DW_AT_specification, &offset);
+		pf_die_release(o->debug, die);
+	}
+	return id;
+}
+
+static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
+{
+	struct identity id = identify(o, offset);
+	struct pf_origin *new = pf_array_push(&o->source->origins);
+	char *name = new ? keep(o, id.linkage_name ? id.linkage_name : id.name ? id.name : "") : NULL;
+	char *file = name ? keep(o, id.file ? id.file : "") : NULL;
+
+	if (!file)
+		return UINT32_MAX;
+	name[pf_name_elide(name)] = 0;
+	fold(file);
+	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line };
+	return (uint32_t)(o->source->origins.count - 1);
+}
+
+static struct pf_origin_slot *slot_of(struct pf_origin_slot *slots, size_t capacity, Dwarf_Off offset)
+{
+	size_t at = (offset * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+
+	while (slots[at].offset && slots[at].offset != offset)
+		at = (at + 1) & (capacity - 1);
+	return &slots[at];
+}
+
+static bool grow(struct pf_origins *o)
+{
+	size_t capacity = o->slots.capacity ? o->slots.capacity * 2 : 256;
+	struct pf_origin_slot *grown;
+
+	if (o->used < o->slots.capacity / 2)
+		return true;
+	grown = calloc(capacity, sizeof *grown);
+	if (!grown)
+		return false;
+	for (size_t i = 0; i < o->slots.capacity; i++) {
+		if (o->slots.at[i].offset)
+			*slot_of(grown, capacity, o->slots.at[i].offset) = o->slots.at[i];
+	}
+	free(o->slots.at);
+	o->slots.at = grown;
+	o->slots.capacity = capacity;
+	return true;
+}
+
+uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
+{
+	Dwarf_Off offset = 0;
+	Dwarf_Error error = NULL;
+	struct pf_origin_slot *slot;
+
+	/* Instances share the entry that they are instances of. */
+	if (!pf_die_reference(o->debug, die, DW_AT_abstract_origin, &offset) &&
+	    !pf_dwarf_ok(o->debug, dwarf_dieoffset(die, &offset, &error), &error))
+		offset = 0;
+	if (!grow(o))
+		return UINT32_MAX;
+	slot = slot_of(o->slots.at, o->slots.capacity, offset);
+	if (!slot->offset) {
+		uint32_t origin = add_origin(o, offset);
+
+		if (origin == UINT32_MAX)
+			return UINT32_MAX;
+		*slot = (struct pf_origin_slot) { .offset = offset, .origin = origin };
+		o->used++;
+	}
+	return slot->origin;
+}

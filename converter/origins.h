@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who a function is: follows abstract origins and specifications, across units where the linker optimised, to name,
+ * file and line, once for each entry. */
+#ifndef PF_CONVERTER_ORIGINS_H
+#define PF_CONVERTER_ORIGINS_H
+
+#include "converter/die.h"
+
+struct pf_origin_slot {
+	Dwarf_Off offset; /* of the entry */
+	uint32_t origin;
+};
+
+/* File table of a unit, as libdwarf made it. */
+struct pf_file_table {
+	Dwarf_Off unit;
+	char **names;
+	Dwarf_Signed count;
+	bool from_zero; /* DWARF 5 numbers files from 0, earlier ones from 1 */
+};
+
+struct pf_origins {
+	Dwarf_Debug debug;
+	struct pf_source *source;              /* origins and strings go here */
+	PF_ARRAY(struct pf_origin_slot) slots; /* hash table of `capacity` */
+	size_t used;
+	PF_ARRAY(struct pf_file_table) tables;
+};
+
+/* Index into the source's origins of the function that DIE (a subprogram or an inlined instance) is an instance of;
+ * UINT32_MAX when out of memory.  One without any name is called "". */
+uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die);
+
+void pf_origins_fini(struct pf_origins *o);
+
+#endif

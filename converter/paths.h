@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From sequences of transfers to paths of source positions, function by function, ranked; what carries no weight is
+ * dropped and counted. */
+#ifndef PF_CONVERTER_PATHS_H
+#define PF_CONVERTER_PATHS_H
+
+#include "converter/program.h"
+#include "profile/model.h"
+
+#define PF_PATHS_PER_FUNCTION 64
+#define PF_PATH_PLACES 32
+
+struct pf_building;
+
+/* Part of a sequence that lies in one function. */
+struct pf_segment {
+	uint32_t module, function;
+	uint32_t first, count; /* edges: in the traffic's pool */
+	uint64_t weight;
+};
+
+struct pf_paths {
+	PF_ARRAY(struct pf_segment) segments; /* by module, function */
+};
+
+/* Cuts all sequences at the functions' borders.  PF_ENOMEM. */
+int pf_paths_prepare(struct pf_paths *paths, const struct pf_program *program);
+void pf_paths_fini(struct pf_paths *paths);
+
+/* Fills in the paths of FUNCTION.  PF_ENOMEM. */
+int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, struct pf_function *function);
+
+#endif

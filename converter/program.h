@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All binaries of a recording with their source functions, and the traffic brought to virtual addresses: everything
+ * that building the profile looks up. */
+#ifndef PF_CONVERTER_PROGRAM_H
+#define PF_CONVERTER_PROGRAM_H
+
+#include "converter/locate.h"
+#include "converter/source.h"
+#include "converter/traffic.h"
+
+/* A transfer by virtual addresses. */
+struct pf_jump {
+	uint64_t start, from, to;
+	uint32_t to_module;
+	uint8_t kind;
+	uint64_t weight;
+	uint32_t edge; /* in the traffic */
+};
+
+/* Instructions from `address` on ran `sum` times (the sum of all weights up to here). */
+struct pf_level {
+	uint64_t address;
+	uint64_t sum;
+};
+
+/* An arrival at an address from outside of the module or by whatever jump. */
+struct pf_arrival {
+	uint64_t to, from;
+	uint32_t from_module;
+	uint8_t kind;
+	uint64_t weight;
+};
+
+enum pf_module_state {
+	PF_MODULE_USED = 0,
+	PF_MODULE_NOT_ASKED, /* others were named with -b */
+	PF_MODULE_MISSING,   /* no such file */
+	PF_MODULE_NO_DEBUG,
+};
+
+struct pf_extent {
+	uint64_t start, end;
+	uint32_t function;
+};
+
+struct pf_program_module {
+	enum pf_module_state state;
+	char reason[600]; /* for people, when it is not used */
+	struct pf_binary binary;
+	struct pf_source source;
+	PF_ARRAY(struct pf_jump) jumps;             /* by from */
+	PF_ARRAY(struct pf_arrival) arrivals;       /* by to */
+	PF_ARRAY(struct pf_level) levels;           /* by address */
+	PF_ARRAY(uint64_t) touched;                 /* sorted, distinct */
+	PF_ARRAY(struct pf_extent) extents;         /* of functions, by address */
+	PF_ARRAY(struct pf_traffic_sample) samples; /* by offset, which is a virtual address here */
+	uint64_t mapped;                            /* weight that ended at a source position */
+};
+
+struct pf_program {
+	const struct pf_traffic *traffic;
+	struct pf_program_module *modules; /* as many as the traffic has */
+	struct pf_jump *edges;             /* the traffic's edges by virtual addresses */
+};
+
+/* Opens all binaries and reads what the samples touch.  PF_EMISMATCH, PF_ENODEBUG (none of the binaries has any debug
+ * information), PF_ENOTFOUND, PF_ENOMEM and the errors of pf_binary_open and pf_source_read. */
+int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const struct pf_locate_options *options,
+		    struct pf_error *error);
+void pf_program_fini(struct pf_program *p);
+
+/* Index of the function of MODULE at ADDRESS; UINT32_MAX if none is known there. */
+uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address);
+
+/* Name of the function that starts at exactly ADDRESS, through a PLT stub if that is what is there; its length is
+ * *LENGTH (clone suffixes left out).  NULL if no function starts there. */
+const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64_t address, size_t *length);
+
+/* Index of the first jump from (arrival at) ADDRESS or behind it. */
+size_t pf_program_first_jump(const struct pf_program_module *m, uint64_t address);
+size_t pf_program_first_arrival(const struct pf_program_module *m, uint64_t address);
+
+/* How often the instruction at ADDRESS ran, in 1/256. */
+uint64_t pf_program_level(const struct pf_program_module *m, uint64_t address);
+
+#endif

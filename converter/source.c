@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See source.h: the walk over units and their entries.  The hard case is size: gigabytes of DWARF of which a profile
+ * touches a few units.  Every unit's header and first entry is read, the rest only where a sampled address lies, and of
+ * those units only the functions that were touched are kept. */
+#include "converter/source.h"
+#include "converter/dwarfobject.h"
+#include "converter/lines.h"
+#include "converter/origins.h"
+
+#define DEPTH_LIMIT 200
+
+struct walk {
+	Dwarf_Debug debug;
+	struct pf_source *source;
+	struct pf_origins origins;
+	const uint64_t *touched;
+	size_t touched_count;
+	uint64_t unit_base;
+	bool nesting; /* the unit's language has functions inside functions that are not their instances */
+	bool no_memory;
+};
+
+bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (touched[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && touched[low] < end;
+}
+
+static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pf_source_touches(w->touched, w->touched_count, ranges[i].start, ranges[i].end))
+			return true;
+	}
+	return false;
+}
+
+static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth);
+
+/* Position of the call that NODE's instance replaces, relative to the function that holds it. */
+static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node *parent, struct pf_position *site)
+{
+	uint64_t line, column, discriminator;
+	const struct pf_origin *in = &w->source->origins.at[parent->origin];
+
+	pf_die_number(w->debug, die, DW_AT_call_line, &line);
+	pf_die_number(w->debug, die, DW_AT_call_column, &column);
+	pf_die_number(w->debug, die, DW_AT_GNU_discriminator, &discriminator);
+	site->line = line ? (int32_t)((uint32_t)line - in->line) : 0;
+	site->column = (uint32_t)column;
+	site->discriminator = (uint32_t)discriminator;
+}
+
+/* Adds the instance DIE to function F; its index, or UINT32_MAX if it has no code. */
+static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die die, uint32_t parent)
+{
+	struct pf_source_node node = { .parent = parent, .first_range = (uint32_t)f->ranges.count }, *new;
+
+	if (!pf_die_ranges(w->debug, die, w->unit_base, &f->ranges)) {
+		w->no_memory = true;
+		return UINT32_MAX;
+	}
+	node.range_count = (uint32_t)(f->ranges.count - node.first_range);
+	if (node.range_count == 0)
+		return UINT32_MAX;
+	node.origin = pf_origins_of(&w->origins, die);
+	new = node.origin == UINT32_MAX ? NULL : pf_array_push(&f->nodes);
+	if (!new) {
+		w->no_memory = true;
+		return UINT32_MAX;
+	}
+	if (!pf_die_address(w->debug, die, DW_AT_entry_pc, &node.entry) || node.entry == 0)
+		node.entry = f->ranges.at[node.first_range].start;
+	if (f->nodes.count > 1) {
+		read_site(w, die, &f->nodes.at[parent], &node.site);
+		node.depth = f->nodes.at[parent].depth + 1;
+	}
+	*new = node;
+	return (uint32_t)(f->nodes.count - 1);
+}
+
+/* Instances below DIE go to function number FUNCTION, under node PARENT.  A nested function is a function of its own.
+ */
+static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t parent, unsigned depth);
+
+static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
+{
+	struct pf_source_function *f = pf_array_push(&w->source->functions);
+	size_t index = w->source->functions.count - 1;
+
+	if (!f) {
+		w->no_memory = true;
+		return;
+	}
+	if (add_node(w, f, die, 0) == 0 && touches(w, f->ranges.at, f->ranges.count)) {
+		read_scope(w, die, index, 0, depth + 1);
+		return;
+	}
+	pf_array_fini(&f->nodes);
+	pf_array_fini(&f->ranges);
+	w->source->functions.count--;
+	if (w->nesting)
+		walk_children(w, die, depth + 1);
+}
+
+static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t parent, unsigned depth)
+{
+	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->debug, die) : NULL;
+
+	for (; child && !w->no_memory; pf_die_next(w->debug, &child)) {
+		Dwarf_Half tag = pf_die_tag(w->debug, child);
+		uint32_t node = parent;
+
+		if (tag == DW_TAG_inlined_subroutine)
+			node = add_node(w, &w->source->functions.at[function], child, parent);
+		if (tag == DW_TAG_subprogram)
+			read_function(w, child, depth + 1);
+		else if (node != UINT32_MAX && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+						tag == DW_TAG_try_block || tag == DW_TAG_catch_block))
+			read_scope(w, child, function, node, depth + 1);
+	}
+	pf_die_release(w->debug, child);
+}
+
+static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
+{
+	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->debug, die) : NULL;
+
+	for (; child && !w->no_memory; pf_die_next(w->debug, &child)) {
+		Dwarf_Half tag = pf_die_tag(w->debug, child);
+
+		if (tag == DW_TAG_subprogram)
+			read_function(w, child, depth + 1);
+		else if (tag == DW_TAG_namespace || tag == DW_TAG_module || (w->nesting && tag == DW_TAG_lexical_block))
+			walk_children(w, child, depth + 1);
+	}
+	pf_die_release(w->debug, child);
+}
+
+static bool is_cplusplus(uint64_t language)
+{
+	return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+	       language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
+}
+
+static void read_unit(struct walk *w, Dwarf_Die unit)
+{
+	struct pf_range_array ranges = { 0 };
+	size_t first = w->source->functions.count;
+	uint64_t language;
+
+	pf_die_address(w->debug, unit, DW_AT_low_pc, &w->unit_base);
+	w->no_memory |= !pf_die_ranges(w->debug, unit, w->unit_base, &ranges);
+	if (touches(w, ranges.at, ranges.count)) {
+		pf_die_number(w->debug, unit, DW_AT_language, &language);
+		w->nesting = !is_cplusplus(language);
+		w->source->units_read++;
+		walk_children(w, unit, 0);
+		switch (pf_lines_read(w->debug, unit, w->source, first)) {
+		case PF_OK:
+			break;
+		case PF_ENOMEM:
+			w->no_memory = true;
+			break;
+		default:
+			w->source->units_damaged++;
+		}
+	}
+	pf_array_fini(&ranges);
+}
+
+/* Goes over all units.  A header that libdwarf cannot read ends the walk: it cannot find the next one. */
+static void read_units(struct walk *w)
+{
+	for (;;) {
+		Dwarf_Unsigned length = 0, type_offset = 0, next = 0;
+		Dwarf_Half version = 0, address_size = 0, offset_size = 0, extension = 0, kind = 0;
+		Dwarf_Off abbreviations = 0;
+		Dwarf_Sig8 signature;
+		Dwarf_Die unit = NULL;
+		Dwarf_Error error = NULL;
+		int answer =
+		    dwarf_next_cu_header_d(w->debug, 1, &length, &version, &abbreviations, &address_size, &offset_size,
+					   &extension, &signature, &type_offset, &next, &kind, &error);
+
+		w->source->units_damaged += answer == DW_DLV_ERROR;
+		if (!pf_dwarf_ok(w->debug, answer, &error) || w->no_memory)
+			return;
+		w->source->units++;
+		if (!pf_dwarf_ok(w->debug, dwarf_siblingof_b(w->debug, NULL, 1, &unit, &error), &error)) {
+			w->source->units_damaged++;
+			continue;
+		}
+		read_unit(w, unit);
+		pf_die_release(w->debug, unit);
+	}
+}
+
+int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+		   struct pf_error *error)
+{
+	struct walk w = { .source = source, .touched = touched, .touched_count = count };
+	struct pf_dwarf *dwarf;
+	int status = pf_dwarf_open(debug, &dwarf, error);
+
+	*source = (struct pf_source) { 0 };
+	if (status < 0)
+		return status;
+	w.debug = pf_dwarf_debug(dwarf);
+	w.origins = (struct pf_origins) { .debug = w.debug, .source = source };
+	read_units(&w);
+	pf_origins_fini(&w.origins);
+	pf_dwarf_close(dwarf);
+	if (w.no_memory)
+		status =
+		    pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information", debug->path);
+	else if (source->units == 0 || source->units_damaged == source->units)
+		status = pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
+				 debug->path);
+	if (status < 0)
+		pf_source_fini(source);
+	return status;
+}
+
+void pf_source_fini(struct pf_source *source)
+{
+	for (size_t i = 0; i < source->functions.count; i++) {
+		pf_array_fini(&source->functions.at[i].nodes);
+		pf_array_fini(&source->functions.at[i].ranges);
+		pf_array_fini(&source->functions.at[i].rows);
+	}
+	for (size_t i = 0; i < source->strings.count; i++)
+		free(source->strings.at[i]);
+	pf_array_fini(&source->functions);
+	pf_array_fini(&source->origins);
+	pf_array_fini(&source->strings);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the debug information says of the functions that the samples touch: who they are, what was inlined where, and
+ * which source position each address has.  Knows DWARF 4 and 5; knows nothing of counts. */
+#ifndef PF_CONVERTER_SOURCE_H
+#define PF_CONVERTER_SOURCE_H
+
+#include "converter/array.h"
+#include "converter/elf.h"
+#include "profile/model.h"
+
+struct pf_range {
+	uint64_t start, end;
+};
+
+struct pf_range_array {
+	struct pf_range *at;
+	size_t count, capacity;
+};
+
+/* A function of the source, however many copies of it the binary has. */
+struct pf_origin {
+	const char *name; /* linkage name without clone suffixes, or the plain name; owned by the source */
+	const char *file; /* owned by the source; "" unknown */
+	uint32_t line;
+};
+
+/* A machine function (node 0) or an inlined instance in it. */
+struct pf_source_node {
+	uint32_t parent, origin;
+	struct pf_position site;
+	uint64_t entry; /* address; 0 unknown */
+	uint32_t first_range, range_count;
+	uint32_t depth;
+};
+
+/* Instructions in [start, end) have this position. */
+struct pf_source_row {
+	uint64_t start, end;
+	uint32_t line, column, discriminator;
+};
+
+struct pf_source_function {
+	PF_ARRAY(struct pf_source_node) nodes; /* parents before children */
+	struct pf_range_array ranges;          /* of all nodes */
+	PF_ARRAY(struct pf_source_row) rows;   /* by address */
+};
+
+struct pf_source {
+	PF_ARRAY(struct pf_source_function) functions;
+	PF_ARRAY(struct pf_origin) origins;
+	PF_ARRAY(char *) strings;
+	uint32_t units, units_read, units_damaged;
+};
+
+/* Reads the functions of DEBUG that contain any of the COUNT addresses at TOUCHED (sorted).  PF_ENODEBUG (nothing in
+ * it that libdwarf understands), PF_ENOMEM, and the errors of pf_elf_contents. */
+int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+		   struct pf_error *error);
+void pf_source_fini(struct pf_source *source);
+
+/* Whether any of the COUNT sorted addresses lies in [start, end). */
+bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See intake.h: perf.data files with branch stacks or plain samples.  Entry i of a stack (newest first) went from
+ * from_i to to_i, and between entry i+1 and entry i the code from to_{i+1} to from_i ran straight on.  The hard case
+ * is telling hardware's mistakes (wrong paths, a newest entry stored twice, ranges that cannot be) from the program.
+ *
+ * The oldest entry is left out: nothing is known of the code in front of it, and counting its jump but not its range
+ * would make taken branches look more frequent than the code that holds them. */
+#include "converter/intake.h"
+#include "converter/invocation.h"
+#include "converter/mapping.h"
+#include "perfdata/perfdata.h"
+
+#define SPEC_WRONG_PATH 1u
+#define USER_LIMIT (1ull << 63)
+
+struct reading {
+	struct pf_traffic *traffic;
+	struct pf_mappings maps;
+	struct pf_perf_file *file;
+	struct pf_recording *recording;
+	bool branches; /* this file, or one before it, has branch stacks */
+};
+
+static uint32_t module_of(struct reading *r, const struct pf_event *e)
+{
+	size_t count;
+	const struct pf_build_id *ids = pf_perf_build_ids(r->file, &count);
+	const uint8_t *id = e->build_id;
+	uint8_t size = e->build_id_size;
+
+	for (size_t i = 0; i < count && size == 0; i++) {
+		if (strcmp(ids[i].path, e->filename) == 0) {
+			id = ids[i].id;
+			size = ids[i].size;
+		}
+	}
+	return pf_traffic_module(r->traffic, e->filename, id, size <= 20 ? size : 0);
+}
+
+static int add_mapping(struct reading *r, const struct pf_event *e)
+{
+	struct pf_mapping map = {
+		.pid = e->pid, .module = PF_NO_MODULE, .start = e->address, .offset = e->page_offset, .time = e->time
+	};
+
+	if (e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
+		return PF_OK;
+	map.end = e->address + e->length;
+	if (pf_mapping_is_file(e->filename)) {
+		map.module = module_of(r, e);
+		if (map.module == PF_NO_MODULE)
+			return PF_ENOMEM;
+	}
+	return pf_mappings_add(&r->maps, &map);
+}
+
+/* First reading: who was where, and which kind of samples there are. */
+static int survey(struct reading *r, struct pf_error *error)
+{
+	struct pf_event e;
+	int status;
+
+	while ((status = pf_perf_next(r->file, &e, error)) > 0) {
+		int added = PF_OK;
+
+		if (e.kind == PF_EVENT_MMAP)
+			added = add_mapping(r, &e);
+		else if (e.kind == PF_EVENT_FORK)
+			added = pf_mappings_fork(&r->maps, e.pid, e.ppid);
+		else if (e.kind == PF_EVENT_SAMPLE && e.branch_count > 0)
+			r->branches = true;
+		else if (e.kind == PF_EVENT_LOST)
+			r->recording->lost = pf_sum(r->recording->lost, e.lost);
+		if (added < 0)
+			return pf_fail(error, added, "out of memory while reading mappings");
+	}
+	pf_mappings_finish(&r->maps);
+	return status;
+}
+
+/* Module and file offset of ADDRESS, or why not. */
+static enum pf_drop place(const struct reading *r, const struct pf_event *e, uint64_t address, uint32_t *module,
+			  uint64_t *offset)
+{
+	const struct pf_mapping *map;
+
+	*module = PF_NO_MODULE;
+	if (address >= USER_LIMIT)
+		return PF_DROP_KERNEL;
+	map = pf_mappings_find(&r->maps, e->pid, address, e->time);
+	if (!map)
+		return PF_DROP_UNMAPPED;
+	if (map->module == PF_NO_MODULE)
+		return PF_DROP_ANONYMOUS;
+	*module = map->module;
+	*offset = address - map->start + map->offset;
+	return PF_DROP_NONE;
+}
+
+/* One entry, with the destination of the entry before it in time (0: not known).  *INDEX is its edge. */
+static enum pf_drop add_entry(struct reading *r, const struct pf_event *e, const struct pf_branch *b, uint64_t before,
+			      uint32_t *index)
+{
+	struct pf_traffic_edge edge = { 0 };
+	enum pf_drop drop = place(r, e, b->from, &edge.from_module, &edge.from);
+	uint32_t start_module;
+
+	if (drop != PF_DROP_NONE)
+		return drop;
+	if (before == 0)
+		return PF_DROP_OLDEST;
+	if (before > b->from)
+		return PF_DROP_BACKWARDS;
+	if (b->from - before > PF_RANGE_LIMIT)
+		return PF_DROP_LONG;
+	drop = place(r, e, before, &start_module, &edge.start);
+	if (drop != PF_DROP_NONE || start_module != edge.from_module)
+		return PF_DROP_UNMAPPED;
+	place(r, e, b->to, &edge.to_module, &edge.to);
+	*index = pf_traffic_edge(r->traffic, &edge);
+	return PF_DROP_NONE;
+}
+
+static bool same_branch(const struct pf_branch *a, const struct pf_branch *b)
+{
+	return a->from == b->from && a->to == b->to;
+}
+
+/* The newest entry repeats the second, and this is no loop of one block, which fills the stack with the same. */
+static bool stored_twice(const struct pf_event *e)
+{
+	return e->branch_count >= 3 && same_branch(&e->branches[0], &e->branches[1]) &&
+	       !same_branch(&e->branches[1], &e->branches[2]);
+}
+
+static bool wrong_path(const struct pf_branch *b)
+{
+	return (b->flags >> 24 & 3) == SPEC_WRONG_PATH || (b->flags & 8);
+}
+
+static int add_stack(struct reading *r, const struct pf_event *e)
+{
+	struct pf_traffic *t = r->traffic;
+	uint32_t newest = stored_twice(e) ? 1 : 0;
+	uint64_t before = 0, used = t->branches_used;
+
+	t->bursts_read++;
+	t->branches_read += e->branch_count;
+	t->drops[PF_DROP_DUPLICATE] += newest;
+	for (uint32_t i = e->branch_count; i-- > newest;) {
+		const struct pf_branch *b = &e->branches[i];
+		uint32_t edge = PF_NO_EDGE;
+		enum pf_drop drop = wrong_path(b) ? PF_DROP_WRONG_PATH : add_entry(r, e, b, before, &edge);
+
+		if (drop == PF_DROP_WRONG_PATH) {
+			t->drops[drop]++;
+			continue;
+		}
+		before = b->to < USER_LIMIT ? b->to : 0;
+		if (drop != PF_DROP_NONE) {
+			t->drops[drop]++;
+			continue;
+		}
+		if (edge == PF_NO_EDGE)
+			return PF_ENOMEM;
+		t->branches_used++;
+		pf_traffic_count(t, edge, PF_WEIGHT_ONE);
+	}
+	t->bursts_used += t->branches_used > used;
+	return PF_OK;
+}
+
+static int add_plain(struct reading *r, const struct pf_event *e)
+{
+	uint32_t module;
+	uint64_t offset;
+	enum pf_drop drop = place(r, e, e->ip, &module, &offset);
+
+	r->traffic->samples_read++;
+	if (r->branches)
+		drop = PF_DROP_PLAIN;
+	if (drop != PF_DROP_NONE) {
+		r->traffic->drops[drop]++;
+		return PF_OK;
+	}
+	r->traffic->samples_used++;
+	return pf_traffic_sample(r->traffic, module, offset, PF_WEIGHT_ONE);
+}
+
+static int read_samples(struct reading *r, struct pf_error *error)
+{
+	struct pf_recording *recording = r->recording;
+	struct pf_event e;
+	int status;
+
+	while ((status = pf_perf_next(r->file, &e, error)) > 0) {
+		int added;
+
+		if (e.kind != PF_EVENT_SAMPLE)
+			continue;
+		added = e.branch_count > 0 ? add_stack(r, &e) : add_plain(r, &e);
+		if (added < 0)
+			return pf_fail(error, added, "out of memory while counting samples");
+		recording->first_ns =
+		    recording->samples == 0 || e.time < recording->first_ns ? e.time : recording->first_ns;
+		recording->last_ns = e.time > recording->last_ns ? e.time : recording->last_ns;
+		recording->period = e.period;
+		recording->samples++;
+	}
+	return status;
+}
+
+static int describe(struct reading *r)
+{
+	struct pf_recording *recording = r->recording;
+	const char *name = pf_perf_attr_count(r->file) > 0 ? pf_perf_event_name(r->file, 0) : "";
+
+	recording->kind = r->branches ? PF_SOURCE_LBR : PF_SOURCE_CLOCK;
+	if (strncmp(name, "pathfdo-soft", 12) == 0)
+		recording->kind = PF_SOURCE_SOFT;
+	recording->event = strdup(name);
+	recording->exe = strdup("");
+	return recording->event && recording->exe ? PF_OK : PF_ENOMEM;
+}
+
+/* Samples of a file without vectors; PATH is opened a second time, since a reader goes only forward. */
+static int intake_samples(struct reading *r, const char *path, struct pf_error *error)
+{
+	int status = survey(r, error);
+
+	if (status < 0)
+		return status;
+	pf_perf_close(r->file);
+	r->file = NULL;
+	status = pf_perf_open(path, &r->file, error);
+	if (status == PF_OK)
+		status = read_samples(r, error);
+	if (status == PF_OK && describe(r) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	if (status == PF_OK && r->recording->samples == 0)
+		status = pf_fail(error, PF_EEMPTY, "%s: holds no samples; record a longer run of the program", path);
+	r->traffic->lost = pf_sum(r->traffic->lost, r->recording->lost);
+	return status;
+}
+
+int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
+		   struct pf_recording *recording, struct pf_error *error)
+{
+	struct reading r = { .traffic = t, .recording = recording, .branches = t->branches_read > 0 };
+	const struct pf_vectors *vectors = NULL;
+	int status;
+
+	*recording = (struct pf_recording) { 0 };
+	status = pf_perf_open(path, &r.file, error);
+	if (status < 0)
+		return status;
+	status = pf_perf_vectors(r.file, &vectors, error);
+	if (status == PF_OK && vectors && vectors->burst_count == 0 && vectors->count_count == 0)
+		status =
+		    pf_fail(error, PF_EEMPTY, "%s: holds no branch vectors; record a longer run of the program", path);
+	if (status == PF_OK)
+		status = vectors ? pf_intake_vectors(t, vectors, options, recording, error)
+				 : intake_samples(&r, path, error);
+	pf_mappings_fini(&r.maps);
+	pf_perf_close(r.file);
+	return status;
+}

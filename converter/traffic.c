@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See traffic.h.  Three open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
+ * from the arrays and so needs no second copy of the keys. */
+#include "converter/traffic.h"
+
+#define SEQUENCE_LIMIT 1000000u
+
+static const char *const drop_names[PF_DROP_COUNT] = {
+	[PF_DROP_KERNEL] = "in the kernel",
+	[PF_DROP_ANONYMOUS] = "in code without a file",
+	[PF_DROP_UNMAPPED] = "at unmapped addresses",
+	[PF_DROP_WRONG_PATH] = "on a wrong path",
+	[PF_DROP_DUPLICATE] = "stored twice",
+	[PF_DROP_BACKWARDS] = "running backwards",
+	[PF_DROP_LONG] = "over 1 MiB long",
+	[PF_DROP_OLDEST] = "oldest of their stack",
+	[PF_DROP_WARM_UP] = "first of their burst",
+	[PF_DROP_CORRUPT] = "with a bad index",
+	[PF_DROP_PLAIN] = "plain samples beside branch data",
+	[PF_DROP_SEQUENCE] = "paths beyond the limit",
+};
+
+const char *pf_traffic_drop_name(enum pf_drop drop)
+{
+	return drop_names[drop];
+}
+
+void pf_traffic_fini(struct pf_traffic *t)
+{
+	for (size_t i = 0; i < t->modules.count; i++)
+		free(t->modules.at[i].path);
+	pf_array_fini(&t->modules);
+	pf_array_fini(&t->edges);
+	pf_array_fini(&t->samples);
+	pf_array_fini(&t->sequences);
+	pf_array_fini(&t->pool);
+	free(t->edge_index.slots);
+	free(t->sample_index.slots);
+	free(t->sequence_index.slots);
+	*t = (struct pf_traffic) { 0 };
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+	hash *= 0xff51afd7ed558ccdu;
+	return hash ^ hash >> 32;
+}
+
+static uint64_t edge_hash(const struct pf_traffic *t, uint32_t i)
+{
+	const struct pf_traffic_edge *e = &t->edges.at[i];
+
+	return mix(mix(mix(mix(e->from_module, e->start), e->from), e->to), (uint64_t)e->to_module << 8 | e->kind);
+}
+
+static uint64_t sample_hash(const struct pf_traffic *t, uint32_t i)
+{
+	return mix(t->samples.at[i].module, t->samples.at[i].offset);
+}
+
+static uint64_t sequence_hash(const struct pf_traffic *t, uint32_t i)
+{
+	return t->sequences.at[i].hash;
+}
+
+static bool edge_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
+{
+	const struct pf_traffic_edge *a = &t->edges.at[i], *b = &t->edges.at[k];
+
+	return a->from == b->from && a->to == b->to && a->start == b->start && a->from_module == b->from_module &&
+	       a->to_module == b->to_module && a->kind == b->kind;
+}
+
+static bool sample_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
+{
+	return t->samples.at[i].module == t->samples.at[k].module && t->samples.at[i].offset == t->samples.at[k].offset;
+}
+
+static bool sequence_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
+{
+	const struct pf_traffic_sequence *a = &t->sequences.at[i], *b = &t->sequences.at[k];
+
+	return a->hash == b->hash && a->count == b->count &&
+	       memcmp(&t->pool.at[a->first], &t->pool.at[b->first], a->count * sizeof *t->pool.at) == 0;
+}
+
+typedef uint64_t hash_function(const struct pf_traffic *t, uint32_t i);
+typedef bool equal_function(const struct pf_traffic *t, uint32_t i, uint32_t k);
+
+/* Slot of an element equal to NEW, or the empty slot where it belongs. */
+static uint32_t *find_slot(struct pf_traffic *t, struct pf_index *index, uint32_t new, hash_function *hash,
+			   equal_function *equal)
+{
+	size_t mask = index->capacity - 1;
+	size_t at = hash(t, new) & mask;
+
+	while (index->slots[at] && !(equal && equal(t, index->slots[at] - 1, new)))
+		at = (at + 1) & mask;
+	return &index->slots[at];
+}
+
+static bool grow_index(struct pf_traffic *t, struct pf_index *index, uint32_t count, hash_function *hash)
+{
+	struct pf_index grown = { .capacity = index->capacity ? index->capacity * 2 : 1024 };
+
+	if (count < index->capacity / 2)
+		return true;
+	grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+	if (!grown.slots)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		*find_slot(t, &grown, i, hash, NULL) = i + 1;
+	free(index->slots);
+	*index = grown;
+	return true;
+}
+
+/* NEW is the index of the last element of its array.  Returns the index of its equal (NEW itself, now entered, if
+ * there is none), or UINT32_MAX when out of memory. */
+static uint32_t intern(struct pf_traffic *t, struct pf_index *index, uint32_t new, hash_function *hash,
+		       equal_function *equal)
+{
+	uint32_t *slot;
+
+	if (!grow_index(t, index, new, hash))
+		return UINT32_MAX;
+	slot = find_slot(t, index, new, hash, equal);
+	if (!*slot)
+		*slot = new + 1;
+	return *slot - 1;
+}
+
+uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size)
+{
+	struct pf_traffic_module *m;
+	char *copy;
+
+	for (size_t i = 0; i < t->modules.count; i++) {
+		m = &t->modules.at[i];
+		if (m->build_id_size == build_id_size && strcmp(m->path, path) == 0 &&
+		    (build_id_size == 0 || memcmp(m->build_id, build_id, build_id_size) == 0))
+			return (uint32_t)i;
+	}
+	copy = strdup(path);
+	m = copy ? pf_array_push(&t->modules) : NULL;
+	if (!m) {
+		free(copy);
+		return PF_NO_MODULE;
+	}
+	m->path = copy;
+	m->build_id_size = build_id_size;
+	if (build_id_size)
+		memcpy(m->build_id, build_id, build_id_size);
+	return (uint32_t)(t->modules.count - 1);
+}
+
+uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge)
+{
+	struct pf_traffic_edge *new = t->edges.count < PF_NO_EDGE - 1 ? pf_array_push(&t->edges) : NULL;
+	uint32_t last, found;
+
+	if (!new)
+		return PF_NO_EDGE;
+	*new = *edge;
+	new->weight = 0;
+	last = (uint32_t)(t->edges.count - 1);
+	found = intern(t, &t->edge_index, last, edge_hash, edge_equal);
+	if (found != last)
+		t->edges.count--;
+	return found;
+}
+
+void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
+{
+	struct pf_traffic_edge *e = &t->edges.at[edge];
+
+	e->weight = pf_sum(e->weight, weight);
+	if (e->from_module != PF_NO_MODULE) {
+		struct pf_traffic_module *m = &t->modules.at[e->from_module];
+
+		m->branches = pf_sum(m->branches, weight);
+	}
+}
+
+int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint64_t weight)
+{
+	struct pf_traffic_sample *new = t->samples.count < UINT32_MAX - 1 ? pf_array_push(&t->samples) : NULL;
+	uint32_t last, found;
+
+	if (!new)
+		return PF_ENOMEM;
+	*new = (struct pf_traffic_sample) { .module = module, .offset = offset };
+	last = (uint32_t)(t->samples.count - 1);
+	found = intern(t, &t->sample_index, last, sample_hash, sample_equal);
+	if (found != last)
+		t->samples.count--;
+	if (found == UINT32_MAX)
+		return PF_ENOMEM;
+	t->samples.at[found].weight = pf_sum(t->samples.at[found].weight, weight);
+	t->modules.at[module].branches = pf_sum(t->modules.at[module].branches, weight);
+	return PF_OK;
+}
+
+int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight)
+{
+	size_t first = t->pool.count;
+	struct pf_traffic_sequence *new = pf_array_push(&t->sequences);
+	uint64_t hash = count;
+	uint32_t last, found;
+
+	if (!new || first > UINT32_MAX - count)
+		return PF_ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *id = pf_array_push(&t->pool);
+
+		if (!id)
+			return PF_ENOMEM;
+		*id = edges[i];
+		hash = mix(hash, edges[i]);
+	}
+	*new = (struct pf_traffic_sequence) { .first = (uint32_t)first, .count = count, .hash = hash };
+	last = (uint32_t)(t->sequences.count - 1);
+	if (last >= SEQUENCE_LIMIT && !*find_slot(t, &t->sequence_index, last, sequence_hash, sequence_equal)) {
+		t->sequences.count--;
+		t->pool.count = first;
+		t->drops[PF_DROP_SEQUENCE]++;
+		return PF_OK;
+	}
+	found = intern(t, &t->sequence_index, last, sequence_hash, sequence_equal);
+	if (found == UINT32_MAX)
+		return PF_ENOMEM;
+	if (found != last) {
+		t->sequences.count--;
+		t->pool.count = first;
+	}
+	t->sequences.at[found].weight = pf_sum(t->sequences.at[found].weight, weight);
+	return PF_OK;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the samples say, by address: every control transfer with the straight code in front of it, counted once in a
+ * hash table; plain program-counter samples; and the sequences of transfers that ran one after the other inside one
+ * invocation of a function.  Addresses are file offsets of a module, so that all processes and all load addresses
+ * add up; nothing here knows about symbols.
+ *
+ * The hard case is volume: 40 million vectors must cost no more memory than their distinct edges. */
+#ifndef PF_CONVERTER_TRAFFIC_H
+#define PF_CONVERTER_TRAFFIC_H
+
+#include "converter/array.h"
+#include "perfdata/vectors.h"
+#include "support/error.h"
+
+#include <stdint.h>
+
+#define PF_NO_MODULE UINT32_MAX
+#define PF_NO_EDGE UINT32_MAX
+#define PF_WEIGHT_ONE 256u /* weights are integers in 1/256 of a sighting: sums are exact in any order */
+
+/* Why something that was recorded is not in the profile. */
+enum pf_drop {
+	PF_DROP_NONE = 0,
+	PF_DROP_KERNEL,     /* in the kernel */
+	PF_DROP_ANONYMOUS,  /* in code without a file: JIT, vdso */
+	PF_DROP_UNMAPPED,   /* at an address that no mapping covers */
+	PF_DROP_WRONG_PATH, /* speculation on the wrong path, aborted transaction */
+	PF_DROP_DUPLICATE,  /* newest entry of a stack stored twice by the hardware */
+	PF_DROP_BACKWARDS,  /* straight code that would end before its start */
+	PF_DROP_LONG,       /* straight code over 1 MiB */
+	PF_DROP_OLDEST,     /* oldest entry of a stack: what ran in front of it is not known */
+	PF_DROP_WARM_UP,    /* first branches of a burst, as asked */
+	PF_DROP_CORRUPT,    /* an index that points nowhere */
+	PF_DROP_PLAIN,      /* plain samples beside branch data, which say more */
+	PF_DROP_SEQUENCE,   /* a path beyond the table's limit */
+	PF_DROP_COUNT
+};
+
+/* A name for people: "in the kernel". */
+const char *pf_traffic_drop_name(enum pf_drop drop);
+
+struct pf_traffic_module {
+	char *path; /* as it was recorded; owned */
+	uint8_t build_id[20];
+	uint8_t build_id_size;
+	uint64_t branches; /* weight of the edges that start here, or of the plain samples here */
+};
+
+/* Distinct (start, from, to).  start is in the same module as from. */
+struct pf_traffic_edge {
+	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
+	uint64_t start, from, to;        /* file offsets */
+	uint64_t weight;
+	uint8_t kind; /* enum pf_edge_kind; 0: the recording does not say */
+};
+
+struct pf_traffic_sample {
+	uint32_t module;
+	uint64_t offset;
+	uint64_t weight;
+};
+
+/* Edges in the order in which one invocation of a function ran them, up to a loop's back edge. */
+struct pf_traffic_sequence {
+	uint32_t first, count; /* in `pool` */
+	uint64_t weight, hash;
+};
+
+struct pf_index {
+	uint32_t *slots;
+	size_t capacity;
+};
+
+/* A zeroed pf_traffic is empty and ready. */
+struct pf_traffic {
+	PF_ARRAY(struct pf_traffic_module) modules;
+	PF_ARRAY(struct pf_traffic_edge) edges;
+	PF_ARRAY(struct pf_traffic_sample) samples;
+	PF_ARRAY(struct pf_traffic_sequence) sequences;
+	PF_ARRAY(uint32_t) pool;
+	struct pf_index edge_index, sample_index, sequence_index;
+	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
+	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
+};
+
+void pf_traffic_fini(struct pf_traffic *t);
+
+/* Index of the module PATH with this build-id, added if it is new; PF_NO_MODULE when out of memory. */
+uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size);
+
+/* Index of EDGE's (modules, start, from, to, kind), added with weight 0 if it is new; PF_NO_EDGE when out of memory. */
+uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge);
+
+/* Adds WEIGHT to an edge and to its module. */
+void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
+
+/* Counts a plain sample.  PF_ENOMEM. */
+int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint64_t weight);
+
+/* Counts a sequence of COUNT edge indices; beyond a million distinct ones it is dropped and counted.  PF_ENOMEM. */
+int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight);
+
+/* Sum that stops at the largest value: counts in a file may be hostile. */
+static inline uint64_t pf_sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+#endif

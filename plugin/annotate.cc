@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pass.  It stands where GCC reads gcov data: after the early optimisations, which made the same CFG from the
+ * same source in the profiled binary's compile, and before everything that takes counts.  It replaces that reader
+ * (`profile'), which would find no .gcda file and drop every count.  Under -flto only the compile of a source file
+ * annotates; the counts travel in the object, source positions do not.
+ *
+ * Functions are taken callers first, so that a function's own record is complete (with the instances that its callers
+ * did not inline again) when its turn comes.  The hard case is that inlining frees call-graph nodes on the way:
+ * declarations are kept, and nodes are looked up when they are needed. */
+#include "plugin/annotate.h"
+#include "plugin/counts.h"
+#include "plugin/icall.h"
+#include "plugin/place.h"
+#include "plugin/replay.h"
+#include "plugin/settings.h"
+#include "plugin/truth.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+/* Counts are scaled up so that GCC's roundings do not eat a sampled count, and stay far from where the multiplications
+ * of profile_count overflow (2^37). */
+const uint64_t wanted_maximum = (uint64_t)1 << 27;
+
+/* A block that was never seen in a function with this many executions of another block is cold: were it one in a
+ * thousand, it would have been seen with a probability of 98%. */
+const uint64_t bold_executions = 4096;
+
+/* A profile of at least so many executions has seen everything that matters to the running time. */
+const uint64_t thorough_executions = 1000000;
+
+pf_bodies *bodies;
+uint64_t scale = 1, hot = 1;
+
+struct unit {
+	auto_vec<tree> decls;	   /* callers first */
+	auto_vec<tree> unsampled;
+	unsigned matched, stale;
+	const char *first_stale;
+	bool damaged;
+};
+
+bool wants_annotation(cgraph_node *node)
+{
+	return node && !node->alias && !node->thunk && !node->inlined_to && node->definition &&
+	       gimple_has_body_p(node->decl) && DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION;
+}
+
+void collect_functions(unit *u)
+{
+	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
+
+	for (int i = ipa_reverse_postorder(order) - 1; i >= 0; i--) {
+		if (wants_annotation(order[i]))
+			u->decls.safe_push(order[i]->decl);
+	}
+	free(order);
+	for (tree decl : u->decls) {
+		decl_names names = names_of(decl);
+
+		for (unsigned i = 0; i < names.count; i++)
+			pf_bodies_define(bodies, names.names[i]);
+	}
+}
+
+/* Whether another translation unit may hold the same body. */
+bool is_elsewhere(tree decl)
+{
+	return DECL_COMDAT(decl) || DECL_EXTERNAL(decl) || DECL_DECLARED_INLINE_P(decl) || DECL_WEAK(decl);
+}
+
+bool take_body(unit *u, tree decl, pf_body *body)
+{
+	decl_names names = names_of(decl);
+	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
+	pf_identity who = { names.names, names.count, where.file ? where.file : "", (uint32_t)where.line,
+			    is_elsewhere(decl) };
+	pf_error error;
+
+	if (pf_bodies_take(bodies, &who, body, &error) != PF_OK) {
+		if (!u->damaged && !options.no_warn_missing)
+			warning(0, "pathfdo: %s", error.text);
+		u->damaged = true;
+		return false;
+	}
+	return body->function != NULL;
+}
+
+/* The share of the record's own counts that lies on lines where the function has statements: near one for the source
+ * that was profiled, small for another. */
+bool fits_source(const pf_function *record)
+{
+	hash_set<int_hash<int, INT_MIN, INT_MAX>> lines;
+	double inside = 0, all = 0;
+	basic_block bb;
+
+	placer places(record);
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			pf_place place;
+
+			if (places.place(gimple_location(gsi_stmt(gsi)), 0, &place) && place.node == 0)
+				lines.add(place.position.line);
+		}
+	}
+	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
+		all += record->records[i].count;
+		if (lines.contains(record->records[i].place.position.line))
+			inside += record->records[i].count;
+	}
+	return all == 0 || inside >= all / 2;
+}
+
+void annotate_blocks(const pf_function *record, function_report *report)
+{
+	auto_vec<uint64_t> truth;
+	pf_graph *graph;
+
+	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	calculate_dominance_info(CDI_POST_DOMINATORS);
+	if (options.truth)
+		truth_take(&truth);
+	graph = graph_of_cfg();
+	if (graph && count_graph(graph, record, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
+		write_graph(graph, trust::sampled, bold_executions * scale);
+		if (options.truth)
+			truth_compare(truth);
+	}
+	pf_graph_free(graph);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	loop_optimizer_finalize();
+}
+
+void use_body(const pf_body &body, function_report *report)
+{
+	const pf_function *record = body.function;
+
+	if (!options.no_replay)
+		replay_inlining(record, hot, report);
+	leave_instances(bodies, record);
+	annotate_blocks(record, report);
+	if (flag_value_profile_transformations)
+		report->promoted = attach_call_targets(record, scale);
+}
+
+void judge_body(unit *u, const pf_body &body, function_report *report)
+{
+	report->head = body.function->head;
+	report->total = body.function->total;
+	report->merged = body.merged;
+	if (fits_source(body.function)) {
+		report->how = body.stale ? found::stale : found::matched;
+		u->matched++;
+		use_body(body, report);
+		return;
+	}
+	report->how = found::stale;
+	if (!u->stale++)
+		u->first_stale = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(report->decl));
+}
+
+void annotate_function(unit *u, tree decl)
+{
+	function_report report = {};
+	pf_body body;
+
+	report.decl = decl;
+	report.how = found::unmatched;
+	push_cfun(DECL_STRUCT_FUNCTION(decl));
+	if (execute_fixup_cfg() & TODO_cleanup_cfg)
+		cleanup_tree_cfg();
+	if (take_body(u, decl, &body))
+		judge_body(u, body, &report);
+	else
+		u->unsampled.safe_push(decl);
+	pf_body_release(&body);
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	cgraph_edge::rebuild_edges();
+	compute_fn_summary(cgraph_node::get(decl), true);
+	pop_cfun();
+	report_function(report);
+}
+
+bool called_by_sampled_code(cgraph_node *node)
+{
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
+		if (e->count.ipa().initialized_p() && e->count.ipa().nonzero_p())
+			return true;
+	}
+	return false;
+}
+
+/* A function that a thorough profile never saw is not hot; it keeps its guesses as local frequencies, and it is not
+ * declared unlikely, as production may yet come by. */
+void cool_unsampled(unit *u)
+{
+	if (!u->matched || pf_bodies_summary(bodies)->total < thorough_executions)
+		return;
+	for (tree decl : u->unsampled) {
+		cgraph_node *node = cgraph_node::get(decl);
+		basic_block bb;
+
+		if (!wants_annotation(node) || called_by_sampled_code(node) ||
+		    lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
+			continue;
+		push_cfun(DECL_STRUCT_FUNCTION(decl));
+		FOR_ALL_BB_FN(bb, cfun)
+		if (!(bb->count == profile_count::zero()))
+			bb->count = bb->count.global0adjusted();
+		update_max_bb_count();
+		profile_status_for_fn(cfun) = PROFILE_READ;
+		node->count = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
+		compute_function_frequency();
+		cgraph_edge::rebuild_edges();
+		pop_cfun();
+	}
+}
+
+void warn_of_unit(const unit &u)
+{
+	if (u.stale && !options.no_warn_stale)
+		warning(0, "pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
+			"(%qs is the first) and are compiled without counts; record the program anew",
+			options.profile, u.stale, u.first_stale);
+	if (!u.matched && !u.stale && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
+		warning(0, "pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
+			"or this file did not run; record the program that is built here",
+			options.profile, u.decls.length());
+}
+
+void set_profile_info()
+{
+	const pf_summary *summary = pf_bodies_summary(bodies);
+
+	if (options.truth && profile_info)
+		return;
+	profile_info = XCNEW(gcov_summary);
+	profile_info->runs = 1;
+	profile_info->sum_max = summary->maximum * scale;
+}
+
+unsigned annotate_unit()
+{
+	unit u = {};
+
+	if (symtab->state == FINISHED || seen_error())
+		return 0;
+	init_node_map(true);
+	if (options.truth)
+		truth_read();
+	if (!options.oracle) {
+		set_profile_info();
+		collect_functions(&u);
+		for (tree decl : u.decls) {
+			if (wants_annotation(cgraph_node::get(decl)))
+				annotate_function(&u, decl);
+		}
+		cool_unsampled(&u);
+		warn_of_unit(u);
+	}
+	del_node_map();
+	truth_finish();
+	report_finish(main_input_filename);
+	return 0;
+}
+
+const pass_data annotate_data = {
+	SIMPLE_IPA_PASS, "pathfdo", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
+};
+
+class annotate_pass : public simple_ipa_opt_pass
+{
+public:
+	annotate_pass(gcc::context *context) : simple_ipa_opt_pass(annotate_data, context)
+	{
+	}
+
+	bool gate(function *) final override
+	{
+		return !in_lto_p;
+	}
+
+	unsigned int execute(function *) final override
+	{
+		return annotate_unit();
+	}
+};
+
+bool open_profile()
+{
+	pf_error error;
+
+	if (pf_bodies_open(options.profile, &bodies, &error) != PF_OK) {
+		if (!options.no_warn_missing)
+			warning(0, "pathfdo: %s; compiling without a profile", error.text);
+		return false;
+	}
+	const pf_summary *summary = pf_bodies_summary(bodies);
+	if (summary->maximum == 0) {
+		if (!options.no_warn_missing)
+			warning(0, "pathfdo: %qs holds no counts; compiling without a profile", options.profile);
+		return false;
+	}
+	if (summary->maximum < wanted_maximum)
+		scale = wanted_maximum / summary->maximum;
+	hot = MAX(summary->maximum / (param_hot_bb_count_fraction ? param_hot_bb_count_fraction : 1), (uint64_t)1);
+	pf_bodies_set_hot(bodies, hot);
+	return true;
+}
+
+void close_profile(void *, void *)
+{
+	pf_bodies_close(bodies);
+	bodies = NULL;
+}
+
+}
+
+void annotate_setup(const char *plugin_name)
+{
+	if (!open_profile())
+		return;
+	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
+
+	settings_imply_flags();
+	if (options.truth)
+		profile_data_prefix = options.truth;
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
+}
+
+}

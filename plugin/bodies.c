@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Merging instances into bodies.  A function inlined everywhere has no record of its own, and one that was inlined in
+ * some places has only half of its counts there; what a compile does not inline again must come back to the body.
+ *
+ * The hard case is the function whose instances lie in other translation units.  Two compiles that do not know of
+ * each other must not both use an instance, nor both drop it, so both go by one rule: a hot instance is inlined again
+ * by its host's compile if that can see the body, and any other belongs to the callee. */
+#include "plugin/bodies.h"
+#include "plugin/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct name_entry {
+	struct name_entry *next; /* in the bucket */
+	char *name;
+	bool defined, taken;
+	bool loaded;	     /* FIRST and FOUND are known */
+	uint32_t first, found; /* records in bodies.loaded */
+	uint32_t left;	     /* most recent left instance plus one, 0 none */
+};
+
+struct left_instance {
+	uint32_t function; /* in bodies.left */
+	uint32_t next;	   /* as name_entry.left */
+};
+
+#define BUCKETS 4096u
+
+struct pf_bodies {
+	struct pf_pfdo *file;
+	uint64_t hot;
+	struct pf_profile *loaded, *left;
+	struct left_instance *instances;
+	uint32_t instance_count, instance_capacity;
+	struct name_entry *buckets[BUCKETS];
+};
+
+static uint32_t hash_name(const char *name, size_t length)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (uint8_t)name[i]) * 16777619u;
+	return hash % BUCKETS;
+}
+
+static struct name_entry *find_name(struct pf_bodies *bodies, const char *name, bool create)
+{
+	size_t length = strlen(name);
+	struct name_entry **bucket = &bodies->buckets[hash_name(name, length)];
+
+	for (struct name_entry *e = *bucket; e; e = e->next) {
+		if (strcmp(e->name, name) == 0)
+			return e;
+	}
+	if (!create)
+		return NULL;
+	struct name_entry *e = calloc(1, sizeof *e);
+	if (!e || !(e->name = strdup(name))) {
+		free(e);
+		return NULL;
+	}
+	e->next = *bucket;
+	return *bucket = e;
+}
+
+int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error *error)
+{
+	struct pf_bodies *b = calloc(1, sizeof *b);
+	int status;
+
+	*bodies = NULL;
+	if (!b)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	status = pf_pfdo_open(path, &b->file, error);
+	if (status == PF_OK) {
+		b->loaded = pf_profile_alloc(pf_pfdo_unit(b->file));
+		b->left = pf_profile_alloc(pf_pfdo_unit(b->file));
+		if (!b->loaded || !b->left)
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	}
+	if (status != PF_OK) {
+		pf_bodies_close(b);
+		return status;
+	}
+	b->hot = UINT64_MAX;
+	*bodies = b;
+	return PF_OK;
+}
+
+void pf_bodies_close(struct pf_bodies *bodies)
+{
+	if (!bodies)
+		return;
+	for (uint32_t i = 0; i < BUCKETS; i++) {
+		while (bodies->buckets[i]) {
+			struct name_entry *e = bodies->buckets[i];
+
+			bodies->buckets[i] = e->next;
+			free(e->name);
+			free(e);
+		}
+	}
+	free(bodies->instances);
+	pf_profile_free(bodies->loaded);
+	pf_profile_free(bodies->left);
+	if (bodies->file)
+		pf_pfdo_close(bodies->file);
+	free(bodies);
+}
+
+const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
+{
+	return pf_pfdo_summary(bodies->file);
+}
+
+enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies)
+{
+	return pf_pfdo_unit(bodies->file);
+}
+
+void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot)
+{
+	bodies->hot = hot;
+}
+
+int pf_bodies_define(struct pf_bodies *bodies, const char *name)
+{
+	struct name_entry *e = find_name(bodies, name, true);
+
+	if (!e)
+		return PF_ENOMEM;
+	e->defined = true;
+	return PF_OK;
+}
+
+/* Copying a subtree into another profile. */
+
+struct graft {
+	const struct pf_function *from;
+	struct pf_profile *to;
+	uint32_t *map;	  /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
+	uint32_t nodes;
+	bool failed;
+};
+
+static const char *intern(struct graft *g, const char *string)
+{
+	const char *copy = pf_profile_intern(g->to, string ? string : "");
+
+	g->failed |= !copy;
+	return copy;
+}
+
+static void *reserve(struct graft *g, size_t count, size_t size)
+{
+	void *memory = count ? pf_profile_reserve(g->to, count * size) : NULL;
+
+	g->failed |= count && !memory;
+	return memory;
+}
+
+static void map_subtree(struct graft *g, uint32_t root)
+{
+	for (uint32_t i = 0; i < g->from->node_count; i++) {
+		uint32_t parent = g->from->nodes[i].parent;
+		bool inside = i == root || (i > root && parent < i && g->map[parent] != UINT32_MAX);
+
+		g->map[i] = inside ? g->nodes++ : UINT32_MAX;
+	}
+}
+
+static void copy_nodes(struct graft *g, struct pf_function *f, uint32_t root)
+{
+	f->nodes = reserve(g, g->nodes, sizeof *f->nodes);
+	if (g->failed)
+		return;
+	f->node_count = g->nodes;
+	for (uint32_t i = root; i < g->from->node_count; i++) {
+		const struct pf_node *node = &g->from->nodes[i];
+		struct pf_node *copy;
+
+		if (g->map[i] == UINT32_MAX)
+			continue;
+		copy = &f->nodes[g->map[i]];
+		*copy = *node;
+		copy->name = intern(g, node->name);
+		copy->file = intern(g, node->file);
+		copy->parent = i == root ? 0 : g->map[node->parent];
+		if (i == root)
+			copy->site = (struct pf_position){ 0, 0, 0 };
+	}
+}
+
+static void copy_outcomes(struct graft *g, struct pf_record *copy, const struct pf_record *record)
+{
+	copy->outcomes = reserve(g, record->outcome_count, sizeof *copy->outcomes);
+	copy->outcome_count = 0;
+	for (uint32_t i = 0; i < record->outcome_count && !g->failed; i++) {
+		uint32_t node = record->outcomes[i].to.node;
+
+		if (node >= g->from->node_count || g->map[node] == UINT32_MAX)
+			continue;
+		copy->outcomes[copy->outcome_count] = record->outcomes[i];
+		copy->outcomes[copy->outcome_count++].to.node = g->map[node];
+	}
+}
+
+static void copy_record(struct graft *g, struct pf_record *copy, const struct pf_record *record)
+{
+	*copy = *record;
+	copy->place.node = g->map[record->place.node];
+	copy->targets = reserve(g, record->target_count, sizeof *copy->targets);
+	for (uint32_t i = 0; i < record->target_count && !g->failed; i++) {
+		copy->targets[i].name = intern(g, record->targets[i].name);
+		copy->targets[i].count = record->targets[i].count;
+	}
+	copy_outcomes(g, copy, record);
+}
+
+static void copy_records(struct graft *g, struct pf_function *f)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < g->from->record_count; i++) {
+		uint32_t node = g->from->records[i].place.node;
+
+		count += node < g->from->node_count && g->map[node] != UINT32_MAX;
+	}
+	f->records = reserve(g, count, sizeof *f->records);
+	for (uint32_t i = 0; i < g->from->record_count && !g->failed; i++) {
+		uint32_t node = g->from->records[i].place.node;
+
+		if (node < g->from->node_count && g->map[node] != UINT32_MAX)
+			copy_record(g, &f->records[f->record_count++], &g->from->records[i]);
+	}
+}
+
+/* Appends the subtree ROOT of FROM to TO as a function of its own. */
+static int graft_subtree(struct pf_profile *to, const struct pf_function *from, uint32_t root, uint64_t head)
+{
+	struct graft g = { .from = from, .to = to, .map = malloc((size_t)from->node_count * sizeof *g.map) };
+	struct pf_function *f;
+
+	if (!g.map)
+		return PF_ENOMEM;
+	map_subtree(&g, root);
+	f = pf_profile_add_function(to);
+	if (f) {
+		f->name = intern(&g, from->nodes[root].name);
+		f->file = intern(&g, from->nodes[root].file);
+		f->line = from->nodes[root].line;
+		f->head = head;
+		copy_nodes(&g, f, root);
+		if (!g.failed)
+			copy_records(&g, f);
+	}
+	free(g.map);
+	return f && !g.failed ? PF_OK : PF_ENOMEM;
+}
+
+int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node)
+{
+	struct name_entry *e = find_name(bodies, function->nodes[node].name, true);
+	int status;
+
+	if (!e)
+		return PF_ENOMEM;
+	if (e->taken)
+		return PF_ENOTFOUND;
+	if (bodies->instance_count == bodies->instance_capacity) {
+		uint32_t capacity = bodies->instance_capacity ? bodies->instance_capacity * 2 : 64;
+		struct left_instance *grown = realloc(bodies->instances, capacity * sizeof *grown);
+
+		if (!grown)
+			return PF_ENOMEM;
+		bodies->instances = grown;
+		bodies->instance_capacity = capacity;
+	}
+	status = graft_subtree(bodies->left, function, node, function->nodes[node].entries);
+	if (status != PF_OK)
+		return status;
+	bodies->instances[bodies->instance_count].function = bodies->left->function_count - 1;
+	bodies->instances[bodies->instance_count].next = e->left;
+	e->left = ++bodies->instance_count;
+	return PF_OK;
+}
+
+/* Reads the out-of-line records of a name once. */
+static int load_name(struct pf_bodies *bodies, const char *name, struct name_entry **entry, struct pf_error *error)
+{
+	struct name_entry *e = find_name(bodies, name, true);
+	int status = PF_OK;
+
+	*entry = e;
+	if (!e)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	if (!e->loaded) {
+		status = pf_pfdo_find(bodies->file, name, bodies->loaded, &e->first, &e->found, error);
+		if (status != PF_OK)
+			e->found = 0;
+		e->loaded = true;
+	}
+	return status;
+}
+
+struct gathering {
+	struct pf_bodies *bodies;
+	const struct pf_identity *who;
+	struct pf_body *body;
+	struct pf_error *error;
+	int status;
+};
+
+static bool is_callee(const struct gathering *g, const struct pf_node *node)
+{
+	bool named = false;
+
+	for (unsigned i = 0; i < g->who->name_count; i++)
+		named |= strcmp(node->name, g->who->names[i]) == 0;
+	return named && (node->line == g->who->line || pf_match_same_file(node->file, g->who->file));
+}
+
+/* Whether the host's own compile inlines the instance again, so that it must not be counted here. */
+static bool is_replayed(const struct gathering *g, const struct pf_node *node, const struct name_entry *host)
+{
+	if (host->defined)
+		return host->taken || node->entries >= g->bodies->hot;
+	return g->who->elsewhere && node->entries >= g->bodies->hot;
+}
+
+/* An instance inside another instance of the same function is merged along with that. */
+static bool is_nested(const struct gathering *g, const struct pf_function *f, uint32_t node)
+{
+	while (node > 0) {
+		node = f->nodes[node].parent;
+		if (node > 0 && is_callee(g, &f->nodes[node]))
+			return true;
+	}
+	return false;
+}
+
+static int gather_host(const char *name, void *closure)
+{
+	struct gathering *g = closure;
+	struct name_entry *host;
+
+	g->status = load_name(g->bodies, name, &host, g->error);
+	for (uint32_t i = 0; g->status == PF_OK && i < host->found; i++) {
+		const struct pf_function *f = &g->bodies->loaded->functions[host->first + i];
+
+		for (uint32_t n = 1; g->status == PF_OK && n < f->node_count; n++) {
+			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host) || is_nested(g, f, n))
+				continue;
+			g->status = graft_subtree(g->body->profile, f, n, f->nodes[n].entries);
+			g->body->merged++;
+		}
+	}
+	return g->status != PF_OK;
+}
+
+static void gather_own(struct gathering *g, const char *name)
+{
+	struct name_entry *e;
+	const struct pf_function *own;
+
+	g->status = load_name(g->bodies, name, &e, g->error);
+	if (g->status != PF_OK || !e->found)
+		return;
+	own = pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file, g->who->line,
+				&g->body->stale);
+	if (!own || g->body->own)
+		return;
+	g->body->own = true;
+	g->status = graft_subtree(g->body->profile, own, 0, own->head);
+}
+
+static void gather_left(struct gathering *g, const char *name)
+{
+	struct name_entry *e = find_name(g->bodies, name, false);
+
+	for (uint32_t i = e ? e->left : 0; i && g->status == PF_OK; i = g->bodies->instances[i - 1].next) {
+		const struct pf_function *f = &g->bodies->left->functions[g->bodies->instances[i - 1].function];
+
+		if (!is_callee(g, &f->nodes[0]))
+			continue;
+		g->status = graft_subtree(g->body->profile, f, 0, f->head);
+		g->body->merged++;
+	}
+}
+
+/* An inlined copy of a block carries no discriminator.  Where the function's own record has just one for the line
+ * and column, the instance's count belongs to that. */
+static void adopt_discriminators(struct pf_profile *profile)
+{
+	const struct pf_function *own = &profile->functions[0];
+
+	for (uint32_t i = 1; i < profile->function_count; i++) {
+		struct pf_function *f = &profile->functions[i];
+
+		for (uint32_t r = 0; r < f->record_count && f->records[r].place.node == 0; r++) {
+			struct pf_match match;
+
+			if (f->records[r].place.position.discriminator)
+				continue;
+			match = pf_match_record(own, &f->records[r].place);
+			if (match.kind == PF_MATCH_COLUMN)
+				f->records[r].place.position = match.record->place.position;
+		}
+	}
+}
+
+/* Gives all parts one identity and lets canonicalisation add them up. */
+static int unite(struct gathering *g)
+{
+	struct pf_profile *profile = g->body->profile;
+
+	if (g->body->own)
+		adopt_discriminators(profile);
+	for (uint32_t i = 0; i < profile->function_count; i++) {
+		struct pf_function *f = &profile->functions[i];
+
+		f->name = f->nodes[0].name = profile->functions[0].name;
+		f->file = f->nodes[0].file = profile->functions[0].file;
+		f->line = f->nodes[0].line = profile->functions[0].line;
+		f->nodes[0].entries = f->head;
+	}
+	int status = pf_profile_canonicalise(profile, g->error);
+	if (status == PF_OK)
+		g->body->function = &profile->functions[0];
+	return status;
+}
+
+int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
+		   struct pf_error *error)
+{
+	struct gathering g = { bodies, who, body, error, PF_OK };
+
+	memset(body, 0, sizeof *body);
+	body->profile = pf_profile_alloc(pf_pfdo_unit(bodies->file));
+	if (!body->profile)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++)
+		gather_own(&g, who->names[i]);
+	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++)
+		gather_left(&g, who->names[i]);
+	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++) {
+		struct name_entry *e = find_name(bodies, who->names[i], true);
+
+		if (e)
+			e->taken = true;
+		pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
+	}
+	if (g.status == PF_OK && body->profile->function_count)
+		g.status = unite(&g);
+	if (g.status != PF_OK || !body->profile->function_count) {
+		bool own = body->own;
+
+		pf_body_release(body);
+		body->own = own;
+		return g.status;
+	}
+	return PF_OK;
+}
+
+void pf_body_release(struct pf_body *body)
+{
+	pf_profile_free(body->profile);
+	body->profile = NULL;
+	body->function = NULL;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The profile as one compile sees it: for each function that it compiles, the one record that holds for its
+ * out-of-line body.  That is the function's own record plus the instances of it that some other function had inlined
+ * and will not inline again. */
+#ifndef PF_PLUGIN_BODIES_H
+#define PF_PLUGIN_BODIES_H
+
+#include "profile/pfdo.h"
+
+struct pf_bodies;
+
+/* Who a function is. */
+struct pf_identity {
+	const char *const *names; /* linkage name, then other names that it goes by; suffixes elided */
+	unsigned name_count;
+	const char *file; /* of its declaration */
+	uint32_t line;
+	bool elsewhere; /* other translation units have its body too (inline, COMDAT) and can inline it themselves */
+};
+
+/* The record of one body. */
+struct pf_body {
+	struct pf_profile *profile;	   /* owned; NULL: nothing is known */
+	const struct pf_function *function; /* in PROFILE; node 0 is the body itself */
+	bool own;			   /* the function has a record of its own */
+	bool stale;			   /* of another declaration line: the source was edited */
+	uint32_t merged;		   /* instances that were added */
+};
+
+/* Opens the profile at PATH.  Errors as pf_pfdo_open.  *BODIES is the caller's. */
+int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error *error);
+void pf_bodies_close(struct pf_bodies *bodies);
+
+const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
+enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies);
+
+/* Instances with at least this count are inlined again wherever that is possible; 0 never happens. */
+void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot);
+
+/* Says that function NAME is defined in this translation unit: what becomes of its instances will be told by
+ * pf_bodies_leave rather than guessed.  PF_ENOMEM. */
+int pf_bodies_define(struct pf_bodies *bodies, const char *name);
+
+/* Makes the record of a body and takes the function as done: instances of it that are left later are lost.  A
+ * function that the profile does not know gives an empty body and PF_OK.  PF_EFORMAT (damaged), PF_ENOMEM. */
+int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
+		   struct pf_error *error);
+void pf_body_release(struct pf_body *body);
+
+/* The instance NODE of FUNCTION, with all that was inlined into it, was not inlined again: it goes to the callee's
+ * own body.  PF_ENOMEM, PF_ENOTFOUND (the callee was taken before; its count is lost). */
+int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of the project that are C, for the plugin's C++. */
+#ifndef PF_PLUGIN_C_PARTS_H
+#define PF_PLUGIN_C_PARTS_H
+
+extern "C" {
+#include "flow/graph.h"
+#include "flow/infer.h"
+#include "plugin/bodies.h"
+#include "plugin/compare.h"
+#include "plugin/estimate.h"
+#include "plugin/match.h"
+#include "plugin/vote.h"
+#include "profile/model.h"
+#include "support/buffer.h"
+#include "support/error.h"
+#include "support/version.h"
+}
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts between profile, flow graph and CFG.
+ *
+ * The hard case is quality.  GCC keeps with each count how well it is known: AFDO quality trips the vectoriser of
+ * GCC 12 (a division by zero), and a PRECISE zero sends the block to the cold section and its calls' targets with it,
+ * which is right for gcov and wrong for a sampled zero.  Sampled counts are therefore written as ADJUSTED, zero
+ * included, and a PRECISE zero only where samples or the compiler leave no doubt. */
+#include "plugin/counts.h"
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const uint32_t vote_weight[] = { 4, 3, 1 };
+
+/* Collects the evidence for one function. */
+class evidence
+{
+public:
+	evidence(pf_graph *flow, const pf_function *function);
+	~evidence();
+	bool collect();
+	bool run(uint64_t scale, function_report *report);
+
+private:
+	pf_graph *graph;
+	const pf_function *record;
+	placer places;
+	pf_estimate estimate;
+	auto_vec<pf_vote> votes;
+
+	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor);
+	void collect_block(basic_block bb);
+	void collect_outcomes(basic_block bb);
+	void classify();
+	int score(basic_block to, const pf_place *place);
+	edge best_successor(basic_block bb, const pf_place *place);
+	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
+};
+
+evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function)
+{
+	memset(&estimate, 0, sizeof estimate);
+	estimate.graph = graph;
+	estimate.blocks = XCNEWVEC(pf_estimate_block, graph->block_count);
+	estimate.edge_outcomes = XCNEWVEC(uint64_t, graph->edge_count + 1);
+}
+
+evidence::~evidence()
+{
+	XDELETEVEC(estimate.blocks);
+	XDELETEVEC(estimate.edge_outcomes);
+}
+
+void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor)
+{
+	pf_match match = pf_match_record(record, place);
+
+	block->positioned = true;
+	if (match.kind == PF_MATCH_NONE)
+		return;
+	pf_vote vote = { match.record->count, vote_weight[match.kind] * factor };
+	votes.safe_push(vote);
+	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
+		block->best = (pf_source)match.kind;
+}
+
+/* Calls and branches become instructions of their own that keep their place, so their word counts double. */
+uint32_t stays_in_place(const gimple *stmt)
+{
+	return is_gimple_call(stmt) || gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH ? 2 : 1;
+}
+
+bool speaks(const gimple *stmt)
+{
+	return !is_gimple_debug(stmt) && !gimple_clobber_p(stmt) && gimple_code(stmt) != GIMPLE_LABEL &&
+	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
+}
+
+void evidence::collect_block(basic_block bb)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	pf_place place;
+
+	block->first_vote = votes.length();
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+		location_t where = gimple_location(stmt);
+
+		if (speaks(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place))
+			add_vote(block, &place, stays_in_place(stmt));
+	}
+	if (!block->positioned && single_succ_p(bb)) {
+		location_t where = single_succ_edge(bb)->goto_locus;
+
+		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
+			add_vote(block, &place, 1);
+	}
+}
+
+/* How well block TO, or what follows it without a choice, fits a destination; 3 exactly, 0 not at all. */
+int evidence::score(basic_block to, const pf_place *wanted)
+{
+	int best = 0;
+
+	for (int steps = 0; steps < 4 && to != EXIT_BLOCK_PTR_FOR_FN(cfun); steps++) {
+		bool positioned = false;
+
+		for (gimple_stmt_iterator gsi = gsi_start_bb(to); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+			location_t where = gimple_location(stmt);
+			pf_place place;
+
+			if (!speaks(stmt) || !places.place(where, pf_gcc_discriminator(to, where), &place))
+				continue;
+			positioned = true;
+			if (place.node != wanted->node || place.position.line != wanted->position.line)
+				continue;
+			int fit = 1 + (place.position.column == wanted->position.column);
+			fit += fit == 2 && place.position.discriminator == wanted->position.discriminator;
+			best = MAX(best, fit);
+		}
+		if (positioned || !single_succ_p(to))
+			break;
+		to = single_succ(to);
+	}
+	return best;
+}
+
+edge evidence::best_successor(basic_block bb, const pf_place *place)
+{
+	edge found = NULL, e;
+	edge_iterator ei;
+	int best = 0;
+
+	FOR_EACH_EDGE(e, ei, bb->succs)
+	{
+		int fit = e->flags & (EDGE_EH | EDGE_ABNORMAL) ? 0 : score(e->dest, place);
+
+		if (fit == best)
+			found = NULL;
+		if (fit > best) {
+			best = fit;
+			found = e;
+		}
+	}
+	return best ? found : NULL;
+}
+
+/* Of a two-way branch with one destination recognised, the other destination is the other successor. */
+void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
+{
+	edge seen = NULL;
+
+	if (EDGE_COUNT(bb->succs) != 2)
+		return;
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (choice[i] && seen && choice[i] != seen)
+			return;
+		seen = choice[i] ? choice[i] : seen;
+	}
+	for (uint32_t i = 0; seen && i < branch->outcome_count; i++) {
+		if (!choice[i])
+			choice[i] = seen == EDGE_SUCC(bb, 0) ? EDGE_SUCC(bb, 1) : EDGE_SUCC(bb, 0);
+	}
+}
+
+void evidence::collect_outcomes(basic_block bb)
+{
+	gimple *last = pf_gcc_last_stmt(bb);
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	pf_place place;
+	uint64_t matched = 0, total = 0;
+
+	if (EDGE_COUNT(bb->succs) < 2 || !last)
+		return;
+	location_t where = gimple_location(last);
+	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
+		return;
+	pf_match match = pf_match_record(record, &place);
+	if (match.kind > PF_MATCH_COLUMN || !match.record->outcome_count)
+		return;
+	block->branch_seen = true;
+	auto_vec<edge> choice;
+	for (uint32_t i = 0; i < match.record->outcome_count; i++)
+		choice.safe_push(best_successor(bb, &match.record->outcomes[i].to));
+	settle_last(bb, choice.address(), match.record);
+	for (uint32_t i = 0; i < match.record->outcome_count; i++) {
+		total += match.record->outcomes[i].count;
+		matched += choice[i] ? match.record->outcomes[i].count : 0;
+	}
+	if (!total || matched < total - total / 10)
+		return;
+	block->outcomes = matched;
+	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
+		for (uint32_t i = 0; i < match.record->outcome_count; i++) {
+			if (choice[i] == EDGE_SUCC(bb, s))
+				estimate.edge_outcomes[graph->out_edges[k]] += match.record->outcomes[i].count;
+		}
+	}
+}
+
+/* Blocks that run equally often: one dominates the other, is post-dominated by it, and both are in one loop. */
+void evidence::classify()
+{
+	basic_block bb;
+
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		estimate.blocks[b].leader = b;
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		basic_block above = get_immediate_dominator(CDI_DOMINATORS, bb);
+
+		for (int steps = 0; above && above->index >= NUM_FIXED_BLOCKS && steps < 64; steps++) {
+			if (above->loop_father == bb->loop_father &&
+			    dominated_by_p(CDI_POST_DOMINATORS, above, bb)) {
+				estimate.blocks[bb->index].leader = above->index;
+				break;
+			}
+			above = get_immediate_dominator(CDI_DOMINATORS, above);
+		}
+	}
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		uint32_t leader = estimate.blocks[b].leader;
+
+		while (estimate.blocks[leader].leader != leader)
+			leader = estimate.blocks[leader].leader;
+		estimate.blocks[b].leader = leader;
+	}
+}
+
+bool evidence::collect()
+{
+	basic_block bb;
+
+	if (!estimate.blocks || !estimate.edge_outcomes)
+		return false;
+	classify();
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		collect_block(bb);
+		collect_outcomes(bb);
+	}
+	return true;
+}
+
+/* A producer that writes records of positions that did not run leaves no doubt what an absent one means. */
+bool has_zero_records(const pf_function *record)
+{
+	for (uint32_t i = 0; i < record->record_count; i++) {
+		if (record->records[i].count == 0)
+			return true;
+	}
+	return false;
+}
+
+bool evidence::run(uint64_t scale, function_report *report)
+{
+	basic_block bb;
+
+	estimate.votes = votes.address();
+	estimate.head = record->head;
+	estimate.head_known = record->head > 0;
+	estimate.absent_is_zero = !has_zero_records(record);
+	estimate.scale = scale;
+	if (pf_estimate_run(&estimate) != 0)
+		return false;
+	FOR_EACH_BB_FN(bb, cfun)
+	report->blocks[estimate.blocks[bb->index].source]++;
+	return true;
+}
+
+uint64_t highest(const pf_graph *graph)
+{
+	uint64_t high = 0;
+
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		high = MAX(high, graph->blocks[b].count);
+	return high;
+}
+
+profile_count sampled_count(uint64_t count, bool certain)
+{
+	if (count)
+		return profile_count::from_gcov_type(count, ADJUSTED);
+	return certain ? profile_count::zero() : profile_count::adjusted_zero();
+}
+
+void write_blocks(const pf_graph *graph, trust quality, bool bold)
+{
+	basic_block bb;
+
+	FOR_ALL_BB_FN(bb, cfun)
+	{
+		const pf_graph_block *block = &graph->blocks[bb->index];
+
+		if (quality == trust::exact)
+			bb->count = profile_count::from_gcov_type(block->count);
+		else
+			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK));
+	}
+}
+
+void write_edges(const pf_graph *graph, trust quality)
+{
+	basic_block bb;
+	uint32_t i = 0;
+
+	FOR_ALL_BB_FN(bb, cfun)
+	{
+		uint64_t count = graph->blocks[bb->index].count;
+		edge e;
+		edge_iterator ei;
+
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		{
+			const pf_graph_edge *flow = &graph->edges[i++];
+
+			if (!count)
+				continue;
+			e->probability = profile_probability::probability_in_gcov_type(flow->count, count);
+			if (quality == trust::sampled && !(flow->count == 0 && flow->unlikely))
+				e->probability = e->probability.adjusted();
+		}
+	}
+}
+
+/* Loop bounds as gcov's reader records them: later passes take them before they look at the counts. */
+void write_loop_bounds()
+{
+	for (auto loop : loops_list(cfun, 0)) {
+		if (!(loop->header->count > 0) || !loop->header->count.reliable_p())
+			continue;
+		widest_int bound = gcov_type_to_wide_int(expected_loop_iterations_unbounded(loop));
+
+		loop->any_estimate = false;
+		record_niter_bound(loop, bound, true, false);
+	}
+}
+
+}
+
+pf_graph *graph_of_cfg()
+{
+	pf_graph *graph = pf_graph_alloc(last_basic_block_for_fn(cfun), ENTRY_BLOCK, EXIT_BLOCK);
+	basic_block bb;
+
+	if (!graph)
+		return NULL;
+	FOR_ALL_BB_FN(bb, cfun)
+	{
+		edge e;
+		edge_iterator ei;
+
+		graph->blocks[bb->index].unlikely = bb->count == profile_count::zero();
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		{
+			uint32_t i = pf_graph_add_edge(graph, bb->index, e->dest->index);
+
+			if (i == UINT32_MAX) {
+				pf_graph_free(graph);
+				return NULL;
+			}
+			graph->edges[i].unlikely = (e->flags & (EDGE_EH | EDGE_ABNORMAL | EDGE_FAKE)) != 0 ||
+						   e->probability == profile_probability::never();
+			graph->edges[i].fallthrough = (e->flags & EDGE_FALLTHRU) != 0;
+			graph->edges[i].guess = -1;
+			if (e->probability.initialized_p())
+				graph->edges[i].guess =
+					(double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE;
+		}
+	}
+	graph->blocks[ENTRY_BLOCK].unlikely = graph->blocks[EXIT_BLOCK].unlikely = false;
+	if (pf_graph_finish(graph) != 0) {
+		pf_graph_free(graph);
+		return NULL;
+	}
+	return graph;
+}
+
+bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report)
+{
+	evidence found(graph, record);
+
+	return found.collect() && found.run(scale, report);
+}
+
+void write_graph(const pf_graph *graph, trust quality, uint64_t bold)
+{
+	write_blocks(graph, quality, highest(graph) >= bold);
+	write_edges(graph, quality);
+	update_max_bb_count();
+	profile_status_for_fn(cfun) = PROFILE_READ;
+	write_loop_bounds();
+	cgraph_node::get(current_function_decl)->count = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
+	compute_function_frequency();
+}
+
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts of the current function: from the profile into a flow graph, from a flow graph into GCC's CFG. */
+#ifndef PF_PLUGIN_COUNTS_H
+#define PF_PLUGIN_COUNTS_H
+
+#include "plugin/gcc-compat.h"
+#include "plugin/report.h"
+#include "plugin/c-parts.h"
+
+namespace pathfdo
+{
+
+/* The current function's CFG as a flow graph: blocks by index, edges in the order of FOR_ALL_BB_FN and of each block's
+ * successors.  NULL when out of memory. */
+pf_graph *graph_of_cfg();
+
+/* Counts GRAPH from the evidence that RECORD holds; needs dominators and loops.  SCALE multiplies what the profile
+ * counted.  False when out of memory. */
+bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report);
+
+/* How far a graph's counts can be trusted. */
+enum class trust {
+	sampled, /* estimated: a zero is a small number unless the compiler says so as well */
+	exact,	 /* gcov's own: every zero is one */
+};
+
+/* Writes the counts of GRAPH into the current function: blocks, edge probabilities, loop bounds, the function's
+ * frequency.  BOLD is the count from which a block of the function that was never seen is cold for certain. */
+void write_graph(const pf_graph *graph, trust quality, uint64_t bold);
+
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block counts from evidence.  Three kinds of it: statements' records, which vote within a block and among the blocks
+ * that dominance makes run equally often; outcomes of branches, which give edges; the entry count.  The inference
+ * then makes them one flow.
+ *
+ * The hard case is the arm of a branch that the profiled compiler had turned into straight code: its statements then
+ * carry the count of the block above, and believing them makes a rare arm look certain.  Such an arm is taken as
+ * unknown unless a jump was seen to decide. */
+#include "plugin/estimate.h"
+#include "plugin/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct group {
+	uint64_t count;
+	bool known;
+};
+
+/* Votes of all members of each class, pooled. */
+static int vote_by_class(struct pf_estimate *e, struct group *groups)
+{
+	uint32_t blocks = e->graph->block_count;
+	size_t total = 0;
+	struct pf_vote *pool;
+
+	for (uint32_t b = 0; b < blocks; b++)
+		total += e->blocks[b].vote_count;
+	pool = malloc((total + 1) * sizeof *pool);
+	if (!pool)
+		return -1;
+	for (uint32_t leader = 0; leader < blocks; leader++) {
+		size_t count = 0;
+
+		if (e->blocks[leader].leader != leader)
+			continue;
+		for (uint32_t b = leader; b < blocks; b++) {
+			const struct pf_estimate_block *block = &e->blocks[b];
+
+			if (block->leader != leader || !block->vote_count)
+				continue;
+			memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
+			count += block->vote_count;
+		}
+		groups[leader].known = pf_vote_mode(pool, count, &groups[leader].count);
+	}
+	free(pool);
+	return 0;
+}
+
+static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *parent)
+{
+	if (graph->in_first[block + 1] - graph->in_first[block] != 1)
+		return false;
+	*parent = graph->edges[graph->in_edges[graph->in_first[block]]].from;
+	return graph->out_first[*parent + 1] - graph->out_first[*parent] > 1;
+}
+
+/* Whether every other way out of PARENT is known not to run, so that an arm as frequent as it is no surprise. */
+static bool siblings_idle(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
+{
+	const struct pf_graph *graph = e->graph;
+
+	for (uint32_t i = graph->out_first[parent]; i < graph->out_first[parent + 1]; i++) {
+		const struct pf_graph_edge *edge = &graph->edges[graph->out_edges[i]];
+		const struct group *group = &groups[e->blocks[edge->to].leader];
+
+		if (edge->to == arm || edge->unlikely || graph->blocks[edge->to].unlikely)
+			continue;
+		if (!group->known || group->count > 0)
+			return false;
+	}
+	return true;
+}
+
+static void forget_converted_arms(const struct pf_estimate *e, struct group *groups)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		struct group *arm = &groups[e->blocks[b].leader];
+		const struct group *above;
+		uint32_t parent;
+
+		if (!arm->known || arm->count == 0 || !is_arm(e->graph, b, &parent) || e->blocks[parent].branch_seen)
+			continue;
+		above = &groups[e->blocks[parent].leader];
+		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
+		    !siblings_idle(e, groups, parent, b))
+			arm->known = false;
+	}
+}
+
+static void set_block(struct pf_estimate *e, const struct group *groups, uint32_t b)
+{
+	struct pf_estimate_block *block = &e->blocks[b];
+	struct pf_graph_block *out = &e->graph->blocks[b];
+	const struct group *group = &groups[block->leader];
+
+	out->known = PF_UNKNOWN;
+	out->count = 0;
+	block->source = PF_FROM_INFERENCE;
+	if (group->known) {
+		out->known = PF_MEASURED;
+		out->count = group->count * e->scale;
+		block->source = block->vote_count ? block->best : PF_FROM_CLASS;
+	} else if (block->outcomes) {
+		out->known = PF_MEASURED;
+		out->count = block->outcomes * e->scale;
+		block->source = PF_FROM_BRANCH;
+	} else if (e->absent_is_zero && block->positioned && !block->vote_count) {
+		out->known = PF_MEASURED;
+	}
+}
+
+/* The share that each outcome has of its jump, applied to the count of the block. */
+static void set_edges(struct pf_estimate *e)
+{
+	for (uint32_t i = 0; i < e->graph->edge_count; i++) {
+		struct pf_graph_edge *edge = &e->graph->edges[i];
+		uint64_t outcomes = e->blocks[edge->from].outcomes;
+		const struct pf_graph_block *from = &e->graph->blocks[edge->from];
+
+		edge->known = PF_UNKNOWN;
+		edge->count = 0;
+		if (!outcomes || from->known == PF_UNKNOWN)
+			continue;
+		edge->known = PF_MEASURED;
+		edge->count = (uint64_t)((double)from->count * (double)e->edge_outcomes[i] / (double)outcomes + 0.5);
+	}
+}
+
+int pf_estimate_run(struct pf_estimate *e)
+{
+	struct pf_graph *graph = e->graph;
+	struct pf_infer_result result;
+	struct group *groups = calloc(graph->block_count, sizeof *groups);
+
+	if (!groups || vote_by_class(e, groups) != 0) {
+		free(groups);
+		return -1;
+	}
+	forget_converted_arms(e, groups);
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		set_block(e, groups, b);
+	free(groups);
+	if (e->head_known) {
+		graph->blocks[graph->entry].known = PF_MEASURED;
+		graph->blocks[graph->entry].count = e->head * e->scale;
+	}
+	graph->blocks[graph->exit].known = PF_UNKNOWN;
+	set_edges(e);
+	return pf_infer(graph, NULL, &result);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The only file that knows GCC versions: the compiler's headers in an order that works, and what changed its name or
+ * its place between releases.  Everything else in plugin/ is written for GCC 12. */
+#ifndef PF_PLUGIN_GCC_COMPAT_H
+#define PF_PLUGIN_GCC_COMPAT_H
+
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+
+#include "backend.h"
+#include "tree.h"
+#include "gimple.h"
+#include "tree-pass.h"
+#include "ssa.h"
+#include "cgraph.h"
+#include "coverage.h"
+#include "diagnostic-core.h"
+#include "profile.h"
+#include "cfganal.h"
+#include "cfgloop.h"
+#include "tree-cfg.h"
+#include "tree-cfgcleanup.h"
+#include "tree-into-ssa.h"
+#include "gimple-iterator.h"
+#include "value-prof.h"
+#include "alloc-pool.h"
+#include "symbol-summary.h"
+#include "tree-vrp.h"
+#include "sreal.h"
+#include "ipa-prop.h"
+#include "ipa-fnsummary.h"
+#include "ipa-inline.h"
+#include "ipa-utils.h"
+#include "tree-inline.h"
+#include "trans-mem.h"
+#include "tree-ssa-loop-niter.h"
+#include "context.h"
+#include "pass_manager.h"
+#include "langhooks.h"
+#include "opts.h"
+#include "toplev.h"
+#include "options.h"
+#include "attribs.h"
+#include "predict.h"
+#include "target.h"
+#include "stringpool.h"
+
+/* gcov's summary type; its own header needs macros of gcov's build. */
+#ifndef GCOV_TOPN_MAXIMUM_TRACKED_VALUES
+#include "gcov-io.h"
+#endif
+
+/* GCC 11 had the declaration of the program's hot threshold and of sum_max alike; GCC 13 moved discriminators into
+ * locations; GCC 14 renamed last_stmt. */
+#if GCCPLUGIN_VERSION_MAJOR >= 13
+static inline unsigned pf_gcc_discriminator(basic_block, location_t where)
+{
+	return get_discriminator_from_loc(where);
+}
+#else
+static inline unsigned pf_gcc_discriminator(basic_block bb, location_t)
+{
+	return bb->discriminator;
+}
+#endif
+
+#if GCCPLUGIN_VERSION_MAJOR >= 14
+static inline gimple *pf_gcc_last_stmt(basic_block bb)
+{
+	return *gsi_last_nondebug_bb(bb);
+}
+#else
+static inline gimple *pf_gcc_last_stmt(basic_block bb)
+{
+	return last_stmt(bb);
+}
+#endif
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Indirect-call histograms.  GCC names a target by its profile id, a checksum of the symbol's name for public symbols,
+ * so that targets in other translation units resolve at link time under -flto.  The hard case is the target that the
+ * profiled binary had promoted and inlined: it shows as an inlined instance at the call, not among its targets. */
+#include "plugin/icall.h"
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+struct target {
+	unsigned id;
+	gcov_type count;
+};
+
+int by_count(const void *left, const void *right)
+{
+	const target *a = (const target *)left, *b = (const target *)right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* The profile id of the function NAME: that of the symbol here, or what a public symbol has elsewhere. */
+unsigned profile_id(const char *name)
+{
+	cgraph_node *node = cgraph_node::get_for_asmname(get_identifier(name));
+
+	if (node) {
+		node = node->ultimate_alias_target();
+		if (node->profile_id)
+			return node->profile_id;
+	}
+	unsigned id = crc32_string(0, name) & 0x7fffffff;
+	return id + !id;
+}
+
+void add_target(auto_vec<target> *targets, const char *name, uint64_t count)
+{
+	unsigned id = profile_id(name);
+
+	for (target &t : *targets) {
+		if (t.id == id) {
+			t.count += count;
+			return;
+		}
+	}
+	targets->safe_push({ id, (gcov_type)count });
+}
+
+bool is_site(const pf_node *node, const pf_place *place)
+{
+	return node->parent == place->node && node->site.line == place->position.line &&
+	       node->site.column == place->position.column;
+}
+
+void collect(const pf_function *record, const pf_place *place, auto_vec<target> *targets)
+{
+	pf_match match = pf_match_record(record, place);
+
+	if (match.kind <= PF_MATCH_COLUMN) {
+		for (uint32_t i = 0; i < match.record->target_count; i++)
+			add_target(targets, match.record->targets[i].name, match.record->targets[i].count);
+	}
+	for (uint32_t i = 1; i < record->node_count; i++) {
+		if (is_site(&record->nodes[i], place) && record->nodes[i].entries)
+			add_target(targets, record->nodes[i].name, record->nodes[i].entries);
+	}
+	targets->qsort(by_count);
+	if (targets->length() > GCOV_TOPN_MAXIMUM_TRACKED_VALUES)
+		targets->truncate(GCOV_TOPN_MAXIMUM_TRACKED_VALUES);
+}
+
+void attach(gcall *call, const auto_vec<target> &targets, uint64_t scale)
+{
+	histogram_value histogram =
+		gimple_alloc_histogram_value(cfun, HIST_TYPE_INDIR_CALL, call, gimple_call_fn(call));
+	gcov_type all = 0;
+
+	histogram->n_counters = 2 + 2 * targets.length();
+	histogram->hvalue.counters = XNEWVEC(gcov_type, histogram->n_counters);
+	for (unsigned i = 0; i < targets.length(); i++) {
+		all += targets[i].count * scale;
+		histogram->hvalue.counters[2 + 2 * i] = targets[i].id;
+		histogram->hvalue.counters[3 + 2 * i] = targets[i].count * scale;
+	}
+	histogram->hvalue.counters[0] = all;
+	histogram->hvalue.counters[1] = targets.length();
+	gimple_add_histogram_value(cfun, call, histogram);
+}
+
+bool is_indirect(gcall *call)
+{
+	return call && !gimple_call_internal_p(call) && !gimple_call_fndecl(call) && gimple_call_fn(call);
+}
+
+}
+
+unsigned attach_call_targets(const pf_function *record, uint64_t scale)
+{
+	placer places(record);
+	unsigned attached = 0;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi));
+			auto_vec<target> targets;
+			pf_place place;
+
+			if (!is_indirect(call))
+				continue;
+			location_t where = gimple_location(call);
+			if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
+				continue;
+			collect(record, &place, &targets);
+			if (targets.is_empty() || targets[0].count == 0)
+				continue;
+			attach(call, targets, scale);
+			attached++;
+		}
+	}
+	return attached;
+}
+
+}

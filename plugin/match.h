@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finding the record of a source position in a function of a profile, and the instance of an inlined call. */
+#ifndef PF_PLUGIN_MATCH_H
+#define PF_PLUGIN_MATCH_H
+
+#include "profile/model.h"
+
+/* How a position's record was found, best first. */
+enum pf_match_kind {
+	PF_MATCH_EXACT = 0,  /* line, column and discriminator */
+	PF_MATCH_COLUMN = 1, /* line and column, which have one record only */
+	PF_MATCH_LINE = 2,   /* line, whose records agree */
+	PF_MATCH_NONE = 3,
+};
+
+struct pf_match {
+	enum pf_match_kind kind;
+	const struct pf_record *record; /* the record, or one of those that agree; NULL for PF_MATCH_NONE */
+};
+
+/* Two counts that can be the same count seen through sampling noise. */
+bool pf_counts_agree(uint64_t a, uint64_t b);
+
+/* The record of PLACE in the canonical FUNCTION. */
+struct pf_match pf_match_record(const struct pf_function *function, const struct pf_place *place);
+
+/* The instance of a callee that was inlined into node PARENT by the call at SITE, or UINT32_MAX.  The call's column
+ * decides where both sides have one; discriminators are not compared, as debug information gives calls none.
+ * NAMES are the NAME_COUNT linkage or plain names that the callee goes by; an instance of another name but of LINE
+ * (its declaration's, 0 none) matches too, if it is the only one there: constructors and lambdas change names. */
+uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, const struct pf_position *site,
+			   const char *const *names, unsigned name_count, uint32_t line);
+
+/* The function's own record among COUNT of one name: that of FILE and LINE, else of LINE, else of the same base name
+ * of FILE, else the only one; NULL when none can be told apart.  *STALE tells that only the line differs. */
+const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
+					    uint32_t line, bool *stale);
+
+/* Whether two paths can name one file: the last components are equal. */
+bool pf_match_same_file(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plugin's entry.  GCC loads plugins with global symbols, so that everything but the two names GCC asks for is
+ * hidden or in a namespace.  The hard case is a plugin that cannot work in this compile: another GCC, another kind of
+ * profile asked for, the link-time compiler; each is told apart, and only the first is an error. */
+#include "plugin/gcc-compat.h"
+#include "plugin/annotate.h"
+#include "plugin/c-parts.h"
+#include "plugin/settings.h"
+
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible;
+
+namespace
+{
+
+plugin_info about = {
+	PF_VERSION,
+	"Sampled profile-guided optimisation.\n"
+	"  -fplugin-arg-pathfdo-profile=FILE  the profile, made by pathfdo convert\n"
+	"  -fplugin-arg-pathfdo-report=FILE   append what became of each function, as JSON lines\n"
+	"  -fplugin-arg-pathfdo-truth=DIR     compare with the .gcda files of -fprofile-generate=DIR\n"
+	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
+	"  -fplugin-arg-pathfdo-no-replay     do not inline again what the profiled binary had inlined\n"
+	"  -fplugin-arg-pathfdo-no-warn=KIND  silence missing, stale, unmatched, combined or all\n",
+};
+
+bool field_differs(const char *what, const char *built, const char *running)
+{
+	if (strcmp(built, running) == 0)
+		return false;
+	error("pathfdo: the plugin was built for a GCC with %s %qs and is loaded by one with %qs; rebuild it with "
+	      "%<make CC=...%> for this compiler",
+	      what, *built ? built : "(none)", *running ? running : "(none)");
+	return true;
+}
+
+/* Field by field, so that the user learns what differs; a plugin shares data structures with its compiler. */
+bool is_another_gcc(const plugin_gcc_version *running)
+{
+	return field_differs("version", gcc_version.basever, running->basever) ||
+	       field_differs("release date", gcc_version.datestamp, running->datestamp) ||
+	       field_differs("development phase", gcc_version.devphase, running->devphase) ||
+	       field_differs("revision", gcc_version.revision, running->revision) ||
+	       field_differs("configuration", gcc_version.configuration_arguments, running->configuration_arguments);
+}
+
+bool is_combined()
+{
+	const char *with = profile_arc_flag ? "-fprofile-generate or -fprofile-arcs" :
+			   flag_test_coverage ? "-ftest-coverage" :
+			   flag_auto_profile ? "-fauto-profile" :
+			   flag_profile_use ? "-fprofile-use" :
+					      nullptr;
+
+	if (with && !pathfdo::options.no_warn_combined)
+		warning(0, "pathfdo: the profile is not used, because %qs is given too; remove one of the two", with);
+	return with != nullptr;
+}
+
+}
+
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
+{
+	if (is_another_gcc(version) || !pathfdo::settings_read(arguments))
+		return 1;
+	register_callback(arguments->base_name, PLUGIN_INFO, NULL, &about);
+	if (!optimize || strcmp(lang_hooks.name, "GNU GIMPLE") == 0)
+		return 0;
+	if (!pathfdo::options.profile) {
+		error("pathfdo: no profile is given; add %<-fplugin-arg-pathfdo-profile=FILE%>");
+		return 1;
+	}
+	if (!is_combined())
+		pathfdo::annotate_setup(arguments->base_name);
+	return 0;
+}

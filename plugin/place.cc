@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Places of statements.  A location knows the lexical block it is in, and the blocks of an inlined body end in one
+ * that carries the location of the call: the chain of those is the inline stack.  The hard case is the callee's name:
+ * constructors and lambdas have other names in debug information than in the symbol table, or none. */
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const char *elided(tree identifier)
+{
+	const char *name = IDENTIFIER_POINTER(identifier);
+
+	if (*name == '*')
+		name++;
+	return IDENTIFIER_POINTER(get_identifier_with_length(name, pf_name_elide(name)));
+}
+
+void add_name(decl_names *names, const char *name)
+{
+	for (unsigned i = 0; i < names->count; i++) {
+		if (names->names[i] == name)
+			return;
+	}
+	names->names[names->count++] = name;
+}
+
+}
+
+decl_names names_of(tree decl)
+{
+	decl_names names = {};
+	tree origin = DECL_ABSTRACT_ORIGIN(decl);
+
+	if (HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl))
+		add_name(&names, elided(DECL_ASSEMBLER_NAME(decl)));
+	if (origin && origin != decl && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin) &&
+	    DECL_ASSEMBLER_NAME_SET_P(origin))
+		add_name(&names, elided(DECL_ASSEMBLER_NAME(origin)));
+	if (DECL_NAME(decl))
+		add_name(&names, elided(DECL_NAME(decl)));
+	return names;
+}
+
+tree enclosing_function(tree block, tree *scope)
+{
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		tree origin = BLOCK_ABSTRACT_ORIGIN(block);
+
+		if (!inlined_function_outer_scope_p(block))
+			continue;
+		while (origin && TREE_CODE(origin) == BLOCK && BLOCK_ABSTRACT_ORIGIN(origin) != origin)
+			origin = BLOCK_ABSTRACT_ORIGIN(origin);
+		if (origin && TREE_CODE(origin) == FUNCTION_DECL) {
+			*scope = block;
+			return origin;
+		}
+	}
+	*scope = NULL_TREE;
+	return current_function_decl;
+}
+
+placer::placer(const pf_function *function) : record(function)
+{
+}
+
+/* The instance that the call at the head of SCOPE is, seen from the function around it. */
+uint32_t placer::match_scope(tree scope)
+{
+	tree outer, callee = enclosing_function(scope, &outer);
+	uint32_t parent = node_of(BLOCK_SUPERCONTEXT(scope));
+	tree caller = enclosing_function(BLOCK_SUPERCONTEXT(scope), &outer);
+	expanded_location call = expand_location(BLOCK_SOURCE_LOCATION(scope));
+	decl_names names = names_of(callee);
+	pf_position site = {};
+
+	if (parent == UINT32_MAX)
+		return UINT32_MAX;
+	site.line = call.line - DECL_SOURCE_LINE(caller);
+	site.column = call.column;
+	return pf_match_instance(record, parent, &site, names.names, names.count, DECL_SOURCE_LINE(callee));
+}
+
+uint32_t placer::node_of(tree block)
+{
+	tree scope;
+
+	enclosing_function(block, &scope);
+	if (!scope)
+		return 0;
+	if (uint32_t *known = nodes.get(scope))
+		return *known;
+	uint32_t node = match_scope(scope);
+	nodes.put(scope, node);
+	return node;
+}
+
+bool placer::place(location_t where, unsigned discriminator, pf_place *out)
+{
+	tree block = LOCATION_BLOCK(where), scope;
+
+	if (RESERVED_LOCATION_P(LOCATION_LOCUS(where)))
+		return false;
+	out->node = node_of(block);
+	if (out->node == UINT32_MAX)
+		return false;
+	expanded_location at = expand_location(where);
+	out->position.line = at.line - DECL_SOURCE_LINE(enclosing_function(block, &scope));
+	out->position.column = at.column;
+	out->position.discriminator = discriminator;
+	return true;
+}
+
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From GCC's locations to the profile's places. */
+#ifndef PF_PLUGIN_PLACE_H
+#define PF_PLUGIN_PLACE_H
+
+#include "plugin/gcc-compat.h"
+#include "plugin/c-parts.h"
+
+namespace pathfdo
+{
+
+/* What a declaration may be called in a profile; the strings live as long as the compiler. */
+struct decl_names {
+	const char *names[3];
+	unsigned count;
+};
+
+decl_names names_of(tree decl);
+
+/* Turns statements of the current function into places of its record. */
+class placer
+{
+public:
+	explicit placer(const pf_function *record);
+
+	/* False if the statement has no source position, or lies in an inlined body that the profile does not have. */
+	bool place(location_t where, unsigned discriminator, pf_place *out);
+
+	/* The node of the innermost inlined body around BLOCK, UINT32_MAX if the profile does not have it. */
+	uint32_t node_of(tree block);
+
+private:
+	const pf_function *record;
+	hash_map<tree, uint32_t> nodes;
+
+	uint32_t match_scope(tree scope);
+};
+
+/* The function whose source the scope BLOCK belongs to, and the scope where its body was inlined (NULL: none). */
+tree enclosing_function(tree block, tree *scope);
+
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The replay of inlining.  Counts inside an inlined body belong to that call alone; to use them as they are, the CFG
+ * must have the body too when it is annotated.  GCC's own inliner comes only after the annotation, so the hot part of
+ * what the profiled binary had is inlined here, with the early inliner's machinery.
+ *
+ * The hard case is what GCC would refuse: its test is private to it, so the conditions are checked here again, each at
+ * least as strict.  A refusal costs little, the instance's counts go to the callee. */
+#include "plugin/replay.h"
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const int rounds = 12;	      /* depth of inlining */
+const int size_limit = 40000; /* GCC's estimate of instructions, far above what its own limits let grow */
+
+bool sanitized(tree decl)
+{
+	return flag_sanitize || lookup_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
+}
+
+/* Why the call E cannot be inlined now, or NULL. */
+const char *refusal(cgraph_edge *e, cgraph_node *caller)
+{
+	enum availability available;
+	cgraph_node *callee = e->callee->ultimate_alias_target(&available, caller);
+	ipa_fn_summary *summary;
+
+	if (cgraph_inline_failed_type(e->inline_failed) == CIF_FINAL_ERROR)
+		return cgraph_inline_failed_string(e->inline_failed);
+	if (!callee->definition || callee->thunk || !gimple_has_body_p(callee->decl))
+		return "the callee's body is not in this translation unit";
+	if (available <= AVAIL_INTERPOSABLE)
+		return "the callee can be replaced at link or load time";
+	if (callee->calls_comdat_local || callee->inlined_to)
+		return "the callee belongs to its section group";
+	if (e->recursive_p())
+		return "the call is recursive";
+	if (!gimple_in_ssa_p(DECL_STRUCT_FUNCTION(callee->decl)))
+		return "the callee is not in SSA form yet";
+	summary = ipa_fn_summaries->get(callee);
+	if (!summary || !summary->inlinable || DECL_UNINLINABLE(callee->decl))
+		return "the callee must not be inlined";
+	if (DECL_FUNCTION_PERSONALITY(caller->decl) && DECL_FUNCTION_PERSONALITY(callee->decl) &&
+	    DECL_FUNCTION_PERSONALITY(caller->decl) != DECL_FUNCTION_PERSONALITY(callee->decl))
+		return "caller and callee handle exceptions differently";
+	if (DECL_FUNCTION_SPECIFIC_OPTIMIZATION(caller->decl) != DECL_FUNCTION_SPECIFIC_OPTIMIZATION(callee->decl) ||
+	    !targetm.target_option.can_inline_p(caller->decl, callee->decl))
+		return "caller and callee have different options";
+	if (sanitized(caller->decl) || sanitized(callee->decl) || is_tm_pure(callee->decl) != is_tm_pure(caller->decl))
+		return "caller and callee are instrumented differently";
+	if (ipa_size_summaries->get(caller)->size > size_limit)
+		return "the caller has grown too large";
+	return NULL;
+}
+
+/* The instance that the call E had become, UINT32_MAX if there is none that is hot. */
+uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record, uint64_t hot)
+{
+	cgraph_node *callee = e->callee->ultimate_alias_target();
+	decl_names names = names_of(callee->decl);
+	pf_place place;
+
+	if (!e->call_stmt || !places->place(gimple_location(e->call_stmt), 0, &place))
+		return UINT32_MAX;
+	uint32_t node = pf_match_instance(record, place.node, &place.position, names.names, names.count,
+					  DECL_SOURCE_LINE(callee->decl));
+	if (node != UINT32_MAX && record->nodes[node].entries < hot)
+		return UINT32_MAX;
+	return node;
+}
+
+class replayer
+{
+public:
+	replayer(const pf_function *function, uint64_t threshold, function_report *lines);
+	bool round();
+
+private:
+	cgraph_node *node;
+	const pf_function *record;
+	uint64_t hot;
+	function_report *report;
+	hash_set<gimple *> refused;
+
+	bool inline_edge(cgraph_edge *e, placer *places);
+	void settle();
+};
+
+replayer::replayer(const pf_function *function, uint64_t threshold, function_report *lines)
+	: node(cgraph_node::get(current_function_decl)), record(function), hot(threshold), report(lines)
+{
+}
+
+bool replayer::inline_edge(cgraph_edge *e, placer *places)
+{
+	if (!e->inline_failed || refused.contains(e->call_stmt))
+		return false;
+	uint32_t instance = hot_instance(e, places, record, hot);
+	if (instance == UINT32_MAX)
+		return false;
+	const pf_node *what = &record->nodes[instance];
+	const char *why = refusal(e, node);
+
+	report_inline(node->decl, what->name, what->entries, why);
+	if (why) {
+		refused.add(e->call_stmt);
+		return false;
+	}
+	inline_call(e, true, NULL, NULL, false);
+	report->replayed++;
+	return true;
+}
+
+/* Carries the decisions out and brings the function's summaries up to date for the next round. */
+void replayer::settle()
+{
+	ipa_update_overall_fn_summary(node);
+	unsigned todo = optimize_inline_calls(node->decl);
+	if (todo & TODO_update_ssa_any)
+		update_ssa(TODO_update_ssa);
+	if (execute_fixup_cfg() & TODO_cleanup_cfg)
+		cleanup_tree_cfg();
+	cgraph_edge::rebuild_edges();
+	compute_fn_summary(node, true);
+}
+
+bool replayer::round()
+{
+	placer places(record);
+	bool any = false;
+
+	for (cgraph_edge *e = node->callees, *next; e; e = next) {
+		next = e->next_callee;
+		any |= inline_edge(e, &places);
+	}
+	if (any)
+		settle();
+	return any;
+}
+
+void mark_scopes(tree block, placer *places, auto_vec<bool> *present)
+{
+	for (; block; block = BLOCK_CHAIN(block)) {
+		uint32_t node = places->node_of(block);
+
+		if (node != UINT32_MAX)
+			(*present)[node] = true;
+		mark_scopes(BLOCK_SUBBLOCKS(block), places, present);
+	}
+}
+
+}
+
+bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report)
+{
+	replayer again(record, hot, report);
+	bool changed = false;
+
+	if (record->node_count < 2 || flag_no_inline || DECL_DISREGARD_INLINE_LIMITS(current_function_decl))
+		return false;
+	compute_fn_summary(cgraph_node::get(current_function_decl), true);
+	for (int i = 0; i < rounds && again.round(); i++)
+		changed = true;
+	return changed;
+}
+
+void leave_instances(pf_bodies *bodies, const pf_function *record)
+{
+	auto_vec<bool> present;
+	placer places(record);
+
+	if (record->node_count < 2)
+		return;
+	present.safe_grow_cleared(record->node_count, true);
+	present[0] = true;
+	mark_scopes(BLOCK_SUBBLOCKS(DECL_INITIAL(current_function_decl)), &places, &present);
+	for (uint32_t i = 1; i < record->node_count; i++) {
+		const pf_node *node = &record->nodes[i];
+
+		if (present[i] || !present[node->parent])
+			continue;
+		if (pf_bodies_leave(bodies, record, i) == PF_ENOTFOUND && node->entries)
+			report_lost(current_function_decl, node->name, node->entries);
+	}
+}
+
+}

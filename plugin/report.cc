@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: one JSON object a line, so that a build's thousands of compiles can share a file and a script can add
+ * them up.  All lines of a translation unit go out in a single append, which the kernel does not interleave with the
+ * appends of other compiles. */
+#include "plugin/report.h"
+#include "plugin/settings.h"
+
+#include <fcntl.h>
+
+namespace pathfdo
+{
+
+namespace
+{
+
+pf_buffer lines;
+unsigned functions[3];
+unsigned blocks[PF_SOURCE_COUNT];
+unsigned replayed, refused, promoted;
+
+const char *const source_names[] = { "exact", "column", "line", "class", "branch", "inferred" };
+const char *const found_names[] = { "matched", "stale", "unmatched" };
+
+void put_string(const char *text)
+{
+	pf_buffer_u8(&lines, '"');
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c == '"' || c == '\\')
+			pf_buffer_printf(&lines, "\\%c", c);
+		else if (c < ' ')
+			pf_buffer_printf(&lines, "\\u%04x", c);
+		else
+			pf_buffer_u8(&lines, c);
+	}
+	pf_buffer_u8(&lines, '"');
+}
+
+const char *name_of(tree decl)
+{
+	return IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+}
+
+void put_sources(const unsigned *counts)
+{
+	pf_buffer_printf(&lines, ",\"blocks\":{");
+	for (unsigned i = 0; i < PF_SOURCE_COUNT; i++)
+		pf_buffer_printf(&lines, "%s\"%s\":%u", i ? "," : "", source_names[i], counts[i]);
+	pf_buffer_printf(&lines, "}");
+}
+
+bool write_all(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	ssize_t written = fd < 0 ? -1 : write(fd, lines.data, lines.size);
+
+	if (fd >= 0)
+		close(fd);
+	return written == (ssize_t)lines.size;
+}
+
+}
+
+void report_function(const function_report &f)
+{
+	expanded_location where = expand_location(DECL_SOURCE_LOCATION(f.decl));
+
+	functions[(int)f.how]++;
+	for (unsigned i = 0; i < PF_SOURCE_COUNT; i++)
+		blocks[i] += f.blocks[i];
+	replayed += f.replayed;
+	promoted += f.promoted;
+	if (!options.report)
+		return;
+	pf_buffer_printf(&lines, "{\"function\":");
+	put_string(name_of(f.decl));
+	pf_buffer_printf(&lines, ",\"file\":");
+	put_string(where.file ? where.file : "");
+	pf_buffer_printf(&lines, ",\"line\":%d,\"found\":\"%s\"", where.line, found_names[(int)f.how]);
+	if (f.how != found::unmatched) {
+		pf_buffer_printf(&lines, ",\"head\":%llu,\"total\":%llu,\"merged\":%u,\"replayed\":%u,\"promoted\":%u",
+				 (unsigned long long)f.head, (unsigned long long)f.total, f.merged, f.replayed,
+				 f.promoted);
+		put_sources(f.blocks);
+	}
+	pf_buffer_printf(&lines, "}\n");
+}
+
+static void put_instance(const char *what, tree caller, const char *callee, uint64_t entries, const char *reason)
+{
+	if (!options.report)
+		return;
+	pf_buffer_printf(&lines, "{\"%s\":", what);
+	put_string(callee);
+	pf_buffer_printf(&lines, ",\"into\":");
+	put_string(name_of(caller));
+	pf_buffer_printf(&lines, ",\"entries\":%llu", (unsigned long long)entries);
+	if (reason) {
+		pf_buffer_printf(&lines, ",\"reason\":");
+		put_string(reason);
+	}
+	pf_buffer_printf(&lines, "}\n");
+}
+
+void report_inline(tree caller, const char *callee, uint64_t entries, const char *refusal)
+{
+	refused += refusal != nullptr;
+	put_instance(refusal ? "refused" : "inlined", caller, callee, entries, refusal);
+}
+
+void report_lost(tree caller, const char *callee, uint64_t entries)
+{
+	put_instance("lost", caller, callee, entries, "the callee was compiled before its caller");
+}
+
+static void put_counts(const char *key, const auto_vec<uint64_t> &counts)
+{
+	pf_buffer_printf(&lines, ",\"%s\":[", key);
+	for (unsigned i = 0; i < counts.length(); i++)
+		pf_buffer_printf(&lines, "%s%llu", i ? "," : "", (unsigned long long)counts[i]);
+	pf_buffer_printf(&lines, "]");
+}
+
+void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64_t> &estimate,
+		  const auto_vec<uint64_t> &truth)
+{
+	if (!options.report)
+		return;
+	pf_buffer_printf(&lines, "{\"truth\":");
+	put_string(name_of(decl));
+	pf_buffer_printf(&lines, ",\"block_error\":%.4f,\"branch_error\":%.4f,\"branch_weight\":%.0f",
+			 pf_compare_block_error(&figures), pf_compare_branch_error(&figures), figures.branch_weight);
+	put_counts("estimate", estimate);
+	put_counts("gcov", truth);
+	pf_buffer_printf(&lines, "}\n");
+}
+
+void report_finish(const char *unit)
+{
+	if (!options.report)
+		return;
+	pf_buffer_printf(&lines, "{\"unit\":");
+	put_string(unit);
+	pf_buffer_printf(&lines,
+			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"replayed\":%u,\"refused\":%u,\"promoted\":%u",
+			 functions[0], functions[1], functions[2], replayed, refused, promoted);
+	put_sources(blocks);
+	pf_buffer_printf(&lines, "}\n");
+	if (lines.failed || !write_all(options.report))
+		warning(0, "pathfdo: cannot append to the report %qs: %m", options.report);
+	pf_buffer_fini(&lines);
+}
+
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arguments and implied flags.  plugin_init runs after the options were decoded and before process_options looks at
+ * them: the one moment at which a plugin's choice is as good as the user's.  The hard case is that decoding also
+ * derived options from options (EnabledBy), which does not happen again: what -funroll-loops brings must be set here. */
+#include "plugin/gcc-compat.h"
+#include "plugin/settings.h"
+
+namespace pathfdo
+{
+
+settings options;
+
+namespace
+{
+
+struct argument {
+	const char *key;
+	const char **value; /* takes =VALUE */
+	bool *flag;	    /* takes none */
+	const char *hint;
+};
+
+struct warning_switch {
+	const char *name;
+	bool *off;
+};
+
+const argument known[] = {
+	{ "profile", &options.profile, nullptr, "FILE" }, { "truth", &options.truth, nullptr, "DIR" },
+	{ "report", &options.report, nullptr, "FILE" },	  { "oracle", nullptr, &options.oracle, nullptr },
+	{ "no-replay", nullptr, &options.no_replay, nullptr },
+};
+
+const warning_switch warnings[] = {
+	{ "missing", &options.no_warn_missing },
+	{ "stale", &options.no_warn_stale },
+	{ "unmatched", &options.no_warn_unmatched },
+	{ "combined", &options.no_warn_combined },
+};
+
+bool read_no_warn(const char *value)
+{
+	for (const warning_switch &w : warnings) {
+		if (value && strcmp(value, w.name) == 0) {
+			*w.off = true;
+			return true;
+		}
+		if (value && strcmp(value, "all") == 0)
+			*w.off = true;
+	}
+	if (value && strcmp(value, "all") == 0)
+		return true;
+	error("%<-fplugin-arg-pathfdo-no-warn=%s%>: write one of %<missing%>, %<stale%>, %<unmatched%>, "
+	      "%<combined%>, %<all%> after the %<=%>",
+	      value ? value : "");
+	return false;
+}
+
+bool read_one(const char *key, const char *value)
+{
+	if (strcmp(key, "no-warn") == 0)
+		return read_no_warn(value);
+	for (const argument &a : known) {
+		if (strcmp(key, a.key) != 0)
+			continue;
+		if (a.flag && value) {
+			error("%<-fplugin-arg-pathfdo-%s=%s%>: this switch takes no value, write "
+			      "%<-fplugin-arg-pathfdo-%s%>",
+			      key, value, key);
+			return false;
+		}
+		if (a.value && (!value || !*value)) {
+			error("%<-fplugin-arg-pathfdo-%s%> lacks its value, write %<-fplugin-arg-pathfdo-%s=%s%>", key,
+			      key, a.hint);
+			return false;
+		}
+		if (a.flag)
+			*a.flag = true;
+		else
+			*a.value = value;
+		return true;
+	}
+	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<truth=DIR%>, "
+	      "%<report=FILE%>, %<oracle%>, %<no-replay%>, %<no-warn=KIND%>",
+	      key);
+	return false;
+}
+
+}
+
+bool settings_read(const plugin_name_args *arguments)
+{
+	bool good = true;
+
+	for (int i = 0; i < arguments->argc; i++)
+		good &= read_one(arguments->argv[i].key, arguments->argv[i].value);
+	if (options.oracle && !options.truth) {
+		error("%<-fplugin-arg-pathfdo-oracle%> needs gcov%'s counts: add %<-fplugin-arg-pathfdo-truth=DIR%>");
+		good = false;
+	}
+	return good;
+}
+
+/* A macro, because the flags' names are macros themselves and may be pasted but not passed on. */
+#define IMPLY(flag, value)                          \
+	do {                                        \
+		if (!global_options_set.x_##flag)   \
+			global_options.x_##flag = value; \
+	} while (0)
+
+void settings_imply_flags()
+{
+	IMPLY(flag_branch_probabilities, 1);
+	IMPLY(flag_profile_values, 1);
+	IMPLY(flag_value_profile_transformations, 1);
+	IMPLY(flag_unroll_loops, 1);
+	IMPLY(flag_peel_loops, 1);
+	IMPLY(flag_tracer, 1);
+	IMPLY(flag_inline_functions, 1);
+	IMPLY(flag_ipa_cp, 1);
+	IMPLY(flag_ipa_cp_clone, 1);
+	IMPLY(flag_ipa_bit_cp, 1);
+	IMPLY(flag_predictive_commoning, 1);
+	IMPLY(flag_split_loops, 1);
+	IMPLY(flag_unswitch_loops, 1);
+	IMPLY(flag_gcse_after_reload, 1);
+	IMPLY(flag_tree_loop_vectorize, 1);
+	IMPLY(flag_tree_slp_vectorize, 1);
+	IMPLY(flag_version_loops_for_strides, 1);
+	IMPLY(flag_vect_cost_model, VECT_COST_MODEL_DYNAMIC);
+	IMPLY(flag_tree_loop_distribute_patterns, 1);
+	IMPLY(flag_loop_interchange, 1);
+	IMPLY(flag_unroll_jam, 1);
+	IMPLY(flag_tree_loop_distribution, 1);
+	IMPLY(flag_profile_reorder_functions, 1);
+	if (global_options.x_flag_value_profile_transformations)
+		IMPLY(flag_devirtualize_speculatively, 0);
+	IMPLY(flag_web, global_options.x_flag_unroll_loops);
+	IMPLY(flag_rename_registers, global_options.x_flag_unroll_loops);
+	IMPLY(flag_cunroll_grow_size, global_options.x_flag_unroll_loops || global_options.x_flag_peel_loops);
+}
+
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plugin's arguments, and the compiler flags that a profile implies. */
+#ifndef PF_PLUGIN_SETTINGS_H
+#define PF_PLUGIN_SETTINGS_H
+
+struct plugin_name_args;
+
+namespace pathfdo
+{
+
+struct settings {
+	const char *profile; /* path, NULL without */
+	const char *truth;   /* folder of .gcda files, NULL without */
+	const char *report;  /* file to append to, NULL without */
+	bool oracle;	     /* write gcov's counts instead of the profile's */
+	bool no_replay;
+	bool no_warn_missing; /* cannot be read, foreign, damaged */
+	bool no_warn_stale;
+	bool no_warn_unmatched;
+	bool no_warn_combined; /* with -fprofile-generate and its kin */
+};
+
+extern settings options;
+
+/* Reads the arguments; says each that is wrong with the exact text to write and returns false if there was one. */
+bool settings_read(const plugin_name_args *arguments);
+
+/* Sets what -fprofile-use sets, each unless the user chose otherwise. */
+void settings_imply_flags();
+
+}
+
+#endif

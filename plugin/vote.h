@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The count of one block from what its statements say. */
+#ifndef PF_PLUGIN_VOTE_H
+#define PF_PLUGIN_VOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pf_vote {
+	uint64_t count;
+	uint32_t weight; /* above 0; a better match weighs more */
+};
+
+/* The mode of COUNT votes: the value around which the heaviest group of agreeing votes lies, the group's weighted median.
+ * Of groups of one weight the one with the lower value wins: hoisting and if-conversion raise the counts of statements,
+ * hardly anything lowers them.  Reorders VOTES.  False without votes. */
+bool pf_vote_mode(struct pf_vote *votes, size_t count, uint64_t *mode);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records, targets, outcomes and paths in canonical order, equal keys added up.  Hard case: two records of one place
+ * bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
+#include "profile/canonical.h"
+#include "profile/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef int comparison(const void *a, const void *b);
+
+static int compare_counts_descending(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	return pf_place_compare(&((const struct pf_record *)a)->place, &((const struct pf_record *)b)->place);
+}
+
+static int compare_target_names(const void *a, const void *b)
+{
+	return strcmp(((const struct pf_target *)a)->name, ((const struct pf_target *)b)->name);
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	int order =
+	    compare_counts_descending(((const struct pf_target *)a)->count, ((const struct pf_target *)b)->count);
+
+	return order ? order : compare_target_names(a, b);
+}
+
+static int compare_outcome_keys(const void *a, const void *b)
+{
+	const struct pf_outcome *x = a, *y = b;
+	int order = pf_place_compare(&x->to, &y->to);
+
+	return order ? order : x->taken - y->taken;
+}
+
+static int compare_outcomes(const void *a, const void *b)
+{
+	int order =
+	    compare_counts_descending(((const struct pf_outcome *)a)->count, ((const struct pf_outcome *)b)->count);
+
+	return order ? order : compare_outcome_keys(a, b);
+}
+
+static int compare_path_places(const void *a, const void *b)
+{
+	const struct pf_path *x = a, *y = b;
+	int order = (x->place_count > y->place_count) - (x->place_count < y->place_count);
+
+	for (uint32_t i = 0; i < x->place_count && !order; i++)
+		order = pf_place_compare(&x->places[i], &y->places[i]);
+	return order;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	int order = compare_counts_descending(((const struct pf_path *)a)->count, ((const struct pf_path *)b)->count);
+
+	return order ? order : compare_path_places(a, b);
+}
+
+/* qsort that leaves an array alone that is in order already, as what comes from a file always is. */
+static void sort(void *array, uint32_t count, size_t size, comparison *compare)
+{
+	const char *at = array;
+
+	for (uint32_t i = 1; i < count; i++) {
+		if (compare(at + (i - 1) * size, at + i * size) > 0) {
+			qsort(array, count, size, compare);
+			return;
+		}
+	}
+}
+
+static uint32_t add_up_targets(struct pf_target *targets, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept && compare_target_names(&targets[kept - 1], &targets[i]) == 0)
+			targets[kept - 1].count = pf_count_add(targets[kept - 1].count, targets[i].count);
+		else
+			targets[kept++] = targets[i];
+	}
+	return kept;
+}
+
+static uint32_t add_up_outcomes(struct pf_outcome *outcomes, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept && compare_outcome_keys(&outcomes[kept - 1], &outcomes[i]) == 0)
+			outcomes[kept - 1].count = pf_count_add(outcomes[kept - 1].count, outcomes[i].count);
+		else
+			outcomes[kept++] = outcomes[i];
+	}
+	return kept;
+}
+
+static uint32_t add_up_paths(struct pf_path *paths, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept && compare_path_places(&paths[kept - 1], &paths[i]) == 0)
+			paths[kept - 1].count = pf_count_add(paths[kept - 1].count, paths[i].count);
+		else
+			paths[kept++] = paths[i];
+	}
+	return kept;
+}
+
+/* One array after the other, from the arena unless one of them is empty; NULL when out of memory. */
+static void *join(struct pf_profile *profile, void *a, uint32_t a_count, void *b, uint32_t b_count, size_t size)
+{
+	char *joined;
+
+	if (!b_count)
+		return a;
+	if (!a_count)
+		return b;
+	joined = pf_profile_reserve(profile, ((size_t)a_count + b_count) * size);
+	if (joined) {
+		memcpy(joined, a, a_count * size);
+		memcpy(joined + a_count * size, b, b_count * size);
+	}
+	return joined;
+}
+
+static int add_record(struct pf_profile *profile, struct pf_record *sum, const struct pf_record *more)
+{
+	if (more->target_count > UINT32_MAX - sum->target_count ||
+	    more->outcome_count > UINT32_MAX - sum->outcome_count)
+		return -1;
+	if (more->target_count) {
+		sum->targets = join(profile, sum->targets, sum->target_count, more->targets, more->target_count,
+				    sizeof *sum->targets);
+		sum->target_count += more->target_count;
+	}
+	if (more->outcome_count) {
+		sum->outcomes = join(profile, sum->outcomes, sum->outcome_count, more->outcomes, more->outcome_count,
+				     sizeof *sum->outcomes);
+		sum->outcome_count += more->outcome_count;
+	}
+	if ((sum->target_count && !sum->targets) || (sum->outcome_count && !sum->outcomes))
+		return -1;
+	sum->count = pf_count_add(sum->count, more->count);
+	sum->max = pf_count_add(sum->max, more->max);
+	/* The same binary, seen twice, has no more instructions than seen once. */
+	if (more->instructions > sum->instructions)
+		sum->instructions = more->instructions;
+	return 0;
+}
+
+static void finish_record(struct pf_record *record)
+{
+	sort(record->targets, record->target_count, sizeof *record->targets, compare_target_names);
+	record->target_count = add_up_targets(record->targets, record->target_count);
+	sort(record->targets, record->target_count, sizeof *record->targets, compare_targets);
+	sort(record->outcomes, record->outcome_count, sizeof *record->outcomes, compare_outcome_keys);
+	record->outcome_count = add_up_outcomes(record->outcomes, record->outcome_count);
+	sort(record->outcomes, record->outcome_count, sizeof *record->outcomes, compare_outcomes);
+}
+
+static void renumber(struct pf_function *function, const uint32_t *map)
+{
+	for (uint32_t r = 0; r < function->record_count; r++) {
+		struct pf_record *record = &function->records[r];
+
+		record->place.node = map[record->place.node];
+		for (uint32_t o = 0; o < record->outcome_count; o++)
+			record->outcomes[o].to.node = map[record->outcomes[o].to.node];
+	}
+	for (uint32_t p = 0; p < function->path_count; p++) {
+		struct pf_path *path = &function->paths[p];
+
+		for (uint32_t i = 0; i < path->place_count; i++)
+			path->places[i].node = map[path->places[i].node];
+	}
+}
+
+int pf_canonical_places(struct pf_profile *profile, struct pf_function *function, const uint32_t *map)
+{
+	struct pf_record *records = function->records;
+	uint32_t kept = 0;
+
+	renumber(function, map);
+	sort(records, function->record_count, sizeof *records, compare_records);
+	for (uint32_t r = 0; r < function->record_count; r++) {
+		if (!kept || compare_records(&records[kept - 1], &records[r]) != 0)
+			records[kept++] = records[r];
+		else if (add_record(profile, &records[kept - 1], &records[r]) < 0)
+			return -1;
+	}
+	function->record_count = kept;
+	function->total = 0;
+	for (uint32_t r = 0; r < kept; r++) {
+		finish_record(&records[r]);
+		function->total = pf_count_add(function->total, records[r].count);
+	}
+	sort(function->paths, function->path_count, sizeof *function->paths, compare_path_places);
+	function->path_count = add_up_paths(function->paths, function->path_count);
+	sort(function->paths, function->path_count, sizeof *function->paths, compare_paths);
+	return 0;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See json.h.  Hard case: names are bytes of unknown encoding and JSON is UTF-8, so what is not is replaced. */
+#include "profile/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_text(struct pf_buffer *out, const char *text)
+{
+	pf_buffer_bytes(out, text, strlen(text));
+}
+
+/* Length of the UTF-8 character at AT, which ends with a NUL; 0 when it is none. */
+static size_t utf8_length(const unsigned char *at)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t least;
+	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+
+	for (size_t length = 1; length <= 4; length++) {
+		uint32_t value = *at & (unsigned char)~forms[length - 1].mask;
+		size_t i = 1;
+
+		if ((*at & forms[length - 1].mask) != forms[length - 1].lead)
+			continue;
+		for (; i < length && (at[i] & 0xc0) == 0x80; i++)
+			value = value << 6 | (at[i] & 0x3f);
+		return i == length && value >= forms[length - 1].least && value <= 0x10ffff &&
+			       (value < 0xd800 || value > 0xdfff)
+			   ? length
+			   : 0;
+	}
+	return 0;
+}
+
+void pf_json_put_string(struct pf_buffer *out, const char *string)
+{
+	const unsigned char *at = (const unsigned char *)string;
+
+	pf_buffer_u8(out, '"');
+	while (*at) {
+		size_t length = utf8_length(at);
+
+		if (*at == '"' || *at == '\\')
+			pf_buffer_printf(out, "\\%c", *at);
+		else if (*at < ' ')
+			pf_buffer_printf(out, "\\u%04x", *at);
+		else if (!length)
+			put_text(out, "\\ufffd");
+		else
+			pf_buffer_bytes(out, at, length);
+		at += length ? length : 1;
+	}
+	pf_buffer_u8(out, '"');
+}
+
+static void put_string_field(struct pf_buffer *out, const char *key, const char *value)
+{
+	pf_buffer_printf(out, ", \"%s\": ", key);
+	pf_json_put_string(out, value);
+}
+
+static void put_position(struct pf_buffer *out, const struct pf_position *position)
+{
+	pf_buffer_printf(out, "\"line\": %" PRId32 ", \"column\": %" PRIu32 ", \"discriminator\": %" PRIu32,
+			 position->line, position->column, position->discriminator);
+}
+
+static void put_place(struct pf_buffer *out, const struct pf_place *place)
+{
+	pf_buffer_printf(out, "\"node\": %" PRIu32 ", ", place->node);
+	put_position(out, &place->position);
+}
+
+static void put_separator(struct pf_buffer *out, uint32_t index)
+{
+	if (index)
+		put_text(out, ", ");
+}
+
+void pf_json_put_summary(struct pf_buffer *out, const struct pf_summary *summary)
+{
+	pf_buffer_printf(out,
+			 "{\"total\": %" PRIu64 ", \"maximum\": %" PRIu64 ", \"positions\": %" PRIu64
+			 ", \"functions\": %" PRIu32 ", \"cutoffs\": [",
+			 summary->total, summary->maximum, summary->positions, summary->function_count);
+	for (uint32_t i = 0; i < PF_CUTOFF_COUNT; i++) {
+		put_separator(out, i);
+		pf_buffer_printf(
+		    out, "{\"permille\": %" PRIu32 ", \"minimum\": %" PRIu64 ", \"positions\": %" PRIu64 "}",
+		    summary->cutoffs[i].permille, summary->cutoffs[i].minimum, summary->cutoffs[i].positions);
+	}
+	put_text(out, "]}");
+}
+
+void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *provenance)
+{
+	static const char *const kinds[] = { "other", "lbr", "soft", "clock", "other" };
+
+	pf_buffer_printf(out, "{\"kind\": \"%s\"", kinds[provenance->kind]);
+	put_string_field(out, "event", provenance->event);
+	put_string_field(out, "binary", provenance->binary);
+	put_string_field(out, "build_id", provenance->build_id);
+	put_string_field(out, "tool", provenance->tool);
+	pf_buffer_printf(out,
+			 ", \"period\": %" PRIu64 ", \"samples\": %" PRIu64 ", \"lost\": %" PRIu64
+			 ", \"first_ns\": %" PRIu64 ", \"last_ns\": %" PRIu64 "}",
+			 provenance->period, provenance->samples, provenance->lost, provenance->first_ns,
+			 provenance->last_ns);
+}
+
+static void put_nodes(struct pf_buffer *out, const struct pf_function *function)
+{
+	put_text(out, ", \"nodes\": [");
+	for (uint32_t n = 0; n < function->node_count; n++) {
+		const struct pf_node *node = &function->nodes[n];
+
+		put_separator(out, n);
+		pf_buffer_printf(out, "{\"parent\": %" PRIu32 ", \"site\": {", node->parent);
+		put_position(out, &node->site);
+		put_text(out, "}");
+		put_string_field(out, "name", node->name);
+		put_string_field(out, "file", node->file);
+		pf_buffer_printf(out, ", \"declared\": %" PRIu32 ", \"entries\": %" PRIu64 "}", node->line,
+				 node->entries);
+	}
+	put_text(out, "]");
+}
+
+static void put_record(struct pf_buffer *out, const struct pf_record *record)
+{
+	put_text(out, "{");
+	put_place(out, &record->place);
+	pf_buffer_printf(
+	    out, ", \"count\": %" PRIu64 ", \"max\": %" PRIu64 ", \"instructions\": %" PRIu32 ", \"targets\": [",
+	    record->count, record->max, record->instructions);
+	for (uint32_t t = 0; t < record->target_count; t++) {
+		put_separator(out, t);
+		put_text(out, "{\"name\": ");
+		pf_json_put_string(out, record->targets[t].name);
+		pf_buffer_printf(out, ", \"count\": %" PRIu64 "}", record->targets[t].count);
+	}
+	put_text(out, "], \"outcomes\": [");
+	for (uint32_t o = 0; o < record->outcome_count; o++) {
+		put_separator(out, o);
+		put_text(out, "{");
+		put_place(out, &record->outcomes[o].to);
+		pf_buffer_printf(out, ", \"taken\": %s, \"count\": %" PRIu64 "}",
+				 record->outcomes[o].taken ? "true" : "false", record->outcomes[o].count);
+	}
+	put_text(out, "]}");
+}
+
+static void put_path(struct pf_buffer *out, const struct pf_path *path)
+{
+	pf_buffer_printf(out, "{\"count\": %" PRIu64 ", \"places\": [", path->count);
+	for (uint32_t i = 0; i < path->place_count; i++) {
+		put_separator(out, i);
+		put_text(out, "{");
+		put_place(out, &path->places[i]);
+		put_text(out, "}");
+	}
+	put_text(out, "]}");
+}
+
+static void put_contents(struct pf_buffer *out, const struct pf_function *function)
+{
+	put_nodes(out, function);
+	put_text(out, ",\n \"records\": [");
+	for (uint32_t r = 0; r < function->record_count; r++) {
+		put_text(out, r ? ",\n  " : "\n  ");
+		put_record(out, &function->records[r]);
+	}
+	put_text(out, "],\n \"paths\": [");
+	for (uint32_t p = 0; p < function->path_count; p++) {
+		put_text(out, p ? ",\n  " : "\n  ");
+		put_path(out, &function->paths[p]);
+	}
+	pf_buffer_printf(out, "], \"dropped_paths\": %" PRIu64 ", \"dropped_path_count\": %" PRIu64,
+			 function->dropped_paths, function->dropped_path_count);
+}
+
+void pf_json_put_function(struct pf_buffer *out, const struct pf_function *function, bool whole)
+{
+	put_text(out, "{\"name\": ");
+	pf_json_put_string(out, function->name);
+	put_string_field(out, "file", function->file);
+	pf_buffer_printf(out, ", \"declared\": %" PRIu32 ", \"head\": %" PRIu64 ", \"total\": %" PRIu64, function->line,
+			 function->head, function->total);
+	if (whole)
+		put_contents(out, function);
+	put_text(out, "}");
+}

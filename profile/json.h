@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile as JSON, for other programs: the model's own flat shape, with indices for inlined instances. */
+#ifndef PF_PROFILE_JSON_H
+#define PF_PROFILE_JSON_H
+
+#include "profile/model.h"
+#include "support/buffer.h"
+
+/* Appends STRING with its quotes.  Bytes that are no UTF-8 become U+FFFD. */
+void pf_json_put_string(struct pf_buffer *out, const char *string);
+
+/* Append one object each. */
+void pf_json_put_summary(struct pf_buffer *out, const struct pf_summary *summary);
+void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *provenance);
+
+/* Appends name, file, line, head and total of FUNCTION and, when WHOLE, all it holds. */
+void pf_json_put_function(struct pf_buffer *out, const struct pf_function *function, bool whole);
+
+#endif

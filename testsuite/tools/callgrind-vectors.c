@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* callgrind-vectors CALLGRIND.OUT PERF.DATA: exact branch counts as a recording.
+ *
+ * Reads what `valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --compress-strings=no --compress-pos=no`
+ * wrote: instructions with their counts, jumps and calls, by the addresses of each object's own file.  Each
+ * instruction becomes an edge of its own (start = from), so that no assumption about blocks is made here and the
+ * result is an independent oracle for the converter.  The hard case is tail calls, which callgrind reports as calls;
+ * what the instruction is decides. */
+#include "converter/array.h"
+#include "converter/code.h"
+#include "converter/elf.h"
+#include "perfdata/perfdata.h"
+
+#include <stdio.h>
+
+struct object {
+	char *path;
+	struct pf_elf elf;
+};
+
+struct line {
+	uint32_t object;
+	uint64_t address, count;
+};
+
+struct transfer {
+	uint32_t from_object, to_object;
+	uint64_t from, to, count;
+};
+
+static PF_ARRAY(struct object) objects;
+static PF_ARRAY(struct line) lines;
+static PF_ARRAY(struct transfer) transfers;
+static PF_ARRAY(struct pf_vec_map) maps;
+static PF_ARRAY(struct pf_vec_edge) edges;
+static PF_ARRAY(struct pf_vec_count) counts;
+
+static void *must(void *pointer)
+{
+	if (!pointer) {
+		fprintf(stderr, "callgrind-vectors: out of memory\n");
+		exit(1);
+	}
+	return pointer;
+}
+
+static uint32_t object_of(const char *path)
+{
+	struct object *new;
+
+	for (size_t i = 0; i < objects.count; i++) {
+		if (strcmp(objects.at[i].path, path) == 0)
+			return (uint32_t)i;
+	}
+	new = must(pf_array_push(&objects));
+	new->path = must(strdup(path));
+	if (pf_elf_open(path, &new->elf, NULL) < 0)
+		new->elf.path = NULL;
+	return (uint32_t)(objects.count - 1);
+}
+
+static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uint64_t to, uint64_t count)
+{
+	*(struct transfer *)must(pf_array_push(&transfers)) = (struct transfer) { object, to_object, from, to, count };
+}
+
+/* One pass over the text; a `calls=` line is followed by a cost line that is inclusive and no execution count. */
+static void read_callgrind(FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	uint32_t object = object_of("???"), callee = object;
+	uint64_t pending_to = 0, pending_count = 0;
+	bool pending = false, call = false;
+
+	while (getline(&text, &size, file) > 0) {
+		unsigned long long address, count, total;
+		unsigned line;
+
+		text[strcspn(text, "\n")] = 0;
+		if (strncmp(text, "ob=", 3) == 0) {
+			object = callee = object_of(text + 3);
+		} else if (strncmp(text, "cob=", 4) == 0) {
+			callee = object_of(text + 4);
+		} else if (sscanf(text, "calls=%llu 0x%llx", &count, &address) == 2) {
+			pending = call = true;
+			pending_count = count;
+			pending_to = address;
+		} else if (sscanf(text, "jump=%llu 0x%llx", &count, &address) == 2 ||
+			   sscanf(text, "jcnd=%llu/%llu 0x%llx", &count, &total, &address) == 3) {
+			pending = true;
+			call = false;
+			pending_count = count;
+			pending_to = address;
+		} else if (strncmp(text, "0x", 2) == 0) {
+			int fields = sscanf(text, "0x%llx %u %llu", &address, &line, &count);
+
+			if (pending)
+				add_transfer(object, address, call ? callee : object, pending_to, pending_count);
+			else if (fields == 3)
+				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
+			if (pending && call)
+				callee = object;
+			pending = false;
+		}
+	}
+	free(text);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int compare_transfers(const void *a, const void *b)
+{
+	const struct transfer *x = a, *y = b;
+
+	if (x->from_object != y->from_object)
+		return x->from_object < y->from_object ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Each object's executable segments, at addresses that no two objects share. */
+static void add_maps(void)
+{
+	for (size_t i = 0; i < objects.count; i++) {
+		const struct pf_elf *elf = &objects.at[i].elf;
+
+		for (size_t k = 0; elf->path && k < elf->segments.count; k++) {
+			const struct pf_elf_segment *s = &elf->segments.at[k];
+			struct pf_vec_map *map;
+
+			if (!s->executable)
+				continue;
+			map = must(pf_array_push(&maps));
+			*map = (struct pf_vec_map) { .start = ((uint64_t)i << 40) + s->address,
+						     .end = ((uint64_t)i << 40) + s->address + s->file_size,
+						     .offset = s->offset,
+						     .path = objects.at[i].path,
+						     .build_id_size = elf->build_id_size };
+			memcpy(map->build_id, elf->build_id, sizeof map->build_id);
+		}
+	}
+}
+
+static uint32_t map_of(uint64_t address)
+{
+	for (uint32_t i = 0; i < maps.count; i++) {
+		if (address >= maps.at[i].start && address < maps.at[i].end)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+static void add_edge(uint8_t kind, uint64_t from, uint64_t to, uint64_t count)
+{
+	struct pf_vec_edge edge = { .kind = kind, .start = from, .from = from, .to = to };
+	struct pf_vec_count number = { .edge = (uint32_t)edges.count, .count = count };
+
+	edge.from_map = map_of(from);
+	edge.to_map = map_of(to);
+	if (count == 0 || edge.from_map == UINT32_MAX)
+		return;
+	*(struct pf_vec_edge *)must(pf_array_push(&edges)) = edge;
+	*(struct pf_vec_count *)must(pf_array_push(&counts)) = number;
+}
+
+static uint64_t runtime(uint32_t object, uint64_t address)
+{
+	return ((uint64_t)object << 40) + address;
+}
+
+static void make_edges(void)
+{
+	size_t t = 0, end;
+
+	pf_array_sort(&lines, compare_lines);
+	pf_array_sort(&transfers, compare_transfers);
+	for (size_t i = 0; i < lines.count; i = end) {
+		const struct line *l = &lines.at[i];
+		const struct pf_elf *elf = &objects.at[l->object].elf;
+		uint8_t kind = elf->path ? pf_code_kind_at(elf, l->address) : 0;
+		uint64_t from = runtime(l->object, l->address), left = 0;
+
+		for (end = i; end < lines.count && compare_lines(&lines.at[end], l) == 0; end++)
+			left += lines.at[end].count;
+		while (t < transfers.count &&
+		       (transfers.at[t].from_object < l->object ||
+			(transfers.at[t].from_object == l->object && transfers.at[t].from < l->address)))
+			t++;
+		for (; t < transfers.count && transfers.at[t].from_object == l->object &&
+		       transfers.at[t].from == l->address;
+		     t++) {
+			const struct transfer *x = &transfers.at[t];
+
+			if (kind == 0 || kind == PF_EDGE_RETURN)
+				continue;
+			add_edge(kind, from, runtime(x->to_object, x->to), x->count);
+			left -= x->count < left ? x->count : left;
+		}
+		add_edge(PF_EDGE_FALL, from, from, left);
+	}
+}
+
+static int write_recording(const char *path, struct pf_error *error)
+{
+	struct pf_vec_process process = { .pid = 1, .comm = "callgrind", .exe = "" };
+	struct pf_vectors vectors = { .process_count = 1,
+				      .map_count = (uint32_t)maps.count,
+				      .edge_count = (uint32_t)edges.count,
+				      .count_count = counts.count,
+				      .processes = &process,
+				      .maps = maps.at,
+				      .edges = edges.at,
+				      .counts = counts.at };
+	char *command[] = { "callgrind", NULL };
+	struct pf_perf_writer_options options = { .event = "pathfdo-soft",
+						  .attr_type = PERF_TYPE_SOFTWARE,
+						  .attr_config = PERF_COUNT_SW_CPU_CLOCK,
+						  .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+						  .period = 1,
+						  .command = command };
+	struct pf_perf_writer *writer;
+	int status = pf_perf_create(path, &options, &writer, error);
+
+	if (status < 0)
+		return status;
+	status = pf_perf_set_vectors(writer, &vectors, error);
+	if (status < 0) {
+		pf_perf_abandon(writer);
+		return status;
+	}
+	return pf_perf_commit(writer, error);
+}
+
+int main(int argc, char **argv)
+{
+	FILE *file = argc == 3 ? fopen(argv[1], "r") : NULL;
+	struct pf_error error;
+
+	if (!file) {
+		fprintf(stderr, "usage: callgrind-vectors CALLGRIND.OUT PERF.DATA\n");
+		return 2;
+	}
+	read_callgrind(file);
+	fclose(file);
+	add_maps();
+	make_edges();
+	if (write_recording(argv[2], &error) < 0) {
+		fprintf(stderr, "callgrind-vectors: %s\n", error.text);
+		return 1;
+	}
+	return 0;
+}
