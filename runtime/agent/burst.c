@@ -212,7 +212,7 @@ static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, uco
 	uint64_t begin = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	struct result result = { .engine = engine, .period = begin - slot->last_cpu };
 	load_registers(engine, context->uc_mcontext.gregs);
-	pf_agent_faults_arm(engine);
+	pf_agent_faults_arm(engine, *(const uint64_t *)(const void *)&context->uc_sigmask);
 	write_gs((uint64_t)engine);
 	result.why = run(engine);
 	write_gs(0);

@@ -205,10 +205,10 @@ void pf_agent_refuse(struct pf_slot *slot, int reason);
 _Noreturn void pf_agent_burst(struct pf_slot *slot, ucontext_t *context);
 
 /* fault.c */
-/* The burst's own handlers for faults: put in place, and the program's put back. */
-void pf_agent_faults_arm(struct pf_engine *engine);
+/* The burst's own handlers for faults: put in place (BLOCKED is the thread's mask), and the program's put back. */
+void pf_agent_faults_arm(struct pf_engine *engine, uint64_t blocked);
 void pf_agent_faults_disarm(struct pf_engine *engine);
-/* Sends to the thread what others sent it meanwhile; all signals are still blocked. */
+/* Sends to the thread what others sent it meanwhile, to be delivered when the handler returns. */
 void pf_agent_faults_resend(struct pf_engine *engine);
 bool pf_agent_faults_is(int signal);
 

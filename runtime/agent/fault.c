@@ -103,16 +103,21 @@ static void handle(int signal, siginfo_t *info, void *argument)
 	}
 }
 
-void pf_agent_faults_arm(struct pf_engine *engine)
+void pf_agent_faults_arm(struct pf_engine *engine, uint64_t blocked)
 {
 	static const struct pf_kernel_action action = { (void *)handle, SA_SIGINFO | SA_ONSTACK | RESTORER,
 							(void *)pf_agent_restorer, ~0ull };
+	uint64_t mask = 0;
 	stack_t stack = { .ss_sp = engine->fault_stack, .ss_flags = 0, .ss_size = sizeof engine->fault_stack };
 	PF_SYS2(SYS_sigaltstack, &stack, NULL); /* the program's comes back with its frame */
 	engine->deferred = 0;
 	__atomic_store_n(&engine->armed, true, __ATOMIC_SEQ_CST);
 	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
 		pf_sys_action(signals[i], &action, &engine->saved_actions[i]);
+	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
+		mask |= 1ull << (signals[i] - 1);
+	if (blocked & mask) /* the kernel kills for a blocked fault */
+		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
 void pf_agent_faults_disarm(struct pf_engine *engine)
@@ -128,6 +133,10 @@ void pf_agent_faults_disarm(struct pf_engine *engine)
 
 void pf_agent_faults_resend(struct pf_engine *engine)
 {
+	uint64_t all = ~0ull;
+	if (!engine->deferred)
+		return;
+	pf_sys_mask(SIG_SETMASK, &all, NULL);
 	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
 		if (engine->deferred & 1u << i)
 			send_again(signals[i], &engine->deferred_info[i]);

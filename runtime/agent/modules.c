@@ -285,7 +285,8 @@ void pf_agent_modules_forget(struct pf_engine *engine, uint64_t start, uint64_t 
 static bool is_loaded(const struct pf_engine *engine, uint64_t address, uint64_t size)
 {
 	for (uint32_t i = 0; i < engine->module_count; i++)
-		if (address >= engine->modules[i].load_lo && address + size <= engine->modules[i].load_hi)
+		if (address >= engine->modules[i].load_lo && address < engine->modules[i].load_hi &&
+		    engine->modules[i].load_hi - address >= size)
 			return true;
 	return false;
 }

@@ -190,7 +190,7 @@ static bool enters_rseq(const struct translation *t)
 		return pf_agent_is_rseq_descriptor(t->engine, rip_target(t));
 	if (insn->opcode == 0x8b && is_rip_relative(insn) && insn->operand_width == 64) {
 		uint64_t slot = rip_target(t);
-		if (slot % 8 || slot < t->module->load_lo || slot + 8 > t->module->load_hi)
+		if (slot % 8 || slot < t->module->load_lo || slot >= t->module->load_hi)
 			return false;
 		return pf_agent_is_rseq_descriptor(t->engine, *(const uint64_t *)slot);
 	}
