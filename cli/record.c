@@ -244,10 +244,21 @@ static void print_refusals(const struct pf_session_result *result)
 	}
 }
 
+static void print_ends(const struct pf_session_result *result)
+{
+	for (int i = PF_END_LENGTH + 1; i < PF_END_COUNT; i++) {
+		if (result->ends[i])
+			fprintf(stderr, "pathfdo record: %" PRIu64 " bursts ended early: %s\n", result->ends[i],
+				pf_session_end(i));
+	}
+}
+
 static void print_warnings(const struct command_line *line, const struct pf_session_choice *choice,
 			   const struct pf_session_result *result)
 {
 	print_refusals(result);
+	if (line->verbose)
+		print_ends(result);
 	if (result->aggregated)
 		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts beyond --limit %s\n", result->aggregated,
 			line->session.raw ? "are not in the recording, since --raw has no place for counts"

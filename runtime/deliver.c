@@ -12,7 +12,7 @@
 #define EXIT_DELAY_NS 1000000u
 
 /* What is written at one time goes in this order. */
-enum item_kind { ITEM_FORK, ITEM_COMM, ITEM_MAP, ITEM_BURST, ITEM_EXIT };
+enum item_kind { ITEM_FORK, ITEM_COMM, ITEM_MAP, ITEM_THREAD, ITEM_BURST, ITEM_EXIT };
 
 struct item {
 	uint64_t time;
@@ -53,10 +53,46 @@ static bool is_first(const struct pf_harvest *h, uint32_t process)
 	return process == 0 || h->vectors.processes[process - 1].pid != h->vectors.processes[process].pid;
 }
 
+static int compare_threads(const void *a, const void *b, void *context)
+{
+	const struct pf_vec_burst *bursts = context, *x = &bursts[*(const uint64_t *)a],
+				  *y = &bursts[*(const uint64_t *)b];
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Lists the first burst of each thread but the first of a process: perf needs to be told of them to know their name. */
+static int list_threads(struct item_list *items, const struct pf_vectors *v, struct pf_error *error)
+{
+	uint64_t *order = calloc(v->burst_count + 1, sizeof *order);
+	uint64_t count = 0;
+
+	if (!order)
+		return pf_fail(error, PF_ENOMEM, "out of memory while writing the recording");
+	for (uint64_t i = 0; i < v->burst_count; i++) {
+		if (v->bursts[i].tid != v->processes[v->bursts[i].process].pid)
+			order[count++] = i;
+	}
+	qsort_r(order, count, sizeof *order, compare_threads, v->bursts);
+	for (uint64_t i = 0; i < count; i++) {
+		const struct pf_vec_burst *burst = &v->bursts[order[i]], *before = i ? &v->bursts[order[i - 1]] : NULL;
+
+		if (!before || before->process != burst->process || before->tid != burst->tid)
+			list(items, burst->time, ITEM_THREAD, order[i]);
+	}
+	free(order);
+	return PF_OK;
+}
+
 static int make_list(const struct pf_harvest *h, bool raw, struct item_list *items, struct pf_error *error)
 {
 	const struct pf_vectors *v = &h->vectors;
-	uint64_t room = 3ull * v->process_count + v->map_count + (raw ? v->burst_count : 0);
+	uint64_t room = 3ull * v->process_count + v->map_count + (raw ? 2 * v->burst_count : 0);
+	int status = PF_OK;
 
 	items->items = calloc(room + 1, sizeof *items->items);
 	if (!items->items)
@@ -75,8 +111,10 @@ static int make_list(const struct pf_harvest *h, bool raw, struct item_list *ite
 	}
 	for (uint64_t i = 0; raw && i < v->burst_count; i++)
 		list(items, v->bursts[i].time, ITEM_BURST, i);
+	if (raw)
+		status = list_threads(items, v, error);
 	qsort(items->items, items->count, sizeof *items->items, compare_items);
-	return PF_OK;
+	return status;
 }
 
 static int write_process(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct item *item,
@@ -94,6 +132,18 @@ static int write_process(struct pf_perf_writer *writer, const struct pf_harvest 
 		event.is_exec = true;
 		event.filename = process->comm;
 	}
+	return pf_perf_write(writer, &event, error);
+}
+
+static int write_thread(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct item *item,
+			struct pf_error *error)
+{
+	const struct pf_vec_burst *burst = &h->vectors.bursts[item->index];
+	uint32_t pid = h->vectors.processes[burst->process].pid;
+	struct pf_event event = {
+		.kind = PF_EVENT_FORK, .pid = pid, .tid = burst->tid, .ppid = pid, .time = item->time
+	};
+
 	return pf_perf_write(writer, &event, error);
 }
 
@@ -182,6 +232,9 @@ static int write_items(struct pf_perf_writer *writer, const struct pf_harvest *h
 		switch (items->items[i].kind) {
 		case ITEM_MAP:
 			status = write_map(writer, h, &items->items[i], error);
+			break;
+		case ITEM_THREAD:
+			status = write_thread(writer, h, &items->items[i], error);
 			break;
 		case ITEM_BURST:
 			status = write_burst(writer, h, &items->items[i], error);

@@ -197,9 +197,12 @@ static int take_counts(struct image *image)
 	return status;
 }
 
-/* The string at offset AT of the strings region, or NULL. */
+/* The string at offset AT of the strings region, or NULL.  Once the region is full the agent refers to its unused end,
+ * which is an empty string. */
 static const char *string_at(const struct image *image, uint64_t at)
 {
+	if (at >= image->string_size && at < image->header.strings.capacity)
+		return "";
 	if (at >= image->string_size || !memchr(image->strings + at, 0, image->string_size - at))
 		return NULL;
 	return image->strings + at;

@@ -31,9 +31,10 @@ static const struct candidate candidates[] = {
 	{ "br_inst_retired.near_taken", "BR_INST_RETIRED:NEAR_TAKEN", 0, 0, false },
 	{ "br_inst_exec.taken", "BR_INST_EXEC:TAKEN", 0, 0, false },
 	{ "ex_ret_brn_tkn", "RETIRED_TAKEN_BRANCH_INSTRUCTIONS", 0, 0, false },
-	{ "branch-brs", NULL, PERF_TYPE_RAW, RAW_AMD_BRS, true },
 	{ "branches", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, false },
 	{ "cycles", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
+	/* The last, since Intel would take it for another event. */
+	{ "branch-brs", NULL, PERF_TYPE_RAW, RAW_AMD_BRS, true },
 };
 
 /* Lets libpfm4 fill in type and config. */
@@ -104,7 +105,8 @@ static int choose_named(struct perf_event_attr *attr, const char *event, uint32_
 
 static int none_opens(const struct pf_error *last, struct pf_error *error)
 {
-	if (access("/sys/bus/event_source/devices/cpu", F_OK) != 0)
+	if (access("/sys/bus/event_source/devices/cpu", F_OK) != 0 &&
+	    access("/sys/bus/event_source/devices/cpu_core", F_OK) != 0)
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "the kernel sees no hardware event counters (no /sys/bus/event_source/devices/cpu): "
 			       "give the virtual "

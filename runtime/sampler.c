@@ -20,6 +20,9 @@
 #define SECOND 1000000000ull
 /* The period is moved by up to an eighth in either direction. */
 #define JITTER_SHARE 8
+/* What the recorder may cost before its budget is looked at, and how far it may lower its rate, in sixteenths. */
+#define GRACE_NS 10000000u
+#define MAX_SLOWNESS (16u << 10)
 
 struct pf_sampler {
 	struct pf_sampler_options options;
@@ -220,32 +223,49 @@ static uint64_t next_period(struct pf_sampler *s)
 	return span ? nominal - span + s->random % (2 * span + 1) : nominal;
 }
 
-static void steer(struct pf_sampler *s)
+/* Lowers the rate once the recorder has cost more than its budget; true if it did. */
+static bool slow_down(struct pf_sampler *s)
 {
-	uint64_t period;
+	/* Wall time stands for the program's CPU time: it is less where there are threads, and then we are stricter. */
+	uint64_t budget = (now(CLOCK_MONOTONIC) - s->began_ns) / 1000000 * s->options.budget_ppm + GRACE_NS;
 
 	s->counts.cost_ns = now(CLOCK_PROCESS_CPUTIME_ID) - s->began_cost_ns;
-	/* Wall time stands for the program's CPU time: it is less where there are threads, and then we are stricter. */
-	if (s->counts.cost_ns > (now(CLOCK_MONOTONIC) - s->began_ns) / 1000000 * s->options.budget_ppm + SECOND / 100 &&
-	    s->slowness < (16u << 10)) {
-		s->slowness += s->slowness / 2;
-		s->counts.slowed = true;
-	}
+	if (s->counts.cost_ns <= budget || s->slowness >= MAX_SLOWNESS)
+		return false;
+	s->slowness += s->slowness / 2;
+	s->counts.slowed = true;
+	return true;
+}
+
+static void steer(struct pf_sampler *s)
+{
+	bool slowed = slow_down(s);
+	uint64_t period;
+
 	/* In frequency mode the kernel moves the period by itself; only the budget speaks there. */
-	if (s->options.attr.freq)
+	if (!s->options.attr.freq)
+		period = next_period(s);
+	else if (slowed)
 		period = s->options.attr.sample_freq * 16 / s->slowness;
 	else
-		period = next_period(s);
+		return;
 	for (int i = 0; i < s->ring_count && period; i++)
 		ioctl(s->rings[i].fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
+/* perf's own record type, of no use but to tell perf that what came before the last round may be sorted and let go. */
+#define FINISHED_ROUND 68
+
 static int drain(struct pf_sampler *s, struct pf_error *error)
 {
+	const struct perf_event_header round = { .type = FINISHED_ROUND, .size = sizeof round };
+	uint64_t before = s->counts.bytes;
 	int status = PF_OK;
 
 	for (int i = 0; status == PF_OK && i < s->ring_count; i++)
 		status = pf_ring_drain(&s->rings[i], take_records, s, error);
+	if (status == PF_OK && s->counts.bytes > before)
+		status = pf_perf_write_raw(s->writer, &round, sizeof round, error);
 	if (s->counts.bytes > s->options.limit && !s->counts.limited) {
 		s->counts.limited = true;
 		for (int i = 0; i < s->ring_count; i++)

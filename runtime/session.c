@@ -43,6 +43,23 @@ const char *pf_session_refusal(enum pf_refusal reason)
 	return reasons[reason];
 }
 
+const char *pf_session_end(enum pf_burst_end reason)
+{
+	static const char *const reasons[PF_END_COUNT] = {
+		[PF_END_LENGTH] = "none",
+		[PF_END_SYSCALL] = "a system call",
+		[PF_END_UNHANDLED] = "an instruction that is left to the processor",
+		[PF_END_FAULT] = "a fault of the program",
+		[PF_END_ANONYMOUS] = "code without a file (JIT)",
+		[PF_END_OWN_TEXT] = "the recorder's own code",
+		[PF_END_RSEQ] = "a restartable sequence",
+		[PF_END_CACHE_FULL] = "the code cache was full",
+		[PF_END_SIGNAL] = "a signal",
+	};
+
+	return reasons[reason];
+}
+
 static uint32_t frequency_of(const struct pf_session_options *options, uint32_t usual)
 {
 	return options->frequency ? options->frequency : usual;
@@ -84,6 +101,14 @@ static void choose_clock(struct pf_session_choice *choice, const struct pf_sessi
 	choice->source = PF_SESSION_CLOCK;
 }
 
+/* The first clause of a refusal, up to one of STOPS: the cure behind it is the doctor's to tell. */
+static void because(char why[PF_SESSION_WHY], const char *source, const char *text, const char *stops)
+{
+	size_t length = strcspn(text, stops);
+
+	snprintf(why, PF_SESSION_WHY, "%s does not work: %.*s", source, (int)length, text);
+}
+
 static void choose_best(struct pf_session_choice *choice, const struct pf_session_options *options,
 			const struct pf_target *target)
 {
@@ -92,10 +117,10 @@ static void choose_best(struct pf_session_choice *choice, const struct pf_sessio
 	if (choose_lbr(choice, options, &no_lbr) == PF_OK) {
 		strcpy(choice->why, "the processor records branch stacks");
 	} else if (choose_soft(choice, target, &no_soft) == PF_OK) {
-		snprintf(choice->why, sizeof choice->why, "lbr does not work: %s", no_lbr.text);
+		because(choice->why, "lbr", no_lbr.text, ":;");
 	} else {
 		choose_clock(choice, options);
-		snprintf(choice->why, sizeof choice->why, "soft does not work: %s", no_soft.text);
+		because(choice->why, "soft", no_soft.text, ";");
 	}
 }
 
@@ -173,6 +198,14 @@ static void note_end(struct pf_session_result *result, const struct pf_launch *l
 
 static int nothing_harvested(const struct pf_harvest *h, const struct pf_target *target, struct pf_error *error)
 {
+	struct rlimit limit;
+
+	if (h->vectors.process_count == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		return pf_fail(
+		    error, PF_EEMPTY,
+		    "%s: nothing was recorded: the limit on file sizes forbids the recorder's file; run 'ulimit -f "
+		    "unlimited' first",
+		    target->path);
 	if (h->vectors.process_count == 0 && h->unborn == 0)
 		return pf_fail(
 		    error, PF_EEMPTY,
@@ -191,25 +224,29 @@ static int nothing_harvested(const struct pf_harvest *h, const struct pf_target 
 		       target->path, h->vectors.cpu_ns / 1000000);
 }
 
-static void note_harvest(struct pf_session_result *result, const struct pf_harvest *h)
+/* USED_NS is the program's CPU time as the kernel has it.  The agent sees less: not the time before it is loaded, nor
+ * that of processes that it was kept out of. */
+static void note_harvest(struct pf_session_result *result, const struct pf_harvest *h, uint64_t used_ns)
 {
 	result->vectors = h->vectors.burst_count;
 	result->branches = h->branches;
-	result->cpu_ns = h->vectors.cpu_ns;
+	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
 	result->cost_ns = h->vectors.cost_ns;
 	result->lost = h->lost_branches;
 	result->aggregated = h->aggregated_bursts;
 	memcpy(result->refusals, h->refusals, sizeof result->refusals);
+	memcpy(result->ends, h->ends, sizeof result->ends);
 }
 
 /* Collects what the agent left in SOFT's folder into WRITER. */
 static int harvest(const struct pf_session_options *options, const struct pf_target *target, struct pf_soft *soft,
-		   struct pf_perf_writer *writer, struct pf_session_result *result, struct pf_error *error)
+		   struct pf_perf_writer *writer, uint64_t used_ns, struct pf_session_result *result,
+		   struct pf_error *error)
 {
 	struct pf_harvest h = { 0 };
 	int status = pf_harvest_folder(&h, soft->folder, options->progress, NULL, error);
 
-	note_harvest(result, &h);
+	note_harvest(result, &h, used_ns);
 	if (status == PF_OK && h.vectors.burst_count == 0 && h.vectors.count_count == 0)
 		status = nothing_harvested(&h, target, error);
 	if (status == PF_OK)
@@ -228,6 +265,7 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : SOFT_LIMIT,
 	};
+	uint64_t before = children_cpu_ns();
 	struct pf_soft soft;
 	int status = pf_soft_init(&soft, choice->agent, &settings, error);
 
@@ -238,7 +276,7 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 	if (status == PF_OK) {
 		pf_launch_wait(launch);
 		note_end(result, launch);
-		status = harvest(options, target, &soft, writer, result, error);
+		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, result, error);
 	}
 	pf_soft_fini(&soft);
 	return status;

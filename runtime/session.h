@@ -24,10 +24,12 @@ struct pf_session_options {
 	pf_harvest_progress *progress; /* may be NULL */
 };
 
+#define PF_SESSION_WHY 1200
+
 /* Which source it will be, and all that it needs. */
 struct pf_session_choice {
 	enum pf_session_source source; /* never PF_SESSION_AUTO */
-	char why[1200];                /* auto: why this one, a phrase; else "" */
+	char why[PF_SESSION_WHY];      /* auto: why this one, a phrase; else "" */
 	char event[PF_LBR_NAME_SIZE];  /* as it will be called in the file */
 	char agent[PATH_MAX];          /* soft */
 	struct perf_event_attr attr;   /* lbr and clock */
@@ -46,6 +48,7 @@ struct pf_session_result {
 	uint64_t throttled;
 	uint64_t aggregated;                /* soft: bursts kept as counts only */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* soft: threads, by reason */
+	uint64_t ends[PF_END_COUNT];        /* soft: bursts, by why they ended */
 	bool limited, slowed;               /* lbr, clock: see pf_sampler_counts */
 };
 
@@ -63,5 +66,8 @@ const char *pf_session_source_name(enum pf_session_source source);
 
 /* Why the agent refused a thread, as a phrase that follows "thread(s) not recorded: ". */
 const char *pf_session_refusal(enum pf_refusal reason);
+
+/* Why a burst ended before its length, as a phrase that follows "N bursts ended early: ". */
+const char *pf_session_end(enum pf_burst_end reason);
 
 #endif

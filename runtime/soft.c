@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See soft.h.  Hard case: the agent writes through mapped memory, so a full file system would not be a failed write but
- * a SIGBUS inside the recorded program; the room is checked before anything runs.  And ld.so splits LD_PRELOAD at
- * blanks and colons, so a library whose path holds one is reached through a link in the private folder. */
+ * a SIGBUS inside the recorded program, which ends its recording; so the room is checked before anything runs.  And
+ * ld.so splits LD_PRELOAD at blanks and colons, so a library whose path holds one is reached through a link in the
+ * private folder. */
 #include "runtime/soft.h"
 
 #include "runtime/agent/wire.h"
@@ -9,18 +10,23 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
 #define HWCAP2_FSGSBASE_BIT 2ul
 /* Tables of edges and mappings beside the vectors. */
 #define TABLE_ROOM ((uint64_t)64 << 20)
+/* /dev/shm is used only where one process's files would take an eighth of what is free. */
+#define MEMORY_SHARE 8
+#define REMOVALS 5
 #define SETTINGS 6 /* PATHFDO_DIR to PATHFDO_LIMIT, and LD_PRELOAD */
 
 static bool is_readable_file(const char *path)
@@ -73,14 +79,35 @@ bool pf_soft_has_fsgsbase(void)
 	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
 }
 
+/* Bytes free under PATH; UINT64_MAX if that cannot be told. */
+static uint64_t room_in(const char *path)
+{
+	struct statvfs fs;
+
+	return statvfs(path, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
+}
+
+/* Where the private folder is made.  Memory is best, since files on a disk cost their processes milliseconds; but
+ * containers often have a small /dev/shm, and it is others' too. */
+static const char *parent_folder(uint64_t need)
+{
+	static const char memory[] = "/dev/shm";
+	const char *asked = getenv("TMPDIR");
+	struct statfs fs;
+
+	if (asked && *asked == '/')
+		return asked;
+	if (statfs(memory, &fs) == 0 && fs.f_type == TMPFS_MAGIC && access(memory, W_OK) == 0 &&
+	    room_in(memory) / MEMORY_SHARE >= need)
+		return memory;
+	return "/tmp";
+}
+
 static int make_folder(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
 {
-	const char *parent = getenv("TMPDIR");
-	struct statvfs fs;
-	uint64_t room;
+	uint64_t need = TABLE_ROOM + options->limit, room;
+	const char *parent = parent_folder(need);
 
-	if (!parent || *parent != '/')
-		parent = "/tmp";
 	if (snprintf(soft->folder, sizeof soft->folder, "%s/pathfdo.XXXXXX", parent) >= (int)sizeof soft->folder) {
 		soft->folder[0] = 0;
 		return pf_fail(error, PF_EIO, "the path in TMPDIR is too long");
@@ -88,18 +115,15 @@ static int make_folder(struct pf_soft *soft, const struct pf_soft_options *optio
 	if (!mkdtemp(soft->folder)) {
 		soft->folder[0] = 0;
 		return pf_fail(error, PF_EIO,
-			       "%s: cannot make a temporary folder there: %s; set TMPDIR to one that can be "
-			       "written to",
+			       "%s: cannot make a temporary folder there: %s; set TMPDIR to one that can be written to",
 			       parent, strerror(errno));
 	}
-	if (statvfs(soft->folder, &fs) != 0)
-		return PF_OK;
-	room = (uint64_t)fs.f_bavail * fs.f_frsize;
-	if (room < TABLE_ROOM + options->limit)
+	room = room_in(soft->folder);
+	if (room < need)
 		return pf_fail(error, PF_EIO,
 			       "%s: %" PRIu64 " MB are free there, the recording may need %" PRIu64
 			       " MB for each process: set TMPDIR to a folder with more room, or give a smaller --limit",
-			       parent, room >> 20, (TABLE_ROOM + options->limit) >> 20);
+			       parent, room >> 20, need >> 20);
 	return PF_OK;
 }
 
@@ -219,7 +243,8 @@ void pf_soft_fini(struct pf_soft *soft)
 	for (char **entry = soft->environment; entry && *entry; entry++)
 		free(*entry);
 	free(soft->environment);
-	if (soft->folder[0])
+	/* A process that outlives the program may put a file there in the same moment. */
+	for (int i = 0; soft->folder[0] && i < REMOVALS && access(soft->folder, F_OK) == 0; i++)
 		nftw(soft->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	*soft = (struct pf_soft) { 0 };
 }

@@ -32,9 +32,9 @@ int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
 /* Can the processor switch the segment base from user space, which the agent needs? */
 bool pf_soft_has_fsgsbase(void);
 
-/* Makes the private folder (under $TMPDIR or /tmp) and the environment.  AGENT is the library.  PF_EIO (the folder
- * cannot be made, or its file system has no room for the vectors: both are named), PF_ENOMEM.  SOFT is the caller's, to
- * pf_soft_fini, also on failure. */
+/* Makes the private folder (under $TMPDIR, else /dev/shm if there is plenty of room, else /tmp) and the environment.
+ * AGENT is the library.  PF_EIO (the folder cannot be made, or its file system has no room for the vectors: both are
+ * named), PF_ENOMEM.  SOFT is the caller's, to pf_soft_fini, also on failure. */
 int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_options *options,
 		 struct pf_error *error);
 

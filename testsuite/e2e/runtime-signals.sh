@@ -46,6 +46,28 @@ os.execv(sys.argv[1], sys.argv[1:])' "$PATHFDO" record --source=$source -F 1000 
 	done
 done
 
+# An interrupt typed at the terminal reaches the program from the kernel already; it must not come twice.
+python3 - "$PATHFDO" >typed <<'TYPE' || fail "typed at a terminal: $(cat typed)"
+import os, pty, sys, time
+
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "record", "--source=soft", "-o", "typed.data", "sh", "counter.sh", "INT", "1"])
+text = b""
+while b"ready" not in text:
+    text += os.read(terminal, 4096)
+os.write(terminal, b"\x03")
+try:
+    while True:
+        text += os.read(terminal, 4096)
+except OSError:
+    pass
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+print(status, text)
+sys.exit(status != 41 or text.count(b"got") != 1)
+TYPE
+[ -s typed.data ] || fail "no recording after an interrupt from the terminal"
+
 # A program that dies by the signal that was passed on.
 "$PATHFDO" record --source=soft sleep 30 2>err &
 recorder=$!

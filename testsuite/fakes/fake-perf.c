@@ -97,8 +97,7 @@ static long open_event(const struct perf_event_attr *attr, int cpu)
 
 	if (setting("errno="))
 		return refuse((int)number("errno=", EIO));
-	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK) || attr->size < PERF_ATTR_SIZE_VER5 ||
-	    !attr->exclude_kernel)
+	if (attr->size < PERF_ATTR_SIZE_VER5 || !attr->exclude_kernel)
 		return refuse(EINVAL);
 	if (setting("brs") && (attr->type != PERF_TYPE_RAW || attr->config != BRS_EVENT || attr->freq))
 		return refuse(EINVAL);
@@ -155,6 +154,16 @@ void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t 
 	return (void *)raw(SYS_mmap, (long)address, (long)size, protection, flags, fd, offset);
 }
 
+static void log_period(uint64_t period)
+{
+	FILE *file = fopen(getenv("FAKE_PERF_PERIODS"), "ae");
+
+	if (!file)
+		abort();
+	fprintf(file, "%llu\n", (unsigned long long)period);
+	fclose(file);
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list arguments;
@@ -163,6 +172,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(arguments, request);
 	argument = va_arg(arguments, long);
 	va_end(arguments);
+	if (find(fd) && request == PERF_EVENT_IOC_PERIOD && getenv("FAKE_PERF_PERIODS"))
+		log_period(*(const uint64_t *)argument);
 	return find(fd) ? 0 : (int)raw(SYS_ioctl, fd, (long)request, argument, 0, 0, 0);
 }
 
@@ -247,7 +258,7 @@ static bool produce(struct event *event)
 {
 	uint64_t wanted = number("samples=", 3000), before = event->served;
 
-	if (event->served == 0 && !begin(event))
+	if (!(event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) || (event->served == 0 && !begin(event)))
 		return false;
 	while (event->served < wanted && event->served < before + BATCH) {
 		oddities(event);

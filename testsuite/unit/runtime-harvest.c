@@ -178,6 +178,19 @@ START_TEST(what_is_not_counted_is_not_read)
 }
 END_TEST
 
+/* Where the strings region was full, the agent names its unused end. */
+START_TEST(a_name_without_room_is_empty)
+{
+	struct file f = good();
+	struct pf_harvest h = { 0 };
+
+	f.maps[1].path = 63;
+	ck_assert_int_eq(add(&h, &f, sizeof f, NULL), PF_OK);
+	ck_assert_str_eq(h.vectors.maps[1].path, "");
+	pf_harvest_fini(&h);
+}
+END_TEST
+
 START_TEST(every_truncation_is_an_error)
 {
 	struct file f = good();
@@ -217,7 +230,7 @@ static const struct {
 	WRONG(header.counts.capacity, UINT64_MAX, PF_ETRUNCATED),
 	WRONG(header.vectors.capacity, UINT64_MAX, PF_ETRUNCATED),
 	WRONG(header.vectors.used, 44, PF_EFORMAT),
-	WRONG(maps[0].path, 25, PF_EFORMAT),
+	WRONG(maps[0].path, 64, PF_EFORMAT),
 	WRONG(maps[1].end, 0x3000, PF_EFORMAT),
 	WRONG(maps[1].build_id_size, 21, PF_EFORMAT),
 	WRONG(edges[0].kind, 0, PF_EFORMAT),
@@ -329,6 +342,7 @@ int main(void)
 	tcase_add_test(tests, a_second_file_gets_indices_of_its_own);
 	tcase_add_test(tests, a_process_that_had_not_begun_is_no_error);
 	tcase_add_test(tests, what_is_not_counted_is_not_read);
+	tcase_add_test(tests, a_name_without_room_is_empty);
 	tcase_add_test(tests, every_truncation_is_an_error);
 	tcase_add_loop_test(tests, every_wrong_field_is_an_error, 0, sizeof wrongs / sizeof wrongs[0]);
 	tcase_add_test(tests, a_string_without_its_end_is_an_error);
