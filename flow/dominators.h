@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dominator and post-dominator trees, and the classes of blocks that run equally often. */
+/* Dominator and post-dominator trees. */
 #ifndef PF_FLOW_DOMINATORS_H
 #define PF_FLOW_DOMINATORS_H
 
@@ -9,7 +9,7 @@
 
 struct pf_dominators {
 	uint32_t block_count;
-	uint32_t *parent; /* immediate dominator; PF_NO_BLOCK for the root and what it does not reach; owned */
+	uint32_t *parent;        /* immediate dominator; PF_NO_BLOCK for the root and what it does not reach; owned */
 	uint32_t *enter, *leave; /* preorder interval in the tree; enter is 0 for what is not in it; owned */
 };
 
@@ -25,11 +25,5 @@ void pf_dominators_fini(struct pf_dominators *tree);
 
 /* True if each path from the root to B passes A (A = B included); false if either is not in the tree. */
 bool pf_dominates(const struct pf_dominators *tree, uint32_t a, uint32_t b);
-
-/* Sets CLASSES[b] for each block to the lowest block of its class.  Blocks of one class run equally often: one dominates the
- * other, that post-dominates the first, and no cycle holds one without the other.  (Without the last condition the
- * block in front of a loop would be a class with its head.)  A block that ENTRY does not reach is alone.
- * 0, or -1 when out of memory. */
-int pf_equivalence(const struct pf_graph *graph, uint32_t *classes);
 
 #endif

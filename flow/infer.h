@@ -28,9 +28,9 @@ struct pf_infer_result {
 };
 
 /* Replaces the counts of GRAPH (finished) by inferred ones.  Flow is conserved exactly: for every block but entry and
- * exit, count = sum of incoming = sum of outgoing edge counts; entry's count = sum of outgoing, exit's = sum of incoming (blocks that
- * never return and infinite loops drain through the cheapest way there is; see infer.c).  Subgraphs without any
- * measurement share their flow by the edges' guesses, or evenly.  COSTS may be NULL for the defaults.
+ * exit, count = sum of incoming = sum of outgoing edge counts; entry's count = sum of outgoing, exit's = sum of
+ * incoming (blocks that never return and infinite loops drain through the cheapest way there is; see infer.c).
+ * Subgraphs without any measurement share their flow by the edges' guesses, or evenly.  COSTS may be NULL for the defaults.
  * Deterministic.  0, or -1 when out of memory. */
 int pf_infer(struct pf_graph *graph, const struct pf_infer_costs *costs, struct pf_infer_result *result);
 

@@ -22,7 +22,8 @@ struct finder {
 	struct pf_loops *loops;
 	struct pf_order order;
 	uint32_t capacity;
-	uint32_t *region;  /* the loop (plus one) whose inside is searched with this block; 0: the whole function */
+	uint32_t *region; /* the loop (plus one) whose inside is searched with this block; 0: the whole function */
+	uint32_t *start, *next; /* the members of a loop as a list: its first one, and the next after each */
 	uint32_t *index, *low, *component, *stack;
 	bool *on_stack, *cut; /* cut: header of a loop that is being searched, left out */
 	struct frame *frames;
@@ -33,6 +34,8 @@ static void release(struct finder *f)
 {
 	pf_order_fini(&f->order);
 	free(f->region);
+	free(f->start);
+	free(f->next);
 	free(f->index);
 	free(f->low);
 	free(f->component);
@@ -47,6 +50,8 @@ static int reserve(struct finder *f)
 	size_t count = f->graph->block_count;
 
 	f->region = calloc(count, sizeof(*f->region));
+	f->start = malloc(count * sizeof(*f->start));
+	f->next = malloc(count * sizeof(*f->next));
 	f->index = calloc(count, sizeof(*f->index));
 	f->low = calloc(count, sizeof(*f->low));
 	f->component = malloc(count * sizeof(*f->component));
@@ -55,8 +60,8 @@ static int reserve(struct finder *f)
 	f->cut = calloc(count, sizeof(*f->cut));
 	f->frames = malloc(count * sizeof(*f->frames));
 	f->loops->innermost = malloc(count * sizeof(*f->loops->innermost));
-	if (!f->region || !f->index || !f->low || !f->component || !f->stack || !f->on_stack || !f->cut || !f->frames ||
-	    !f->loops->innermost)
+	if (!f->region || !f->start || !f->next || !f->index || !f->low || !f->component || !f->stack || !f->on_stack ||
+	    !f->cut || !f->frames || !f->loops->innermost)
 		return -1;
 	memset(f->loops->innermost, 0xff, count * sizeof(*f->loops->innermost));
 	return 0;
@@ -126,7 +131,9 @@ static int make_loop(struct finder *f, const uint32_t *members, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		f->region[members[i]] = number + 1;
 		f->loops->innermost[members[i]] = number;
+		f->next[members[i]] = i + 1 < count ? members[i + 1] : NONE;
 	}
+	f->start[number] = members[0];
 	loop->irreducible = entered_elsewhere(f, members, count, header, number + 1);
 	return 0;
 }
@@ -163,7 +170,7 @@ static int search(struct finder *f, uint32_t root, uint32_t region)
 		uint32_t block = top->block;
 		if (top->next < f->graph->out_first[block + 1]) {
 			uint32_t to = f->graph->edges[f->graph->out_edges[top->next++]].to;
-			if (f->cut[to] || (f->region[to] != region && !f->on_stack[to]))
+			if (f->cut[to] || f->region[to] != region)
 				continue;
 			if (f->index[to] == 0)
 				enter(f, to, &stacked);
@@ -193,14 +200,12 @@ static int search_inside(struct finder *f, uint32_t number, const uint32_t *memb
 	return 0;
 }
 
-/* The members of loop NUMBER, in reverse post-order, gathered from a list of all blocks by region. */
 static uint32_t gather(const struct finder *f, uint32_t number, uint32_t *members)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < f->order.count; i++)
-		if (f->region[f->order.blocks[i]] == number + 1)
-			members[count++] = f->order.blocks[i];
+	for (uint32_t member = f->start[number]; member != NONE; member = f->next[member])
+		members[count++] = member;
 	return count;
 }
 

@@ -8,11 +8,11 @@
 #define PF_NO_LOOP UINT32_MAX
 
 struct pf_loop {
-	uint32_t header;     /* of an irreducible region: its entry that comes first in reverse post-order */
-	uint32_t parent;     /* the loop around it, or PF_NO_LOOP; parents come before their children */
-	uint32_t depth;	     /* 1 for an outermost loop */
-	uint32_t blocks;     /* in it, those of inner loops included */
-	bool irreducible;    /* it is entered at more than one block */
+	uint32_t header;  /* of an irreducible region: its entry that comes first in reverse post-order */
+	uint32_t parent;  /* the loop around it, or PF_NO_LOOP; parents come before their children */
+	uint32_t depth;   /* 1 for an outermost loop */
+	uint32_t blocks;  /* in it, those of inner loops included */
+	bool irreducible; /* it is entered at more than one block */
 };
 
 struct pf_loops {

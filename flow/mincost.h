@@ -10,8 +10,8 @@
 struct pf_mincost_arc {
 	uint32_t from, to; /* nodes, different from each other */
 	int64_t capacity;  /* >= 0, or PF_MINCOST_UNBOUNDED */
-	int64_t cost;	   /* >= 0, of one unit */
-	int64_t flow;	   /* out */
+	int64_t cost;      /* >= 0, of one unit */
+	int64_t flow;      /* out */
 };
 
 /* Finds the cheapest flow along ARCS that leaves every node with its SUPPLY (positive: so much must leave it;

@@ -30,27 +30,6 @@ static bool reached(const struct pf_network *network, uint32_t block)
 	return network->order.position[block] != PF_ORDER_NONE;
 }
 
-/* ---- reaching the end ------------------------------------------------------------------------------------- */
-
-/* Marks in ENDS what reaches BLOCK. */
-static void mark_backward(const struct pf_graph *graph, uint32_t block, bool *ends, uint32_t *stack)
-{
-	uint32_t depth = 0;
-
-	ends[block] = true;
-	stack[depth++] = block;
-	while (depth) {
-		uint32_t to = stack[--depth];
-		for (uint32_t i = graph->in_first[to]; i < graph->in_first[to + 1]; i++) {
-			uint32_t from = graph->edges[graph->in_edges[i]].from;
-			if (!ends[from]) {
-				ends[from] = true;
-				stack[depth++] = from;
-			}
-		}
-	}
-}
-
 static void add_drain(struct pf_network *network, uint32_t block, bool endless)
 {
 	network->elements[network->element_count++] = (struct pf_element) { .from = pf_network_out(block),
@@ -59,37 +38,17 @@ static void add_drain(struct pf_network *network, uint32_t block, bool endless)
 									    .endless = endless };
 }
 
-/* Drains for blocks without successors, then for what still cannot end: an infinite loop drains at the block of it
- * that comes last in reverse post-order. */
+/* Drains for all ends but EXIT, which has the return element. */
 static int add_drains(struct pf_network *network)
 {
-	const struct pf_graph *graph = network->graph;
-	const struct pf_order *order = &network->order;
-	bool *ends = calloc(graph->block_count, sizeof(*ends));
-	uint32_t *stack = malloc(graph->block_count * sizeof(*stack));
+	uint32_t *ends = malloc(network->order.count * sizeof(*ends)), endless;
+	uint32_t count = ends ? pf_order_ends(&network->order, network->graph, ends, &endless) : PF_ORDER_NONE;
 
-	if (!ends || !stack) {
-		free(ends);
-		free(stack);
-		return -1;
-	}
-	mark_backward(graph, graph->exit, ends, stack);
-	for (uint32_t i = 0; i < order->count; i++) {
-		uint32_t block = order->blocks[i];
-		if (block == graph->exit || graph->out_first[block] != graph->out_first[block + 1])
-			continue;
-		add_drain(network, block, false);
-		mark_backward(graph, block, ends, stack);
-	}
-	for (uint32_t i = order->count; i-- > 0;) {
-		if (ends[order->blocks[i]])
-			continue;
-		add_drain(network, order->blocks[i], true);
-		mark_backward(graph, order->blocks[i], ends, stack);
-	}
+	for (uint32_t i = 0; count != PF_ORDER_NONE && i < count; i++)
+		if (ends[i] != network->graph->exit)
+			add_drain(network, ends[i], i >= endless);
 	free(ends);
-	free(stack);
-	return 0;
+	return count == PF_ORDER_NONE ? -1 : 0;
 }
 
 /* ---- elements --------------------------------------------------------------------------------------------- */

@@ -13,24 +13,24 @@
 struct pf_element {
 	uint32_t from, to; /* nodes */
 	enum pf_known known;
-	bool open;	/* may be moved in the stage that runs */
-	bool avoid;	/* unlikely without evidence to the contrary: flow is kept out if at all possible */
-	bool endless;	/* the drain of an infinite loop */
-	int64_t base;	/* what was measured, scaled; 0 if unknown */
-	int64_t flow;	/* what holds now */
+	bool open;                  /* may be moved in the stage that runs */
+	bool avoid;                 /* unlikely without evidence to the contrary: flow is kept out if at all possible */
+	bool endless;               /* the drain of an infinite loop */
+	int64_t base;               /* what was measured, scaled; 0 if unknown */
+	int64_t flow;               /* what holds now */
 	int64_t increase, decrease; /* cost of a unit for pf_network_settle */
-	double guess;	/* share of the flow that leaves its first node, in ]0, 1]; the guesses of a node add up to 1 */
+	double guess; /* share of the flow that leaves its first node, in ]0, 1]; the guesses of a node add up to 1 */
 };
 
 /* Elements are ordered: one a block, one an edge, the return element, the drains. */
 struct pf_network {
 	const struct pf_graph *graph;
 	const struct pf_infer_costs *costs;
-	struct pf_order order;	/* what ENTRY reaches; the rest carries no flow */
+	struct pf_order order; /* what ENTRY reaches; the rest carries no flow */
 	uint32_t node_count, element_count;
 	struct pf_element *elements;
-	unsigned shift;		/* counts were divided by 2^shift to stay within 64-bit sums */
-	uint64_t scale;		/* lexicographic weight of evidence over preference */
+	unsigned shift; /* counts were divided by 2^shift to stay within 64-bit sums */
+	uint64_t scale; /* lexicographic weight of evidence over preference */
 };
 
 static inline uint32_t pf_network_in(uint32_t block)

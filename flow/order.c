@@ -73,3 +73,49 @@ int pf_order_init(struct pf_order *order, const struct pf_graph *graph, uint32_t
 	free(stack);
 	return 0;
 }
+
+/* Marks in SEEN what reaches BLOCK. */
+static void mark_backward(const struct pf_graph *graph, uint32_t block, bool *seen, uint32_t *stack)
+{
+	uint32_t depth = 0;
+
+	if (seen[block])
+		return;
+	seen[block] = true;
+	stack[depth++] = block;
+	while (depth) {
+		uint32_t to = stack[--depth];
+		for (uint32_t i = graph->in_first[to]; i < graph->in_first[to + 1]; i++) {
+			uint32_t from = graph->edges[graph->in_edges[i]].from;
+			if (!seen[from]) {
+				seen[from] = true;
+				stack[depth++] = from;
+			}
+		}
+	}
+}
+
+uint32_t pf_order_ends(const struct pf_order *order, const struct pf_graph *graph, uint32_t *ends, uint32_t *endless)
+{
+	bool *seen = calloc(graph->block_count, sizeof(*seen));
+	uint32_t *stack = malloc(graph->block_count * sizeof(*stack));
+	uint32_t count = seen && stack ? 0 : PF_ORDER_NONE;
+
+	for (uint32_t i = 0; count != PF_ORDER_NONE && i < order->count; i++) {
+		uint32_t block = order->blocks[i];
+		if (block != graph->exit && graph->out_first[block] != graph->out_first[block + 1])
+			continue;
+		ends[count++] = block;
+		mark_backward(graph, block, seen, stack);
+	}
+	*endless = count;
+	for (uint32_t i = order->count; count != PF_ORDER_NONE && i-- > 0;) {
+		if (seen[order->blocks[i]])
+			continue;
+		ends[count++] = order->blocks[i];
+		mark_backward(graph, order->blocks[i], seen, stack);
+	}
+	free(seen);
+	free(stack);
+	return count;
+}

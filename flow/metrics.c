@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accuracy metrics over keyed weights; formulas and sources stand at the declarations.  The hard case is what has no
+ * answer in the formula (empty profiles, keys that one side lacks): each is decided, and documented, rather than NaN.
+ */
+#include "flow/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double usable(double weight)
+{
+	return weight > 0 ? weight : 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct pf_weight_pair *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+size_t pf_metrics_join(const struct pf_weight *estimate, size_t estimate_count, const struct pf_weight *actual,
+		       size_t actual_count, struct pf_weight_pair **pairs)
+{
+	size_t count = 0;
+
+	if (estimate_count > SIZE_MAX / 2 / sizeof(**pairs) || actual_count > SIZE_MAX / 2 / sizeof(**pairs))
+		return SIZE_MAX;
+	struct pf_weight_pair *all = malloc((estimate_count + actual_count + 1) * sizeof(*all));
+	if (!all)
+		return SIZE_MAX;
+	for (size_t i = 0; i < estimate_count; i++)
+		all[count++] = (struct pf_weight_pair) { estimate[i].key, usable(estimate[i].weight), 0 };
+	for (size_t i = 0; i < actual_count; i++)
+		all[count++] = (struct pf_weight_pair) { actual[i].key, 0, usable(actual[i].weight) };
+	qsort(all, count, sizeof(*all), by_key);
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (kept && all[kept - 1].key == all[i].key) {
+			all[kept - 1].estimate += all[i].estimate;
+			all[kept - 1].actual += all[i].actual;
+		} else {
+			all[kept++] = all[i];
+		}
+	}
+	*pairs = all;
+	return kept;
+}
+
+struct sums {
+	double estimate, actual;
+};
+
+static struct sums sum_up(const struct pf_weight_pair *pairs, size_t count)
+{
+	struct sums sums = { 0, 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		sums.estimate += pairs[i].estimate;
+		sums.actual += pairs[i].actual;
+	}
+	return sums;
+}
+
+double pf_metrics_overlap(const struct pf_weight_pair *pairs, size_t count)
+{
+	struct sums sums = sum_up(pairs, count);
+	double overlap = 0;
+
+	if (sums.estimate == 0 || sums.actual == 0)
+		return sums.estimate == sums.actual;
+	for (size_t i = 0; i < count; i++)
+		overlap += fmin(pairs[i].estimate / sums.estimate, pairs[i].actual / sums.actual);
+	return fmin(overlap, 1);
+}
+
+static int by_estimate(const void *a, const void *b)
+{
+	const struct pf_weight_pair *x = a, *y = b;
+
+	if (x->estimate != y->estimate)
+		return x->estimate > y->estimate ? -1 : 1;
+	return by_key(a, b);
+}
+
+double pf_metrics_weight_match(const struct pf_weight_pair *pairs, size_t count, double threshold)
+{
+	struct sums sums = sum_up(pairs, count);
+	struct pf_weight_pair *sorted = malloc((count + 1) * sizeof(*sorted));
+	double floor = threshold * sums.actual, hot = 0, found = 0;
+	size_t hot_count = 0;
+
+	if (!sorted)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = pairs[i];
+		if (pairs[i].actual == 0 || pairs[i].actual < floor)
+			continue;
+		hot += pairs[i].actual;
+		hot_count++;
+	}
+	qsort(sorted, count, sizeof(*sorted), by_estimate);
+	for (size_t i = 0; i < hot_count; i++)
+		if (sorted[i].estimate > 0 && sorted[i].actual >= floor)
+			found += sorted[i].actual;
+	free(sorted);
+	return hot > 0 ? fmin(found / hot, 1) : 1;
+}
+
+double pf_metrics_divergence(const struct pf_weight_pair *pairs, size_t count, double epsilon)
+{
+	struct sums sums = sum_up(pairs, count);
+	double divergence = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (pairs[i].actual == 0)
+			continue;
+		double p = pairs[i].actual / sums.actual;
+		double q = sums.estimate > 0 ? pairs[i].estimate / sums.estimate : 1.0 / (double)count;
+		divergence += p * log2(p / ((1 - epsilon) * q + epsilon / (double)count));
+	}
+	return divergence;
+}
+
+double pf_metrics_count_error(const struct pf_weight_pair *pairs, size_t count, bool scaled)
+{
+	struct sums sums = sum_up(pairs, count);
+	double scale = scaled && sums.estimate > 0 ? sums.actual / sums.estimate : 1, error = 0;
+
+	if (sums.actual == 0)
+		return sums.estimate == 0 ? 0 : scaled ? 1 : INFINITY;
+	for (size_t i = 0; i < count; i++)
+		error += fabs(scale * pairs[i].estimate - pairs[i].actual);
+	return error / sums.actual;
+}
+
+double pf_metrics_branch_error(const struct pf_branch_pair *branches, size_t count)
+{
+	double error = 0, executions = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		error += branches[i].executions * fabs(branches[i].estimate - branches[i].actual);
+		executions += branches[i].executions;
+	}
+	return executions > 0 ? error / executions : 0;
+}
+
+double pf_metrics_wrong_directions(const struct pf_branch_pair *branches, size_t count)
+{
+	double wrong = 0, executions = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double estimate = branches[i].estimate - 0.5, actual = branches[i].actual - 0.5;
+		executions += branches[i].executions;
+		if (actual == 0)
+			continue;
+		if (estimate == 0)
+			wrong += branches[i].executions / 2;
+		else if ((estimate > 0) != (actual > 0))
+			wrong += branches[i].executions;
+	}
+	return executions > 0 ? wrong / executions : 0;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overlap PERF.DATA CALLGRIND.OUT BINARY: how far a recorded profile agrees with exact counts of the same work, at the
+ * level of addresses, before any debug information is involved.  Prints, for the .text section of BINARY,
+ *
+ *     edge overlap 0.930 block overlap 0.950
+ *
+ * Blocks: executions of instructions, one key an address, which is basic blocks weighted by their length.  Edges:
+ * conditional jumps taken and not taken, and unconditional jumps; calls and returns are left out, because callgrind
+ * names no returns.  A jump that was never taken while callgrind watched is no edge on either side.
+ *
+ * Addresses: callgrind's are those of the ELF file; recorded ones are brought there through the file offset of their
+ * mapping and the program headers, so that PIE and shared libraries work. */
+#include "callgrind-file.h"
+#include "flow/metrics.h"
+#include "perfdata/perfdata.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct binary {
+	uint8_t *bytes;
+	size_t size;
+	uint64_t text, text_end;
+};
+
+struct map {
+	uint32_t process;
+	uint64_t start, end, offset;
+};
+
+struct tally {
+	struct binary binary;
+	struct cg_object exact;
+	struct map *maps;
+	size_t map_count;
+	uint64_t *starts; /* runs that start at instruction i, and end before it: a difference array */
+	uint64_t *taken;  /* one a jump of EXACT */
+	uint64_t runs, outside, unknown;
+};
+
+/* ---- the binary ------------------------------------------------------------------------------------------- */
+
+static int load_binary(struct binary *b, const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct stat stat;
+
+	if (!file || fstat(fileno(file), &stat) || !(b->bytes = malloc((size_t)stat.st_size + 1))) {
+		perror(path);
+		return -1;
+	}
+	b->size = fread(b->bytes, 1, (size_t)stat.st_size, file);
+	fclose(file);
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)b->bytes;
+	if (b->size < sizeof(*header) || memcmp(b->bytes, ELFMAG, SELFMAG) || b->bytes[EI_CLASS] != ELFCLASS64 ||
+	    header->e_shoff > b->size || header->e_shnum > (b->size - header->e_shoff) / sizeof(Elf64_Shdr) ||
+	    header->e_phoff > b->size || header->e_phnum > (b->size - header->e_phoff) / sizeof(Elf64_Phdr) ||
+	    header->e_shstrndx >= header->e_shnum) {
+		fprintf(stderr, "%s: is no complete 64-bit ELF file.\n", path);
+		return -1;
+	}
+	const Elf64_Shdr *sections = (const Elf64_Shdr *)(b->bytes + header->e_shoff);
+	const Elf64_Shdr *names = &sections[header->e_shstrndx];
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		uint64_t at = names->sh_offset + sections[i].sh_name;
+		if (at + sizeof(".text") > b->size || memcmp(b->bytes + at, ".text", sizeof(".text")))
+			continue;
+		b->text = sections[i].sh_addr;
+		b->text_end = b->text + sections[i].sh_size;
+	}
+	return 0;
+}
+
+/* ELF address of a file offset; 0 if no segment holds it. */
+static uint64_t from_offset(const struct binary *b, uint64_t offset)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)b->bytes;
+	const Elf64_Phdr *segments = (const Elf64_Phdr *)(b->bytes + header->e_phoff);
+
+	for (unsigned i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_type == PT_LOAD && offset >= segments[i].p_offset &&
+		    offset - segments[i].p_offset < segments[i].p_filesz)
+			return offset - segments[i].p_offset + segments[i].p_vaddr;
+	return 0;
+}
+
+static bool in_text(const struct binary *b, uint64_t address)
+{
+	return address >= b->text && address < b->text_end;
+}
+
+/* ---- tallying --------------------------------------------------------------------------------------------- */
+
+/* ELF address of a runtime address; 0 if it is in no mapping of the binary. */
+static uint64_t to_elf(const struct tally *t, uint32_t process, uint64_t address)
+{
+	for (size_t i = t->map_count; i-- > 0;) {
+		const struct map *map = &t->maps[i];
+		if (map->process == process && address >= map->start && address < map->end)
+			return from_offset(&t->binary, address - map->start + map->offset);
+	}
+	return 0;
+}
+
+/* Index of the first instruction at or after ADDRESS. */
+static size_t find_instruction(const struct cg_object *exact, uint64_t address)
+{
+	size_t low = 0, high = exact->instruction_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (exact->instructions[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t find_jump(const struct cg_object *exact, uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = exact->jump_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct cg_jump *jump = &exact->jumps[middle];
+		if (jump->from < from || (jump->from == from && jump->to < to))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The straight run from START to FROM, then the jump to TO, seen COUNT times (ELF addresses; 0: elsewhere). */
+static void tally_run(struct tally *t, uint64_t start, uint64_t from, uint64_t to, uint64_t count)
+{
+	t->runs += count;
+	if (!in_text(&t->binary, start) || !in_text(&t->binary, from) || start > from || from - start > (1 << 20)) {
+		t->outside += count;
+		return;
+	}
+	size_t first = find_instruction(&t->exact, start), last = find_instruction(&t->exact, from + 1);
+	if (first == last)
+		t->unknown += count;
+	t->starts[first] += count;
+	t->starts[last] -= count;
+	size_t jump = find_jump(&t->exact, from, to);
+	if (jump < t->exact.jump_count && t->exact.jumps[jump].from == from && t->exact.jumps[jump].to == to)
+		t->taken[jump] += count;
+}
+
+static void tally_vectors(struct tally *t, const struct pf_vectors *v, bool weighted)
+{
+	uint64_t *counts = calloc((size_t)v->edge_count + 1, sizeof(*counts));
+
+	if (!counts)
+		abort();
+	for (uint64_t b = 0; b < v->burst_count; b++) {
+		uint64_t weight = v->bursts[b].repeat * (weighted ? v->bursts[b].period / 1000 + 1 : 1);
+		for (uint32_t i = 0; i < v->bursts[b].edge_count; i++)
+			counts[v->bursts[b].edges[i]] += weight;
+	}
+	for (uint64_t i = 0; i < v->count_count; i++)
+		counts[v->counts[i].edge] += v->counts[i].count;
+	for (uint32_t e = 0; e < v->edge_count; e++) {
+		const struct pf_vec_edge *edge = &v->edges[e];
+		if (counts[e])
+			tally_run(t, to_elf(t, edge->process, edge->start), to_elf(t, edge->process, edge->from),
+				  to_elf(t, edge->process, edge->to), counts[e]);
+	}
+	free(counts);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_map(struct tally *t, struct map map, const char *path, const char *binary)
+{
+	if (strcmp(base_name(path), base_name(binary)))
+		return;
+	t->maps = realloc(t->maps, (t->map_count + 1) * sizeof(*t->maps));
+	if (!t->maps)
+		abort();
+	t->maps[t->map_count++] = map;
+}
+
+/* Branch stacks: newest first, so the run between entries i + 1 and i starts where i + 1 went. */
+static void tally_sample(struct tally *t, const struct pf_event *event)
+{
+	for (uint32_t i = 0; i + 1 < event->branch_count; i++)
+		tally_run(t, to_elf(t, event->pid, event->branches[i + 1].to),
+			  to_elf(t, event->pid, event->branches[i].from), to_elf(t, event->pid, event->branches[i].to),
+			  1);
+}
+
+static int tally_file(struct tally *t, const char *path, const char *binary, bool weighted)
+{
+	struct pf_error error;
+	struct pf_perf_file *file;
+	struct pf_event event;
+	const struct pf_vectors *vectors = NULL;
+	int status = pf_perf_open(path, &file, &error);
+
+	if (status < 0)
+		goto fail;
+	status = pf_perf_vectors(file, &vectors, &error);
+	for (uint32_t i = 0; status >= 0 && vectors && i < vectors->map_count; i++)
+		add_map(t,
+			(struct map) { vectors->maps[i].process, vectors->maps[i].start, vectors->maps[i].end,
+				       vectors->maps[i].offset },
+			vectors->maps[i].path, binary);
+	if (status >= 0 && vectors)
+		tally_vectors(t, vectors, weighted);
+	while (status >= 0 && !vectors && (status = pf_perf_next(file, &event, &error)) > 0) {
+		if (event.kind == PF_EVENT_MMAP)
+			add_map(
+			    t,
+			    (struct map) { event.pid, event.address, event.address + event.length, event.page_offset },
+			    event.filename, binary);
+		else if (event.kind == PF_EVENT_SAMPLE)
+			tally_sample(t, &event);
+	}
+	pf_perf_close(file);
+	if (status >= 0)
+		return 0;
+fail:
+	fprintf(stderr, "%s\n", error.text);
+	return -1;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------------------- */
+
+static double overlap_of(const struct pf_weight *estimate, const struct pf_weight *actual, size_t count)
+{
+	struct pf_weight_pair *pairs;
+	size_t joined = pf_metrics_join(estimate, count, actual, count, &pairs);
+
+	if (joined == SIZE_MAX)
+		abort();
+	double overlap = pf_metrics_overlap(pairs, joined);
+	free(pairs);
+	return overlap;
+}
+
+static double block_overlap(const struct tally *t)
+{
+	size_t count = t->exact.instruction_count;
+	struct pf_weight *estimate = calloc(count + 1, sizeof(*estimate)), *actual = calloc(count + 1, sizeof(*actual));
+	uint64_t running = 0;
+
+	if (!estimate || !actual)
+		abort();
+	for (size_t i = 0; i < count; i++) {
+		const struct cg_instruction *instruction = &t->exact.instructions[i];
+		running += t->starts[i];
+		estimate[i] = (struct pf_weight) { instruction->address, (double)running };
+		actual[i] = (struct pf_weight) { instruction->address, 0 };
+		if (in_text(&t->binary, instruction->address))
+			actual[i].weight = (double)instruction->count;
+	}
+	double overlap = overlap_of(estimate, actual, count);
+	free(estimate);
+	free(actual);
+	return overlap;
+}
+
+/* How often the instruction at ADDRESS ran in the estimate. */
+static uint64_t *executions(const struct tally *t)
+{
+	uint64_t *sums = calloc(t->exact.instruction_count + 1, sizeof(*sums)), running = 0;
+
+	if (!sums)
+		abort();
+	for (size_t i = 0; i < t->exact.instruction_count; i++)
+		sums[i] = running += t->starts[i];
+	return sums;
+}
+
+/* Keys: 2 * jump for taken, 2 * jump + 1 for not taken. */
+static double edge_overlap(const struct tally *t)
+{
+	size_t count = 2 * t->exact.jump_count;
+	struct pf_weight *estimate = calloc(count + 1, sizeof(*estimate)), *actual = calloc(count + 1, sizeof(*actual));
+	uint64_t *ran = executions(t);
+
+	if (!estimate || !actual)
+		abort();
+	for (size_t i = 0; i < t->exact.jump_count; i++) {
+		const struct cg_jump *jump = &t->exact.jumps[i];
+		uint64_t total = ran[find_instruction(&t->exact, jump->from)];
+		bool fall = jump->executed > jump->count, known = in_text(&t->binary, jump->from);
+		estimate[2 * i] = (struct pf_weight) { 2 * i, (double)t->taken[i] };
+		actual[2 * i] = (struct pf_weight) { 2 * i, known ? (double)jump->count : 0 };
+		estimate[2 * i + 1].key = actual[2 * i + 1].key = 2 * i + 1;
+		if (jump->executed && total > t->taken[i])
+			estimate[2 * i + 1].weight = (double)(total - t->taken[i]);
+		if (fall && known)
+			actual[2 * i + 1].weight = (double)(jump->executed - jump->count);
+	}
+	double overlap = overlap_of(estimate, actual, count);
+	free(ran);
+	free(estimate);
+	free(actual);
+	return overlap;
+}
+
+int main(int argc, char **argv)
+{
+	struct tally t = { 0 };
+	bool weighted = argc == 5 && strcmp(argv[1], "-w") == 0;
+	int status = 1;
+
+	if (argc != 4 && !weighted) {
+		fprintf(stderr, "usage: overlap [-w] PERF.DATA CALLGRIND.OUT BINARY\n"
+				"-w: a burst weighs as much as the time before it\n");
+		return 2;
+	}
+	argv += weighted;
+	if (load_binary(&t.binary, argv[3]) == 0 && cg_read(argv[2], base_name(argv[3]), &t.exact) == 0) {
+		t.starts = calloc(t.exact.instruction_count + 1, sizeof(*t.starts));
+		t.taken = calloc(t.exact.jump_count + 1, sizeof(*t.taken));
+		if (t.starts && t.taken && tally_file(&t, argv[1], argv[3], weighted) == 0) {
+			printf("edge overlap %.3f block overlap %.3f (%s: %" PRIu64 " runs, %" PRIu64
+			       " outside of .text, %" PRIu64 " where nothing ran)\n",
+			       edge_overlap(&t), block_overlap(&t), base_name(argv[3]), t.runs, t.outside, t.unknown);
+			status = t.runs > t.outside ? 0 : 1;
+		}
+	}
+	free(t.binary.bytes);
+	free(t.maps);
+	free(t.starts);
+	free(t.taken);
+	cg_free(&t.exact);
+	return status;
+}

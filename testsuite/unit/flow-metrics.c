@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The metrics on profiles small enough to work out by hand. */
+#include "flow/metrics.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NEAR(got, want) ck_assert_double_eq_tol(got, want, 1e-12)
+
+/* Estimate 10, 30, 60 of keys 1, 2, 3; actual 20, 20, 40, 120 of keys 1, 2, 3, 4 (key 3 in two parts). */
+static size_t example(struct pf_weight_pair **pairs)
+{
+	static const struct pf_weight estimate[] = { { 3, 60 }, { 1, 10 }, { 2, 30 } };
+	static const struct pf_weight actual[] = { { 4, 120 }, { 3, 15 }, { 1, 20 }, { 2, 20 }, { 3, 25 } };
+
+	return pf_metrics_join(estimate, 3, actual, 5, pairs);
+}
+
+START_TEST(join_adds_up)
+{
+	struct pf_weight_pair *pairs;
+	ck_assert_uint_eq(example(&pairs), 4);
+	for (uint64_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(pairs[i].key, i + 1);
+	NEAR(pairs[2].estimate, 60);
+	NEAR(pairs[2].actual, 40);
+	NEAR(pairs[3].estimate, 0);
+	free(pairs);
+	static const struct pf_weight bad[] = { { 1, -5 }, { 2, NAN } };
+	ck_assert_uint_eq(pf_metrics_join(bad, 2, NULL, 0, &pairs), 2);
+	NEAR(pairs[0].estimate + pairs[1].estimate, 0);
+	free(pairs);
+}
+END_TEST
+
+START_TEST(overlap)
+{
+	struct pf_weight_pair *pairs;
+	size_t count = example(&pairs);
+	NEAR(pf_metrics_overlap(pairs, count), 0.1 + 0.1 + 0.2); /* p .1 .3 .6 0; q .1 .1 .2 .6 */
+	NEAR(pf_metrics_overlap(pairs, 0), 1);
+	NEAR(pf_metrics_overlap(pairs + 3, 1), 0); /* the estimate is empty */
+	for (size_t i = 0; i < count; i++)
+		pairs[i].estimate = 7 * pairs[i].actual;
+	NEAR(pf_metrics_overlap(pairs, count), 1); /* scale does not matter */
+	free(pairs);
+}
+END_TEST
+
+START_TEST(weight_match)
+{
+	struct pf_weight_pair *pairs;
+	size_t count = example(&pairs);
+	/* at 20% the hot ones are 4 (120) and 3 (40); the two hottest of the estimate are 3 and 2 */
+	NEAR(pf_metrics_weight_match(pairs, count, 0.2), 40.0 / 160);
+	/* at 10% all four are hot; the estimate knows three of them */
+	NEAR(pf_metrics_weight_match(pairs, count, 0.1), 80.0 / 200);
+	NEAR(pf_metrics_weight_match(pairs, count, 0.9), 1);
+	free(pairs);
+}
+END_TEST
+
+START_TEST(divergence)
+{
+	struct pf_weight_pair even[] = { { 1, 1, 3 }, { 2, 1, 1 } };
+	/* .75 log2(.75 / .5) + .25 log2(.25 / .5) = .188721875540867 */
+	NEAR(pf_metrics_divergence(even, 2, 1e-15), 0.188721875540867);
+	struct pf_weight_pair same[] = { { 1, 3, 9 }, { 2, 1, 3 } };
+	NEAR(pf_metrics_divergence(same, 2, 1e-15), 0);
+	struct pf_weight_pair missing[] = { { 1, 0, 1 }, { 2, 1, 0 } };
+	NEAR(pf_metrics_divergence(missing, 2, 0.25), 3); /* q = .25 / 2 */
+	NEAR(pf_metrics_divergence(missing, 0, 0.25), 0);
+}
+END_TEST
+
+START_TEST(count_error)
+{
+	struct pf_weight_pair pairs[] = { { 1, 50, 100 }, { 2, 50, 300 } };
+	NEAR(pf_metrics_count_error(pairs, 2, false), 300.0 / 400);
+	NEAR(pf_metrics_count_error(pairs, 2, true), 200.0 / 400); /* 200 and 200 for 100 and 300 */
+	struct pf_weight_pair none[] = { { 1, 5, 0 } };
+	ck_assert(isinf(pf_metrics_count_error(none, 1, false)));
+	NEAR(pf_metrics_count_error(none, 1, true), 1);
+	NEAR(pf_metrics_count_error(none, 0, true), 0);
+}
+END_TEST
+
+START_TEST(branches)
+{
+	static const struct pf_branch_pair pairs[] = {
+		{ 0.9, 0.8, 100 }, /* right, off by .1 */
+		{ 0.4, 0.6, 50 },  /* wrong, off by .2 */
+		{ 0.5, 1.0, 40 },  /* undecided, off by .5: half wrong */
+		{ 0.7, 0.5, 10 },  /* cannot be wrong, off by .2 */
+	};
+	NEAR(pf_metrics_branch_error(pairs, 4), (10 + 10 + 20 + 2) / 200.0);
+	NEAR(pf_metrics_wrong_directions(pairs, 4), (50 + 20) / 200.0);
+	NEAR(pf_metrics_branch_error(pairs, 0), 0);
+	NEAR(pf_metrics_wrong_directions(pairs, 0), 0);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tests = tcase_create("by hand");
+	Suite *suite = suite_create("flow-metrics");
+
+	tcase_add_test(tests, join_adds_up);
+	tcase_add_test(tests, overlap);
+	tcase_add_test(tests, weight_match);
+	tcase_add_test(tests, divergence);
+	tcase_add_test(tests, count_error);
+	tcase_add_test(tests, branches);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
