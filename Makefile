@@ -159,11 +159,17 @@ bench:
 
 # The plugin goes where the compiler looks for -fplugin=NAME; the recorder's library beside ../lib/pathfdo of the command.
 PLUGIN_INSTALL ?= $(PLUGIN_DIR)
-MAN := $(wildcard doc/man/*.[1-8])
+# doc/NAME.md whose first line is `% NAME(SECTION)` is a manual page.
+MAN := $(foreach n,1 5 7,$(patsubst doc/%.md,$(B)/man/%.$(n),$(shell grep -lE '^% .*\($(n)\)' doc/*.md)))
+.SECONDEXPANSION:
+$(B)/man/%: doc/$$(basename $$*).md build-aux/man.awk support/version.h
+	@mkdir -p $(@D)
+	@awk -v version=$(VERSION) -f build-aux/man.awk $< >$@
+man: $(MAN)
 # A folder of configure's under the PREFIX of the command line.
 at = $(patsubst $(prefix)/%,$(PREFIX)/%,$(1))
 
-install: all
+install: all man
 	install -d "$(DESTDIR)$(call at,$(bindir))" "$(DESTDIR)$(call at,$(libdir))/pathfdo"
 	install -m 755 $(B)/pathfdo "$(DESTDIR)$(call at,$(bindir))/pathfdo"
 	install -m 755 $(B)/libpathfdo-recorder.so "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
@@ -172,7 +178,7 @@ ifeq ($(WITH_PLUGIN),yes)
 	install -m 755 $(B)/pathfdo.so "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
 endif
 	for m in $(notdir $(MAN)); do d="$(DESTDIR)$(call at,$(mandir))/man$${m##*.}"; \
-	install -d "$$d" && install -m 644 doc/man/$$m "$$d/$$m" || exit 1; done
+	install -d "$$d" && install -m 644 $(B)/man/$$m "$$d/$$m" || exit 1; done
 
 uninstall:
 	rm -f "$(DESTDIR)$(call at,$(bindir))/pathfdo" "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
@@ -219,4 +225,4 @@ help:
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d)
 .PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture fuzz fuzz-run libfuzzer demo \
-	bench install uninstall dist distcheck clean distclean help
+	bench man install uninstall dist distcheck clean distclean help

@@ -238,8 +238,6 @@ void set_profile_info()
 {
 	const pf_summary *summary = pf_bodies_summary(bodies);
 
-	if (options.truth && profile_info)
-		return;
 	profile_info = XCNEW(gcov_summary);
 	profile_info->runs = 1;
 	profile_info->sum_max = summary->maximum * scale;

@@ -3,7 +3,7 @@
 # Shared by the benchmarks and the demo: fetches a program's Debian source, builds its variants, runs its workloads.
 #
 # A recipe, testsuite/bench/programs/NAME.sh, sets
-#   package version    the Debian source package, exactly          language  c or c++
+#   package version    the Debian source package, exactly (none: the recipe's own)          language  c or c++
 #   also               further "package=version" whose files its inputs use
 # and defines
 #   build              in a fresh copy of the source: compiles with $CC $CXX $OPT, links in commands of their own, leaves
@@ -98,7 +98,12 @@ known() {
 # Source and inputs of the loaded program, once for each version of its recipe.
 prepare() {
 	local stamp need
-	SOURCE=$(source_of "$package" "$version") || return 1
+	if [ -n "$package" ]; then
+		SOURCE=$(source_of "$package" "$version") || return 1
+	else
+		SOURCE=$HOME_OF/empty
+		mkdir -p "$SOURCE"
+	fi
 	for need in $also; do
 		source_of "${need%%=*}" "${need#*=}" >/dev/null || return 1
 	done

@@ -50,3 +50,54 @@ callgrind() {
 		fail "under callgrind, '$*' ended with $?"
 	awk '/^summary:/ { sum += $2 } END { printf "%d\n", sum }' "$T"/callgrind.*
 }
+
+# The whole road for one program, in $T:
+#   road COMPILER "LINK OPTIONS" "TRAINING ARGUMENTS" "MEASURED ARGUMENTS" SOURCE...
+# builds it -O2 -g, records the training run, converts, rebuilds with the profile, and checks that the output of both runs
+# is the same with and without recorder and profile.  Leaves $T/base, $T/fast and $T/p.pfdo, and the instructions of
+# the measured run in BASE_INSTRUCTIONS and FAST_INSTRUCTIONS.
+road() {
+	local compiler=$1 link=$2 train=$3 measured=$4 source flags
+	shift 4
+	road_build base ""  "$compiler" "$link" "$@"
+	# shellcheck disable=SC2086 # arguments are words
+	{
+		"$T/base" $train >"$T/train.plain" || fail "the plain program ends with $?"
+		"$PATHFDO" record --source=soft -F 400 --max-overhead=20 -o "$T/p.data" -- "$T/base" $train >"$T/train.recorded" \
+			2>"$T/record.log" || fail "the recorded program ends with $?: $(tail -n 2 "$T/record.log")"
+	}
+	cmp -s "$T/train.plain" "$T/train.recorded" || fail "recording changed the output"
+	"$PATHFDO" convert -b "$T/base" "$T/p.data" -o "$T/p.pfdo" 2>"$T/convert.log" >&2 ||
+		fail "convert: $(tail -n 1 "$T/convert.log")"
+	flags=$("$PATHFDO" cflags "$T/p.pfdo") || fail "cflags ends with $?"
+	road_build fast "$flags" "$compiler" "$link" "$@"
+	# shellcheck disable=SC2086
+	{
+		BASE_INSTRUCTIONS=$(callgrind "$T/measured.base" "$T/base" $measured)
+		FAST_INSTRUCTIONS=$(callgrind "$T/measured.fast" "$T/fast" $measured)
+	}
+	cmp -s "$T/measured.base" "$T/measured.fast" || fail "the profile changed what the program prints"
+	export BASE_INSTRUCTIONS FAST_INSTRUCTIONS
+	echo "instructions: $BASE_INSTRUCTIONS, with the profile $FAST_INSTRUCTIONS"
+}
+
+# road_build NAME FLAGS COMPILER LINK SOURCE...: both builds in one folder, as a real one would be.
+road_build() {
+	local name=$1 flags=$2 compiler=$3 link=$4 source objects=
+	shift 4
+	for source; do
+		# shellcheck disable=SC2086 # options are words
+		(cd "$T" && $compiler -O2 -g -w $flags -c "$TOP/$source" -o "$(basename "$source").o") >"$T/$name.log" 2>&1 ||
+			fail "$source does not compile: $(head -n 3 "$T/$name.log")"
+		objects="$objects $T/$(basename "$source").o"
+	done
+	# shellcheck disable=SC2086
+	$compiler -O2 -g -o "$T/$name" $objects $link || fail "$name does not link"
+}
+
+# check_fewer PERCENT: the profile must save at least that much.
+check_fewer() {
+	awk -v base="$BASE_INSTRUCTIONS" -v fast="$FAST_INSTRUCTIONS" -v percent="$1" \
+		'BEGIN { exit !(fast > 0 && fast <= base * (1 - percent / 100)) }' ||
+		fail "instructions: $FAST_INSTRUCTIONS with the profile, $BASE_INSTRUCTIONS without: not $1% fewer"
+}

@@ -97,8 +97,7 @@ static long open_event(const struct perf_event_attr *attr, int cpu)
 
 	if (setting("errno="))
 		return refuse((int)number("errno=", EIO));
-	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK) || attr->size < PERF_ATTR_SIZE_VER5 ||
-	    !attr->exclude_kernel)
+	if (attr->size < PERF_ATTR_SIZE_VER5 || !attr->exclude_kernel)
 		return refuse(EINVAL);
 	if (setting("brs") && (attr->type != PERF_TYPE_RAW || attr->config != BRS_EVENT || attr->freq))
 		return refuse(EINVAL);

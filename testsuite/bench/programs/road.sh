@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2086
+# The demo's stand-in where no Debian source can be fetched: a small C++ program of the project's own tests.
+package= version= language=c++
+EXE=road
+
+build() {
+	$CXX $OPT -c "$TOP/testsuite/programs/road-shapes.cc" && $CXX $OPT -o $EXE road-shapes.o
+}
+
+data() {
+	:
+}
+
+workload() {
+	case $1 in
+	train) x 9000 ;;
+	ref) x 20011 ;;
+	small) x 200 ;;
+	esac
+}

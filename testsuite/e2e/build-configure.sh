@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# configure names all that is missing at once, with one apt-get line, and refuses to leave out what is needed.
+set -eu
+. "$(dirname "$0")/lib.sh"
+[ -x "$TOP/configure" ] || skip "there is no configure: run make first"
+mkdir "$T/b"
+cd "$T/b"
+
+# A compiler that finds neither libdwarf nor Zydis: the two must be in one line.
+cat >cc <<END
+#!/bin/sh
+for a; do case \$a in -ldwarf | -lZydis) echo "cannot find \$a" >&2; exit 1 ;; esac; done
+exec $CC "\$@"
+END
+chmod +x cc
+status=0
+"$TOP/configure" CC="$PWD/cc" >out 2>&1 || status=$?
+check_eq "status without two libraries" "$status" 1
+grep -q 'missing: libdwarf, zydis' out || fail "it does not name what is missing: $(tail -n 3 out)"
+grep -q 'apt-get install libdwarf-dev libzydis-dev$' out || fail "there is no apt-get line: $(tail -n 3 out)"
+
+status=0
+"$TOP/configure" --with-zydis=no >out 2>&1 || status=$?
+check_eq "status of --with-zydis=no" "$status" 1
+grep -q 'with-zydis=no is not possible' out || fail "no reason given: $(tail -n 2 out)"
+
+"$TOP/configure" --with-check=no >out 2>&1 || fail "without check: $(tail -n 2 out)"
+grep -q 'check  *no, as asked' out || fail "the summary does not say that check was left out"
+grep -q '^WITH_CHECK := no' config.mk || fail "config.mk does not know it"
