@@ -128,6 +128,20 @@ static int prepare(struct pf_engine *engine)
 	return engine->zone_count ? PF_REFUSE_NONE : PF_REFUSE_MEMORY;
 }
 
+/* A fork that takes longer than the period would be interrupted and begun again for ever, on kernels that deliver the
+ * signal inside it. */
+static void before_fork(void)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	pf_sys_mask(SIG_BLOCK, &bit, NULL);
+}
+
+static void after_fork(void)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
+}
+
 static void forked(void)
 {
 	struct pf_engine *engine = pf_engine;
@@ -145,6 +159,7 @@ static void forked(void)
 	pf_agent_thread_forked();
 	if (!engine->shut)
 		engine->wire->state = 1;
+	after_fork();
 }
 
 __attribute__((constructor)) static void start(void)
@@ -156,7 +171,7 @@ __attribute__((constructor)) static void start(void)
 	int refusal = prepare(engine);
 	struct pf_slot *slot = pf_agent_slot_get();
 	if (refusal == PF_REFUSE_NONE && (!install_handler() || pthread_key_create(&thread_key, key_destroyed) ||
-					  pthread_atfork(NULL, NULL, forked)))
+					  pthread_atfork(before_fork, after_fork, forked)))
 		refusal = PF_REFUSE_SIGNAL;
 	if (refusal != PF_REFUSE_NONE) {
 		engine->wire->refusals[refusal]++;

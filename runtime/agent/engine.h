@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-#define PF_SIGNAL 16 /* SIGSTKFLT: no kernel sends it, no program waits for it */
+#define PF_SIGNAL 61 /* SIGRTMAX - 3: queued, so that one that the program sends cannot swallow the timer's, nor be */
 #define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
 #define PF_NO_EDGE UINT32_MAX
 #define PF_NO_BLOCK UINT32_MAX

@@ -69,7 +69,7 @@ static void on_alarm(int number)
 
 static void on_stkflt(int number)
 {
-	stkflt += number == SIGSTKFLT;
+	stkflt += number == (SIGRTMAX - 3);
 }
 
 static void install(int number, void (*handler)(int), int flags)
@@ -126,9 +126,9 @@ static void masks(void)
 	int number;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
-	printf("blocked before %d", sigismember(&old, SIGSTKFLT));
+	printf("blocked before %d", sigismember(&old, (SIGRTMAX - 3)));
 	sigprocmask(SIG_BLOCK, NULL, &now);
-	printf(" now %d usr1 %d\n", sigismember(&now, SIGSTKFLT), sigismember(&now, SIGUSR1));
+	printf(" now %d usr1 %d\n", sigismember(&now, (SIGRTMAX - 3)), sigismember(&now, SIGUSR1));
 	for (int i = 0; i < 20000; i++) {
 		work((unsigned int)i);
 		raise(SIGUSR1);
@@ -138,11 +138,11 @@ static void masks(void)
 		}
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	signal(SIGSTKFLT, on_stkflt);
+	signal((SIGRTMAX - 3), on_stkflt);
 	for (int i = 0; i < 1000; i++)
-		raise(SIGSTKFLT);
-	printf("stkflt %d same %d\n", (int)stkflt, signal(SIGSTKFLT, SIG_IGN) == on_stkflt);
-	raise(SIGSTKFLT);
+		raise((SIGRTMAX - 3));
+	printf("stkflt %d same %d\n", (int)stkflt, signal((SIGRTMAX - 3), SIG_IGN) == on_stkflt);
+	raise((SIGRTMAX - 3));
 }
 
 static void alarms_arrive(void)
