@@ -3,6 +3,7 @@
  * of different lengths and units can be compared.  Hard case: one profile has nothing of a kind (no branches in a
  * clock profile), which is no disagreement and is shown as "-". */
 #include "cli/commands.h"
+#include "flow/metrics.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
 #include "profile/text.h"
@@ -82,6 +83,11 @@ static int by_difference(const void *a, const void *b)
 	return p != q ? (p < q ? 1 : -1) : by_function(a, b);
 }
 
+static int out_of_memory(struct pf_error *error)
+{
+	return pf_fail(error, PF_ENOMEM, "out of memory while profiles were compared");
+}
+
 /* Pairs up the functions of both profiles. */
 static int compare_functions(struct comparison *comparison, struct pf_error *error)
 {
@@ -90,7 +96,7 @@ static int compare_functions(struct comparison *comparison, struct pf_error *err
 	size_t filled = 0, kept = 0;
 
 	if (!shares)
-		return pf_fail(error, PF_ENOMEM, "out of memory while profiles were compared");
+		return out_of_memory(error);
 	for (size_t side = 0; side < 2; side++) {
 		const struct pf_profile *profile = comparison->profiles[side];
 		double total = comparison->totals[side] ? (double)comparison->totals[side] : 1;
@@ -118,20 +124,61 @@ static int compare_functions(struct comparison *comparison, struct pf_error *err
 	return PF_OK;
 }
 
+static struct pf_weight *keyed(const struct pf_weights *weights)
+{
+	struct pf_weight *keyed = calloc(weights->count + 1, sizeof *keyed);
+
+	for (size_t i = 0; keyed && i < weights->count; i++)
+		keyed[i] = (struct pf_weight) { weights->items[i].key, (double)weights->items[i].weight };
+	return keyed;
+}
+
+/* False when out of memory. */
+static bool compare_shares(double *overlap, const struct pf_weights *a, const struct pf_weights *b)
+{
+	struct pf_weight *x = keyed(a), *y = keyed(b);
+	struct pf_weight_pair *pairs = NULL;
+	size_t count = x && y ? pf_metrics_join(x, a->count, y, b->count, &pairs) : SIZE_MAX;
+
+	if (count != SIZE_MAX)
+		*overlap = a->count && b->count ? pf_metrics_overlap(pairs, count) : -1;
+	free(pairs);
+	free(x);
+	free(y);
+	return count != SIZE_MAX;
+}
+
+/* False when out of memory. */
+static bool compare_directions(struct pf_direction_mismatch *mismatch, const struct pf_weights *a,
+			       const struct pf_weights *b)
+{
+	struct pf_edge_pair *edges = calloc(a->count + b->count + 1, sizeof *edges);
+	size_t count = 0;
+
+	if (!edges)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		edges[count++] =
+		    (struct pf_edge_pair) { a->items[i].branch, a->items[i].key, (double)a->items[i].weight, 0 };
+	for (size_t i = 0; i < b->count; i++)
+		edges[count++] =
+		    (struct pf_edge_pair) { b->items[i].branch, b->items[i].key, 0, (double)b->items[i].weight };
+	*mismatch = pf_metrics_mismatch(edges, count);
+	free(edges);
+	return true;
+}
+
 static int compare_kind(struct comparison *comparison, enum pf_weight_kind kind, struct pf_error *error)
 {
-	struct pf_weights a, b;
+	struct pf_weights a = { 0 }, b = { 0 };
 	int status = pf_weights_collect(comparison->profiles[0], kind, &a, error);
 
-	if (status < 0)
-		return status;
-	status = pf_weights_collect(comparison->profiles[1], kind, &b, error);
-	if (status == PF_OK) {
-		comparison->overlap[kind] = pf_weights_overlap(&a, &b);
-		if (kind == PF_WEIGHT_EDGES)
-			comparison->mismatch = pf_weights_mismatch(&a, &b);
-		pf_weights_fini(&b);
-	}
+	if (status == PF_OK)
+		status = pf_weights_collect(comparison->profiles[1], kind, &b, error);
+	if (status == PF_OK && (!compare_shares(&comparison->overlap[kind], &a, &b) ||
+				(kind == PF_WEIGHT_EDGES && !compare_directions(&comparison->mismatch, &a, &b))))
+		status = out_of_memory(error);
+	pf_weights_fini(&b);
 	pf_weights_fini(&a);
 	return status;
 }
@@ -156,6 +203,12 @@ static int compare(struct comparison *comparison, const struct options *options,
 static const char *unit_of(const struct pf_profile *profile)
 {
 	return profile->unit == PF_UNIT_SAMPLES ? "samples" : "executions";
+}
+
+/* Negative when there is no branch to compare. */
+static double mismatch_share(const struct comparison *comparison)
+{
+	return comparison->mismatch.branches ? comparison->mismatch.share : -1;
 }
 
 static void put_share(struct pf_buffer *out, double share)
@@ -205,7 +258,7 @@ static void put_text(struct pf_buffer *out, const struct comparison *comparison,
 		pf_buffer_printf(out, "  %s\n", kind_texts[kind]);
 	}
 	pf_buffer_printf(out, "\nbranches that mostly go elsewhere\n");
-	put_share(out, comparison->mismatch.share);
+	put_share(out, mismatch_share(comparison));
 	pf_buffer_printf(out, "  of branch executions: %zu of %zu branches that are in both\n",
 			 comparison->mismatch.wrong, comparison->mismatch.branches);
 	put_functions_text(out, comparison, options);
@@ -243,7 +296,7 @@ static void put_json(struct pf_buffer *out, const struct comparison *comparison,
 	}
 	pf_buffer_printf(out, "},\n\"directions\": {\"branches\": %zu, \"wrong\": %zu, ", comparison->mismatch.branches,
 			 comparison->mismatch.wrong);
-	put_json_share(out, "wrong_share", comparison->mismatch.share);
+	put_json_share(out, "wrong_share", mismatch_share(comparison));
 	pf_buffer_printf(out, "},\n\"functions\": [");
 	for (size_t i = 0; i < shown; i++) {
 		const struct share *share = &comparison->shares[i];

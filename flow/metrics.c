@@ -161,3 +161,79 @@ double pf_metrics_wrong_directions(const struct pf_branch_pair *branches, size_t
 	}
 	return executions > 0 ? wrong / executions : 0;
 }
+
+static int by_branch(const void *a, const void *b)
+{
+	const struct pf_edge_pair *x = a, *y = b;
+
+	if (x->branch != y->branch)
+		return x->branch < y->branch ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Sorts EDGES and adds equal ones up; returns how many are left. */
+static size_t add_edges_up(struct pf_edge_pair *edges, size_t count)
+{
+	size_t kept = 0;
+
+	if (count)
+		qsort(edges, count, sizeof(*edges), by_branch);
+	for (size_t i = 0; i < count; i++) {
+		if (kept && by_branch(&edges[kept - 1], &edges[i]) == 0) {
+			edges[kept - 1].estimate += edges[i].estimate;
+			edges[kept - 1].actual += edges[i].actual;
+		} else {
+			edges[kept++] = edges[i];
+		}
+	}
+	return kept;
+}
+
+/* The edges of one branch. */
+struct branch_sum {
+	struct sums total;
+	bool agree; /* one way is a most frequent one of both profiles */
+};
+
+static struct branch_sum sum_branch(const struct pf_edge_pair *edges, size_t count)
+{
+	struct branch_sum sum = { 0 };
+	double estimate = 0, actual = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sum.total.estimate += edges[i].estimate;
+		sum.total.actual += edges[i].actual;
+		estimate = fmax(estimate, edges[i].estimate);
+		actual = fmax(actual, edges[i].actual);
+	}
+	for (size_t i = 0; i < count; i++)
+		sum.agree |= edges[i].estimate == estimate && edges[i].actual == actual;
+	return sum;
+}
+
+struct pf_direction_mismatch pf_metrics_mismatch(struct pf_edge_pair *edges, size_t count)
+{
+	struct pf_direction_mismatch mismatch = { 0 };
+	struct sums all = { 0 }, wrong = { 0 };
+	size_t ways;
+
+	count = add_edges_up(edges, count);
+	for (size_t i = 0; i < count; i += ways) {
+		for (ways = 1; i + ways < count && edges[i + ways].branch == edges[i].branch;)
+			ways++;
+		struct branch_sum branch = sum_branch(&edges[i], ways);
+		if (branch.total.estimate == 0 || branch.total.actual == 0)
+			continue;
+		mismatch.branches++;
+		all.estimate += branch.total.estimate;
+		all.actual += branch.total.actual;
+		if (branch.agree)
+			continue;
+		mismatch.wrong++;
+		wrong.estimate += branch.total.estimate;
+		wrong.actual += branch.total.actual;
+	}
+	if (mismatch.branches)
+		mismatch.share = (wrong.estimate / all.estimate + wrong.actual / all.actual) / 2;
+	return mismatch;
+}

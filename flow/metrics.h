@@ -61,4 +61,20 @@ double pf_metrics_branch_error(const struct pf_branch_pair *branches, size_t cou
  * is over one half; an actual even split cannot be wrong, an estimated even split of an uneven branch counts half. */
 double pf_metrics_wrong_directions(const struct pf_branch_pair *branches, size_t count);
 
+/* How often either profile saw a branch of any number of ways go one way. */
+struct pf_edge_pair {
+	uint64_t branch, to;
+	double estimate, actual; /* >= 0 */
+};
+
+struct pf_direction_mismatch {
+	size_t branches; /* with weight in both profiles */
+	size_t wrong;    /* of those, where the most frequent way of one is not a most frequent one of the other */
+	double share; /* weight of the wrong ones in that of all, both profiles counting equally; 0 if there are none */
+};
+
+/* Compares where branches mostly go, with neither profile taken for the truth.  EDGES, in any order, may hold an edge
+ * more than once (each profile's half apart, for example): they are sorted, and equal ones added up, in place. */
+struct pf_direction_mismatch pf_metrics_mismatch(struct pf_edge_pair *edges, size_t count);
+
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile flattened to keyed weights, for comparisons: what two profiles say of the same thing has the same key,
- * however their functions, inlining and paths are stored.  A function's key is its name and the last part of its
- * file's path; positions are relative to the function that they are written in. */
+/* A profile flattened to keyed weights, for comparisons (flow/metrics.h has the arithmetic): what two profiles say of
+ * the same thing has the same key, however their functions, inlining and paths are stored.  A function's key is its
+ * name and the last part of its file's path; positions are relative to the function that they are written in. */
 #ifndef PF_PROFILE_WEIGHTS_H
 #define PF_PROFILE_WEIGHTS_H
 
 #include "profile/model.h"
 
-struct pf_weight {
-	uint64_t group; /* of the branch for edges, else 0 */
+struct pf_weights_item {
+	uint64_t branch; /* of edges: the key of the branch that they leave; else 0 */
 	uint64_t key;
-	uint64_t weight;
+	uint64_t weight; /* not 0 */
 };
 
-/* Sorted by group and key, each pair once. */
+/* In the profile's order.  A key stands there as often as the profile names the thing: weights of a key add up. */
 struct pf_weights {
-	struct pf_weight *items;
+	struct pf_weights_item *items;
 	size_t count;
 };
 
@@ -32,18 +32,5 @@ enum pf_weight_kind {
 int pf_weights_collect(const struct pf_profile *profile, enum pf_weight_kind kind, struct pf_weights *weights,
 		       struct pf_error *error);
 void pf_weights_fini(struct pf_weights *weights);
-
-/* The sum of the smaller of both shares of each key: 1 for equal distributions, 0 for disjoint ones; negative when
- * either has no weight at all. */
-double pf_weights_overlap(const struct pf_weights *a, const struct pf_weights *b);
-
-struct pf_direction_mismatch {
-	size_t branches; /* groups with weight in both */
-	size_t wrong;    /* of those, where the most frequent key of one is not a most frequent one of the other */
-	double share;    /* weight of the wrong ones in that of all, both profiles counting equally; negative: none */
-};
-
-/* Compares the directions of branches, by edge weights. */
-struct pf_direction_mismatch pf_weights_mismatch(const struct pf_weights *a, const struct pf_weights *b);
 
 #endif

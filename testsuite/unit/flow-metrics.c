@@ -101,6 +101,24 @@ START_TEST(branches)
 }
 END_TEST
 
+/* Branch 1: both mostly go to 3 (in two parts).  Branch 2: the other way.  Branch 3: a tie agrees with either of its
+ * ways.  Branches 4 and 5 are in one profile only. */
+START_TEST(mismatch)
+{
+	struct pf_edge_pair edges[] = {
+		{ 5, 1, 0, 100 }, { 1, 2, 10, 0 }, { 1, 3, 20, 0 }, { 1, 2, 0, 30 }, { 1, 3, 0, 25 },  { 1, 3, 0, 25 },
+		{ 2, 1, 15, 5 },  { 2, 2, 5, 7 },  { 3, 1, 5, 5 },  { 3, 2, 5, 3 },  { 4, 1, 900, 0 },
+	};
+	struct pf_direction_mismatch got = pf_metrics_mismatch(edges, sizeof(edges) / sizeof(*edges));
+	ck_assert_uint_eq(got.branches, 3);
+	ck_assert_uint_eq(got.wrong, 1);
+	NEAR(got.share, (20.0 / 60 + 12.0 / 100) / 2);
+	got = pf_metrics_mismatch(edges, 0);
+	ck_assert_uint_eq(got.branches, 0);
+	NEAR(got.share, 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("by hand");
@@ -112,6 +130,7 @@ int main(void)
 	tcase_add_test(tests, divergence);
 	tcase_add_test(tests, count_error);
 	tcase_add_test(tests, branches);
+	tcase_add_test(tests, mismatch);
 	suite_add_tcase(suite, tests);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
