@@ -102,6 +102,15 @@ $(B)/tools/%: testsuite/tools/%.c $(B)/libpathfdo.a
 	$(call say,LD)
 	$(call compile) $(LDFLAGS) -o $@ $< $(B)/libpathfdo.a $(LIBS) -lpthread
 
+# What must be fast: each program prints its times and exits with 1 when they are beyond what the design promises.
+SPEED := $(patsubst testsuite/bench/%.c,$(B)/speed/%,$(sort $(wildcard testsuite/bench/*.c)))
+$(B)/speed/%: testsuite/bench/%.c $(B)/libpathfdo.a
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(call compile) $(LDFLAGS) -o $@ $< $(B)/libpathfdo.a $(LIBS) -lpthread
+bench-speed: $(SPEED)
+	@status=0; for p in $^; do $$p || status=1; done; exit $$status
+
 unit-build: $(UNIT)
 	@:
 fuzz-build: $(FUZZ)
@@ -220,9 +229,10 @@ help:
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
+# help: make bench-speed   the time to open a profile and to infer counts, against what is promised
 # help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_INSTALL=<the compiler's plugin folder>
 # help: make uninstall, clean, distclean, dist, distcheck
 
--include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d)
+-include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
 .PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture fuzz fuzz-run libfuzzer demo \
-	bench man install uninstall dist distcheck clean distclean help
+	bench bench-speed man install uninstall dist distcheck clean distclean help

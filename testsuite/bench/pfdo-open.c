@@ -22,7 +22,7 @@ static double now_ms(void)
 {
 	struct timespec at;
 
-	clock_gettime(CLOCK_MONOTONIC, &at);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at); /* it never waits, but the machine may be shared */
 	return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
 }
 
