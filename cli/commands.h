@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommands, one file each.  Each gets its own argv (argv[0] is the command's name) and returns the exit
- * status: 0, 1 for a failure that it has printed, 2 for wrong usage. */
+/* The subcommands, one file each.  Each gets its own argv (argv[0] is "pathfdo COMMAND") and returns the exit
+ * status: 0, 1 for a failure that it has printed, 2 for wrong usage.  Whether standard output took everything is
+ * checked by main. */
 #ifndef PF_CLI_COMMANDS_H
 #define PF_CLI_COMMANDS_H
 

@@ -313,14 +313,15 @@ static void put_json(struct pf_buffer *out, const struct comparison *comparison,
 static int print(const struct comparison *comparison, const struct options *options, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
-	bool good;
+	int status = PF_OK;
 
 	(options->json ? put_json : put_text)(&out, comparison, options);
-	good = !out.failed && fwrite(out.data, 1, out.size, stdout) == out.size && fflush(stdout) == 0;
-	if (!good)
-		pf_fail(error, PF_EIO, "standard output: %s", out.failed ? "out of memory" : strerror(errno));
+	if (out.failed)
+		status = out_of_memory(error);
+	else
+		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
 	pf_buffer_fini(&out);
-	return good ? PF_OK : PF_EIO;
+	return status;
 }
 
 static int usage_error(const char *what)
@@ -365,6 +366,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 	}
 	if (argc - optind != 2)
 		return usage_error("two profiles are compared");
+	if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
+		return usage_error("only one of the profiles can come from standard input");
 	options->paths[0] = argv[optind];
 	options->paths[1] = argv[optind + 1];
 	return -1;

@@ -257,8 +257,10 @@ int pf_cmd_doctor(int argc, char **argv)
 
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (option == 'h')
-			return fputs(usage_text, stdout) < 0 ? PF_EXIT_FAILURE : 0;
+		if (option == 'h') {
+			fputs(usage_text, stdout);
+			return 0;
+		}
 		if (option != 'j') {
 			fprintf(stderr, "Try 'pathfdo doctor --help'.\n");
 			return PF_EXIT_USAGE;
@@ -275,6 +277,6 @@ int pf_cmd_doctor(int argc, char **argv)
 	else
 		print_text(&report);
 	if (fflush(stdout) != 0)
-		return PF_EXIT_FAILURE;
+		return 0; /* main makes a failure of it, and says why */
 	return report.sources[0].probe.works || report.sources[1].probe.works ? 0 : PF_EXIT_FAILURE;
 }

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "support/version.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,21 +33,41 @@ static void usage(FILE *to)
 	fprintf(to, "\n`pathfdo COMMAND --help` tells a command's options.\n");
 }
 
+/* Runs COMMAND under its full name, with which getopt begins its messages. */
+static int run(const struct command *command, int argc, char **argv)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "pathfdo %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+/* What was printed may not have arrived, help and version too. */
+static int finish(int status)
+{
+	if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
+		fprintf(stderr, "pathfdo: standard output: %s\n", strerror(errno));
+		return PF_EXIT_FAILURE;
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (strcmp(name, commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(run(&commands[i], argc - 1, argv + 1));
 	}
 	if (strcmp(name, "--version") == 0) {
 		printf("pathfdo %s\n", PF_VERSION);
-		return 0;
+		return finish(0);
 	}
-	if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
 		usage(stdout);
-		return 0;
+		return finish(0);
 	}
 	if (*name)
 		fprintf(stderr, "pathfdo: no command '%s'\n", name);

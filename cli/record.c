@@ -351,8 +351,8 @@ int pf_cmd_record(int argc, char **argv)
 	int status = read_line(&line, argc, argv);
 
 	if (line.help)
-		return fputs(usage_text, stdout) < 0 ? PF_EXIT_FAILURE : 0;
-	if (status)
+		fputs(usage_text, stdout);
+	if (status || line.help)
 		return status;
 	status = pf_target_find(&target, line.session.argv[0], &error);
 	if (status < 0) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo show`: a profile as text or JSON, whole or in part, and back from text.  Hard case: a profile of hundreds
- * of megabytes, so one function at a time is formatted and printed, and a pipe that is closed early (`| head`) ends
- * the command quietly. */
+ * of megabytes, so one function at a time is formatted and printed, and nothing more once nobody takes it. */
 #include "cli/commands.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
@@ -56,16 +55,18 @@ static bool flush(struct pf_buffer *out)
 	return good;
 }
 
+/* Prints the rest; whether standard output took it all is for main to say. */
 static int finish_output(struct pf_buffer *out)
 {
 	struct pf_error error;
-	bool memory = out->failed, good = flush(out);
+	bool memory = out->failed;
 
+	flush(out);
 	pf_buffer_fini(out);
-	if (good && fflush(stdout) == 0)
+	if (!memory)
 		return 0;
-	pf_fail(&error, PF_EIO, "standard output: %s", memory ? "out of memory" : strerror(errno));
-	return errno == EPIPE ? PF_EXIT_FAILURE : failure(&error);
+	pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
+	return failure(&error);
 }
 
 static int by_descending_total(const void *a, const void *b)
