@@ -48,7 +48,11 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	struct stat st;
 	int status;
 
-	*out = (struct pf_outfile){ .path = strdup(path) };
+	*out = (struct pf_outfile) { 0 };
+	/* Else it would show when the file is renamed, after all the work. */
+	if (!*path)
+		return pf_fail(error, PF_EIO, "the name of the output file is empty; give one with -o");
+	out->path = strdup(path);
 	if (!out->path)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
@@ -86,7 +90,7 @@ void pf_outfile_abandon(struct pf_outfile *out)
 		unlink(out->temporary);
 	free(out->temporary);
 	free(out->path);
-	*out = (struct pf_outfile){ 0 };
+	*out = (struct pf_outfile) { 0 };
 }
 
 int pf_outfile_write(const char *path, const void *bytes, size_t size, struct pf_error *error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are whole or absent: written under a temporary name in the same directory, synced into place by rename.
- * "-" stands for standard output, which is written to directly.  A path that exists and is no regular file
- * (/dev/null, a pipe) is written to directly as well. */
+/* Files that are whole or absent: written under a temporary name in the same directory, then renamed into place.  They
+ * are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands for standard output,
+ * which is written to directly.  A path that exists and is no regular file (/dev/null, a pipe) is written to directly
+ * as well. */
 #ifndef PF_SUPPORT_OUTFILE_H
 #define PF_SUPPORT_OUTFILE_H
 
@@ -11,12 +12,13 @@
 #include <stdio.h>
 
 struct pf_outfile {
-	FILE *stream;	 /* write here; owned by the outfile */
-	char *path;	 /* final name, owned */
+	FILE *stream;    /* write here; owned by the outfile */
+	char *path;      /* final name, owned */
 	char *temporary; /* name until commit, owned; NULL when written directly */
 };
 
-/* Opens PATH for writing.  PF_EIO (cannot create: the text says where and why), PF_ENOMEM.  On failure nothing is
+/* Opens PATH for writing.  PF_EIO (no name, or cannot create: the text says where and why),
+ * PF_ENOMEM.  On failure nothing is
  * left to release. */
 int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *error);
 
