@@ -9,6 +9,8 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char usage_text[] =
     "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
@@ -39,7 +41,7 @@ static const struct option options_table[] = {
 
 struct request {
 	struct pf_convert_options options;
-	PF_ARRAY(const char *) binaries;
+	const char **binaries; /* room for as many as there are arguments */
 	const char *output;
 	bool quiet, help;
 };
@@ -71,15 +73,6 @@ static bool parse_skip(const char *text, uint32_t *skip)
 	return false;
 }
 
-static bool add_binary(struct request *r, const char *path)
-{
-	const char **slot = pf_array_push(&r->binaries);
-
-	if (slot)
-		*slot = path;
-	return slot != NULL;
-}
-
 static bool parse(int argc, char **argv, struct request *r)
 {
 	bool good = true;
@@ -92,7 +85,7 @@ static bool parse(int argc, char **argv, struct request *r)
 			r->output = optarg;
 			break;
 		case 'b':
-			good = add_binary(r, optarg);
+			r->binaries[r->options.locate.binary_count++] = optarg;
 			break;
 		case OPTION_DEBUG_DIR:
 			r->options.locate.debug_dir = optarg;
@@ -116,9 +109,20 @@ static bool parse(int argc, char **argv, struct request *r)
 			good = false;
 		}
 	}
-	r->options.locate.binaries = r->binaries.at;
-	r->options.locate.binary_count = r->binaries.count;
+	r->options.locate.binaries = r->binaries;
 	return good;
+}
+
+/* What is missing or cannot be; NULL if nothing. */
+static const char *find_fault(const struct request *r, char *const *files)
+{
+	if (!*files)
+		return "no recording named";
+	for (; *files; files++) {
+		if (strcmp(*files, "-") == 0)
+			return "a recording cannot come from standard input; name its file";
+	}
+	return r->output ? NULL : "no -o PROFILE";
 }
 
 static void print_input(const struct pf_traffic *t)
@@ -202,22 +206,31 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
 }
 
+static int run(int argc, char **argv, struct request *r)
+{
+	bool good = parse(argc, argv, r);
+	const char *fault = good && !r->help ? find_fault(r, argv + optind) : NULL;
+
+	if (r->help)
+		fputs(usage_text, stdout);
+	if (fault)
+		fprintf(stderr, "pathfdo convert: %s\n", fault);
+	if (!good || fault) {
+		fprintf(stderr, "`pathfdo convert --help` tells the options.\n");
+		return PF_EXIT_USAGE;
+	}
+	return r->help ? 0 : convert(r, (const char *const *)argv + optind, (size_t)(argc - optind));
+}
+
 int pf_cmd_convert(int argc, char **argv)
 {
-	struct request r = { 0 };
-	int status = PF_EXIT_USAGE;
+	struct request r = { .binaries = calloc((size_t)argc + 1, sizeof *r.binaries) };
+	int status = PF_EXIT_FAILURE;
 
-	if (!parse(argc, argv, &r)) {
-		fputs(usage_text, stderr);
-	} else if (r.help) {
-		fputs(usage_text, stdout);
-		status = 0;
-	} else if (optind == argc || !r.output) {
-		fprintf(stderr, "pathfdo convert: %s\n%s", r.output ? "no recording named" : "no -o PROFILE",
-			usage_text);
-	} else {
-		status = convert(&r, (const char *const *)argv + optind, (size_t)(argc - optind));
-	}
-	pf_array_fini(&r.binaries);
+	if (r.binaries)
+		status = run(argc, argv, &r);
+	else
+		fprintf(stderr, "pathfdo convert: out of memory\n");
+	free(r.binaries);
 	return status;
 }

@@ -39,9 +39,10 @@ must_fail 1 "/nowhere/x.pfdo" "$PATHFDO" convert -b "$T/prog" "$T/prog.data" -o 
 must_fail 1 "/dev/full" "$PATHFDO" convert -b "$T/prog" "$T/prog.data" -o /dev/full
 
 # Wrong usage exits 2.
-must_fail 2 "usage" "$PATHFDO" convert
+must_fail 2 "no recording" "$PATHFDO" convert
+must_fail 2 "standard input" "$PATHFDO" convert - $into
 must_fail 2 "no -o" "$PATHFDO" convert "$T/prog.data"
-must_fail 2 "usage" "$PATHFDO" convert --no-such-option
+must_fail 2 "unrecognized option" "$PATHFDO" convert --no-such-option
 must_fail 2 "period, none or rate" "$PATHFDO" convert --weight=heavy "$T/prog.data" $into
 must_fail 2 "number of branches" "$PATHFDO" convert --skip-first=x "$T/prog.data" $into
 "$PATHFDO" convert --help | grep -q "debug-dir" || fail "--help says nothing"
