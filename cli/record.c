@@ -92,7 +92,8 @@ static int read_overhead(const char *text, uint32_t *ppm)
 	char *end;
 	double percent = strtod(text, &end);
 
-	if (((*text >= '0' && *text <= '9') || *text == '.') && (*end == 0 || strcmp(end, "%") == 0) &&
+	/* Digits and a point: strtod also takes infinity, hexadecimal and exponents. */
+	if (end > text && strspn(text, "0123456789.") == (size_t)(end - text) && (*end == 0 || strcmp(end, "%") == 0) &&
 	    percent >= 0.01 && percent <= 100) {
 		*ppm = (uint32_t)(percent * 10000 + 0.5);
 		return 0;
