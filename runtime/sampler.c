@@ -99,8 +99,9 @@ static int remember_path(struct pf_sampler *s, const char *path, struct pf_error
 #define BRANCH_COUNT_AT (sizeof(struct perf_event_header) + 5 * 8)
 /* The path in an MMAP2 record: pid, tid, address, length, offset, device and inode or build-id, protection, flags. */
 #define MMAP2_PATH_AT (sizeof(struct perf_event_header) + 64)
-/* A LOST record: id, number lost. */
+/* A LOST record: id, number lost; a LOST_SAMPLES record: number lost. */
 #define LOST_COUNT_AT (sizeof(struct perf_event_header) + 8)
+#define LOST_SAMPLES_AT sizeof(struct perf_event_header)
 
 static uint64_t field(const char *record, size_t size, size_t at)
 {
@@ -122,6 +123,9 @@ static int note_record(struct pf_sampler *s, const char *record, const struct pe
 		break;
 	case PERF_RECORD_LOST:
 		s->counts.lost += field(record, header->size, LOST_COUNT_AT);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		s->counts.lost += field(record, header->size, LOST_SAMPLES_AT);
 		break;
 	case PERF_RECORD_THROTTLE:
 		s->counts.throttled++;
