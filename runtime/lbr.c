@@ -46,7 +46,8 @@ static int encode(struct perf_event_attr *attr, const char *pfm, struct pf_error
 	if (code == PFM_SUCCESS)
 		code = pfm_get_os_event_encoding(pfm, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
 	if (code != PFM_SUCCESS)
-		return pf_fail(error, PF_ENOTFOUND, "libpfm4 does not know the event '%s' on this CPU: %s", pfm,
+		return pf_fail(error, PF_ENOTFOUND,
+			       "libpfm4 does not know '%s' on this CPU (%s); 'perf list' shows what there is", pfm,
 			       pfm_strerror(code));
 	return PF_OK;
 }
@@ -90,17 +91,18 @@ static int try_attr(const struct perf_event_attr *attr, struct pf_error *error)
 static int choose_named(struct perf_event_attr *attr, const char *event, uint32_t frequency, struct pf_error *error)
 {
 	struct candidate named = { .pfm = event };
-	int status = PF_ENOTFOUND;
+	struct pf_error why;
+	int status;
 
 	/* A name from our own list is good with perf's spelling too. */
 	for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
 		if (strcmp(event, candidates[i].name) == 0)
 			named = candidates[i];
 	}
-	status = make_attr(attr, &named, frequency, error);
+	status = make_attr(attr, &named, frequency, &why);
 	if (status == PF_OK)
-		status = try_attr(attr, error);
-	return status;
+		status = try_attr(attr, &why);
+	return status == PF_OK ? PF_OK : pf_fail(error, status, "event '%s': %s", event, why.text);
 }
 
 static int none_opens(const struct pf_error *last, struct pf_error *error)
