@@ -28,6 +28,11 @@ int pf_text_fail(const struct pf_text_lexer *lexer, uint32_t column, const char 
 	va_start(arguments, format);
 	pf_vfail(&what, PF_EFORMAT, format, arguments);
 	va_end(arguments);
+	/* It may quote a file that is no text, and ends up on a terminal. */
+	for (char *at = what.text; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	}
 	return pf_fail(lexer->error, PF_EFORMAT, "%s:%u:%u: %.800s (doc/profile-text.md has the grammar)", lexer->name,
 		       lexer->line, column, what.text);
 }
