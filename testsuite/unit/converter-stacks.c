@@ -3,8 +3,8 @@
  * down by hand. */
 #include "converter/intake.h"
 #include "perfdata/perfdata.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -165,19 +165,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("converter-stacks");
-	TCase *tests = tcase_create("rules");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, oldest_gives_only_a_start);
-	tcase_add_test(tests, backwards_and_long_ranges);
-	tcase_add_test(tests, newest_stored_twice);
-	tcase_add_test(tests, wrong_path_is_not_there);
-	tcase_add_test(tests, kernel_and_unmapped);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges, newest_stored_twice,
+			 wrong_path_is_not_there, kernel_and_unmapped);
 }

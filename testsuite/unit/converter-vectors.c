@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compact vectors to traffic: weights, drops, and the cut into invocations; expectations by hand. */
 #include "converter/intake.h"
-
-#include <check.h>
+#include "testsuite/unit/suite.h"
 
 #define BASE 0x10000u
 
@@ -124,17 +123,5 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("converter-vectors");
-	TCase *tests = tcase_create("vectors");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, sequences_by_invocation);
-	tcase_add_test(tests, weights);
-	tcase_add_test(tests, drops_are_counted);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("converter-vectors", sequences_by_invocation, weights, drops_are_counted);
 }

@@ -3,8 +3,8 @@
  * written down a second time here, from their description in flow/infer.h. */
 #include "flow/infer.h"
 #include "flow-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define GRAPHS 300
@@ -173,15 +173,5 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("enumeration");
-	Suite *suite = suite_create("flow-brute");
-
-	tcase_add_test(tests, cost_is_the_minimum);
-	tcase_set_timeout(tests, 120);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-brute", cost_is_the_minimum);
 }

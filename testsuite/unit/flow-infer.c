@@ -2,8 +2,8 @@
 /* Count inference on small graphs whose answers were worked out by hand, from the published costs. */
 #include "flow/infer.h"
 #include "flow-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static struct pf_graph *graph_of(uint32_t blocks, const uint32_t (*edges)[2], uint32_t edge_count)
@@ -387,35 +387,10 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("by hand");
-	Suite *suite = suite_create("flow-infer");
-
-	tcase_add_test(tests, consistent_diamond_is_untouched);
-	tcase_add_test(tests, chain_is_raised);
-	tcase_add_test(tests, entry_yields);
-	tcase_add_test(tests, edges_win_over_blocks);
-	tcase_add_test(tests, certain_moves_last);
-	tcase_add_test(tests, unknown_diamond_by_guess);
-	tcase_add_test(tests, unknown_diamond_evenly);
-	tcase_add_test(tests, triangle_by_guess);
-	tcase_add_test(tests, demand_meets_guess);
-	tcase_add_test(tests, loop_is_entered_by_guess);
-	tcase_add_test(tests, island_is_joined);
-	tcase_add_test(tests, unlikely_is_avoided);
-	tcase_add_test(tests, measured_landing_pad_keeps_its_count);
-	tcase_add_test(tests, noreturn_drains);
-	tcase_add_test(tests, infinite_loop_drains);
-	tcase_add_test(tests, parallel_edges_and_self_loop);
-	tcase_add_test(tests, unreachable_is_zero);
-	tcase_add_test(tests, nothing_known_gives_guesses);
-	tcase_add_test(tests, all_zero);
-	tcase_add_test(tests, detour_costs_nothing);
-	tcase_add_test(tests, huge_counts);
-	tcase_add_test(tests, single_block);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-infer", consistent_diamond_is_untouched, chain_is_raised, entry_yields,
+			 edges_win_over_blocks, certain_moves_last, unknown_diamond_by_guess, unknown_diamond_evenly,
+			 triangle_by_guess, demand_meets_guess, loop_is_entered_by_guess, island_is_joined,
+			 unlikely_is_avoided, measured_landing_pad_keeps_its_count, noreturn_drains,
+			 infinite_loop_drains, parallel_edges_and_self_loop, unreachable_is_zero,
+			 nothing_known_gives_guesses, all_zero, detour_costs_nothing, huge_counts, single_block);
 }

@@ -3,8 +3,8 @@
  * limit, where inference is approximate but conserves flow as exactly, and still comes nearer to the truth. */
 #include "flow/infer.h"
 #include "flow-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <math.h>
 
 static struct pf_infer_result infer(struct pf_graph *g)
@@ -188,20 +188,6 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("adversarial");
-	Suite *suite = suite_create("flow-large");
-
-	tcase_set_timeout(tests, 120);
-	tcase_add_test(tests, ladder);
-	tcase_add_test(tests, irreducible);
-	tcase_add_test(tests, deep_nest);
-	tcase_add_test(tests, above_the_limit);
-	tcase_add_test(tests, above_the_limit_consistent);
-	tcase_add_test(tests, above_the_limit_nonsense);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-large", ladder, irreducible, deep_nest, above_the_limit, above_the_limit_consistent,
+			 above_the_limit_nonsense);
 }

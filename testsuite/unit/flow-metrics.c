@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The metrics on profiles small enough to work out by hand. */
 #include "flow/metrics.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,20 +121,6 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("by hand");
-	Suite *suite = suite_create("flow-metrics");
-
-	tcase_add_test(tests, join_adds_up);
-	tcase_add_test(tests, overlap);
-	tcase_add_test(tests, weight_match);
-	tcase_add_test(tests, divergence);
-	tcase_add_test(tests, count_error);
-	tcase_add_test(tests, branches);
-	tcase_add_test(tests, mismatch);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-metrics", join_adds_up, overlap, weight_match, divergence, count_error, branches,
+			 mismatch);
 }

@@ -3,8 +3,8 @@
  * was spoilt comes out nearer to the truth than it went in, and flow is conserved exactly whatever the input. */
 #include "flow/infer.h"
 #include "flow-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -216,20 +216,6 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("random");
-	Suite *suite = suite_create("flow-recover");
-
-	tcase_set_timeout(tests, 120);
-	tcase_add_test(tests, consistent_input_is_untouched);
-	tcase_add_test(tests, lost_counts_come_back);
-	tcase_add_test(tests, noise_is_reduced);
-	tcase_add_test(tests, edges_follow_guesses);
-	tcase_add_test(tests, anything_conserves);
-	tcase_add_test(tests, same_input_same_output);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-recover", consistent_input_is_untouched, lost_counts_come_back, noise_is_reduced,
+			 edges_follow_guesses, anything_conserves, same_input_same_output);
 }

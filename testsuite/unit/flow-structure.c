@@ -5,8 +5,8 @@
 #include "flow/equivalence.h"
 #include "flow/loops.h"
 #include "flow-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 #define LIMIT 40
@@ -279,23 +279,7 @@ END_TEST
 
 int main(void)
 {
-	TCase *tests = tcase_create("structure");
-	Suite *suite = suite_create("flow-structure");
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, dominance_by_definition);
-	tcase_add_test(tests, equivalence_by_definition);
-	tcase_add_test(tests, equivalent_blocks_have_equal_counts);
-	tcase_add_test(tests, shared_header_is_not_equivalent);
-	tcase_add_test(tests, many_ends);
-	tcase_add_test(tests, nested_loops);
-	tcase_add_test(tests, irreducible_is_named);
-	tcase_add_test(tests, loops_agree_with_dominators);
-	tcase_add_test(tests, long_chain);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("flow-structure", dominance_by_definition, equivalence_by_definition,
+			 equivalent_blocks_have_equal_counts, shared_header_is_not_equivalent, many_ends, nested_loops,
+			 irreducible_is_named, loops_agree_with_dominators, long_chain);
 }

@@ -364,15 +364,6 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { stack_behind_everything,
-				       attr_sizes,
-				       attr_names_older_size,
-				       oldest_file,
-				       attrs_by_id,
-				       mappings,
-				       passed_over,
-				       compressed,
-				       compressed_with_padding };
-
-	return run_suite("perfdata-decode", tests, sizeof tests / sizeof *tests);
+	return RUN_SUITE("perfdata-decode", stack_behind_everything, attr_sizes, attr_names_older_size, oldest_file,
+			 attrs_by_id, mappings, passed_over, compressed, compressed_with_padding);
 }

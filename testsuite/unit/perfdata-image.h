@@ -5,8 +5,8 @@
 
 #include "perfdata/perfdata.h"
 #include "support/buffer.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,24 +115,6 @@ static inline struct pf_perf_file *image_open(struct image *image)
 	ck_assert_msg(image_open_bytes(b.data, b.size, &file, &error) == PF_OK, "%s", error.text);
 	pf_buffer_fini(&b);
 	return file;
-}
-
-static inline int run_suite(const char *name, const TTest *const *tests, size_t count)
-{
-	Suite *suite = suite_create(name);
-	TCase *tcase = tcase_create(name);
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(tcase, 120); /* also on a busy machine */
-	for (size_t i = 0; i < count; i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }
 
 #endif

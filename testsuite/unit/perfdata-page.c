@@ -2,8 +2,8 @@
 /* doc/vectors-format.md against the code: the page's own hexdump must decode to what the page says is in it, and the
  * encoder must make exactly these bytes of that.  Run with --print to see the hexdump as the code makes it. */
 #include "perfdata/vectors-codec.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,19 +162,8 @@ static int print(void)
 
 int main(int argc, char **argv)
 {
-	Suite *suite = suite_create("perfdata-page");
-	TCase *tests = tcase_create("page");
-	SRunner *runner;
-	int failed;
-
 	if (argc == 2 && strcmp(argv[1], "--print") == 0)
 		return print();
-	tcase_add_test(tests, page_decodes);
-	tcase_add_test(tests, encoder_makes_the_page);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+
+	return RUN_SUITE("perfdata-page", page_decodes, encoder_makes_the_page);
 }

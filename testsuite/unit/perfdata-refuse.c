@@ -182,8 +182,6 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { corpora_fail_where_they_must, names_the_cause, other_things_than_files,
-				       counts_beyond_the_record, events_without_common_id };
-
-	return run_suite("perfdata-refuse", tests, sizeof tests / sizeof *tests);
+	return RUN_SUITE("perfdata-refuse", corpora_fail_where_they_must, names_the_cause, other_things_than_files,
+			 counts_beyond_the_record, events_without_common_id);
 }

@@ -251,7 +251,5 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { all_events, tables, raw_records, what_cannot_be_written, full_disk };
-
-	return run_suite("perfdata-roundtrip", tests, sizeof tests / sizeof *tests);
+	return RUN_SUITE("perfdata-roundtrip", all_events, tables, raw_records, what_cannot_be_written, full_disk);
 }

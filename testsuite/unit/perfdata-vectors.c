@@ -397,13 +397,6 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { round_trips,
-				       loops_are_small,
-				       encoder_refuses,
-				       decoder_refuses_indices,
-				       decoder_refuses_headers,
-				       decoder_refuses_damage,
-				       decoder_passes_over };
-
-	return run_suite("perfdata-vectors", tests, sizeof tests / sizeof *tests);
+	return RUN_SUITE("perfdata-vectors", round_trips, loops_are_small, encoder_refuses, decoder_refuses_indices,
+			 decoder_refuses_headers, decoder_refuses_damage, decoder_passes_over);
 }

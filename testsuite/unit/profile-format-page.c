@@ -124,10 +124,6 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *tests[3];
-
-	tests[0] = the_dump_reads_as_the_text;
-	tests[1] = the_text_writes_as_the_dump;
-	tests[2] = fields_stand_where_the_page_says;
-	return RUN_SUITE("profile-format-page", tests);
+	return RUN_SUITE("profile-format-page", the_dump_reads_as_the_text, the_text_writes_as_the_dump,
+			 fields_stand_where_the_page_says);
 }

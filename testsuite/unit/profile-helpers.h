@@ -5,8 +5,8 @@
 
 #include "profile/pfdo.h"
 #include "profile/text.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,26 +65,5 @@ static inline struct pf_buffer bytes_of(struct pf_profile *profile)
 	remove(path);
 	return bytes;
 }
-
-/* Runs the tests of one suite as a program does. */
-static inline int run_suite(const char *name, const TTest *const *tests, size_t count)
-{
-	Suite *suite = suite_create(name);
-	TCase *tcase = tcase_create(name);
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(tcase, 120);
-	for (size_t i = 0; i < count; i++)
-		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
-}
-
-#define RUN_SUITE(name, tests) run_suite(name, tests, sizeof tests / sizeof *tests)
 
 #endif

@@ -257,14 +257,6 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *tests[7];
-
-	tests[0] = sums_do_not_depend_on_order;
-	tests[1] = a_sum_by_hand;
-	tests[2] = many_profiles_are_added_in_steps;
-	tests[3] = units_do_not_mix;
-	tests[4] = scaling;
-	tests[5] = overlaps_by_hand;
-	tests[6] = nothing_has_no_weights;
-	return RUN_SUITE("profile-merge", tests);
+	return RUN_SUITE("profile-merge", sums_do_not_depend_on_order, a_sum_by_hand, many_profiles_are_added_in_steps,
+			 units_do_not_mix, scaling, overlaps_by_hand, nothing_has_no_weights);
 }

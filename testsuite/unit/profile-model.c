@@ -229,15 +229,7 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *tests[8];
-
-	tests[0] = equal_functions_are_joined;
-	tests[1] = equal_inlined_trees_are_joined;
-	tests[2] = sums_saturate;
-	tests[3] = summary_by_hand;
-	tests[4] = clone_suffixes;
-	tests[5] = canonical_twice_is_canonical_once;
-	tests[6] = bugs_of_producers_are_named;
-	tests[7] = depth_is_limited;
-	return RUN_SUITE("profile-model", tests);
+	return RUN_SUITE("profile-model", equal_functions_are_joined, equal_inlined_trees_are_joined, sums_saturate,
+			 summary_by_hand, clone_suffixes, canonical_twice_is_canonical_once,
+			 bugs_of_producers_are_named, depth_is_limited);
 }

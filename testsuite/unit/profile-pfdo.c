@@ -3,8 +3,8 @@
  * every truncation and every flipped byte is an error or harmless, never a crash nor another profile. */
 #include "profile/pfdo.h"
 #include "testsuite/unit/profile-random.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -310,25 +310,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("profile-pfdo");
-	TCase *tests = tcase_create("pfdo");
-	SRunner *runner;
-	int failed, fd = mkstemp(path);
-
-	close(fd);
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, whole_file_comes_back);
-	tcase_add_test(tests, functions_are_found_by_name);
-	tcase_add_test(tests, hosts_of_inlined_functions);
-	tcase_add_test(tests, an_empty_profile_is_a_profile);
-	tcase_add_test(tests, every_truncation_is_an_error);
-	tcase_add_test(tests, every_flipped_byte_is_found_or_is_padding);
-	tcase_add_test(tests, writing_fails_whole);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	unlink(path);
-	return failed != 0;
+	return RUN_SUITE("profile-pfdo", whole_file_comes_back, functions_are_found_by_name, hosts_of_inlined_functions,
+			 an_empty_profile_is_a_profile, every_truncation_is_an_error,
+			 every_flipped_byte_is_found_or_is_padding, writing_fails_whole);
 }

@@ -137,12 +137,5 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *tests[5];
-
-	tests[0] = there_and_back;
-	tests[1] = written_by_hand;
-	tests[2] = limits_of_fields;
-	tests[3] = errors_say_where;
-	tests[4] = no_text;
-	return RUN_SUITE("profile-text", tests);
+	return RUN_SUITE("profile-text", there_and_back, written_by_hand, limits_of_fields, errors_say_where, no_text);
 }

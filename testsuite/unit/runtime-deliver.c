@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bursts cut into branch stacks: nothing lost, nothing twice but the shared entry, newest first. */
 #include "runtime/deliver.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define MOST 2000u
@@ -113,19 +113,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("runtime-deliver");
-	TCase *tests = tcase_create("stacks");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, the_number_of_stacks_is_the_smallest_possible);
-	tcase_add_test(tests, the_shared_entry_is_the_same);
-	tcase_add_test(tests, edges_that_are_no_branches_are_left_out);
-	tcase_add_test(tests, a_burst_without_branches_gives_no_stack);
-	tcase_add_test(tests, a_tail_without_branches_gives_no_stack);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return RUN_SUITE("runtime-deliver", the_number_of_stacks_is_the_smallest_possible, the_shared_entry_is_the_same,
+			 edges_that_are_no_branches_are_left_out, a_burst_without_branches_gives_no_stack,
+			 a_tail_without_branches_gives_no_stack);
 }

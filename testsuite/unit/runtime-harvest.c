@@ -2,8 +2,8 @@
 /* The files of the agent: a good one gives exactly its vectors, a living one what is complete, and every damaged field
  * is an error that names the file. */
 #include "runtime/harvest.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,10 +333,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("runtime-harvest");
 	TCase *tests = tcase_create("harvest");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tests, a_good_file_gives_its_vectors);
 	tcase_add_test(tests, a_second_file_gets_indices_of_its_own);
@@ -348,9 +345,5 @@ int main(void)
 	tcase_add_test(tests, a_string_without_its_end_is_an_error);
 	tcase_add_test(tests, a_huge_sparse_region_is_refused);
 	tcase_add_test(tests, a_folder_is_read_in_order_and_foreign_names_are_left_alone);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("runtime-harvest", tests);
 }

@@ -2,8 +2,8 @@
 /* The ring-buffer reader on rings laid out by hand: every record once and whole, wherever the ring's end falls, and a
  * damaged one is an error. */
 #include "runtime/ring.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -145,10 +145,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("runtime-ring");
 	TCase *tests = tcase_create("ring");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, an_empty_ring_gives_nothing);
@@ -157,9 +154,5 @@ int main(void)
 	tcase_add_loop_test(tests, a_record_with_a_wrong_size_is_an_error, 0, 4);
 	tcase_add_test(tests, a_head_beyond_the_ring_is_an_error);
 	tcase_add_test(tests, the_error_of_the_taker_ends_it);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("runtime-ring", tests);
 }

@@ -3,8 +3,8 @@
  * prints independently. */
 #include "runtime/buildid.h"
 #include "runtime/target.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,10 +151,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("runtime-target");
 	TCase *tests = tcase_create("target");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, a_program_is_found_as_execvp_would);
@@ -163,9 +160,5 @@ int main(void)
 	tcase_add_test(tests, a_script_that_interprets_itself_ends);
 	tcase_add_test(tests, build_ids_are_what_readelf_says);
 	tcase_add_test(tests, what_has_no_build_id_gives_none);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("runtime-target", tests);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cursor never reads past its end, whatever the sizes; the hard case is a LEB128 that overflows or does not end. */
 #include "support/cursor.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 START_TEST(integers_are_little_endian)
@@ -88,20 +88,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("support-cursor");
-	TCase *tests = tcase_create("cursor");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, integers_are_little_endian);
-	tcase_add_test(tests, a_read_past_the_end_fails_and_stays_failed);
-	tcase_add_test(tests, sizes_that_would_overflow_fail);
-	tcase_add_test(tests, leb128_by_the_dwarf_examples);
-	tcase_add_test(tests, leb128_that_does_not_end_or_is_too_long_fails);
-	tcase_add_test(tests, a_string_needs_its_end);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return RUN_SUITE("support-cursor", integers_are_little_endian, a_read_past_the_end_fails_and_stays_failed,
+			 sizes_that_would_overflow_fail, leb128_by_the_dwarf_examples,
+			 leb128_that_does_not_end_or_is_too_long_fails, a_string_needs_its_end);
 }
