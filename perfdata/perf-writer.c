@@ -18,7 +18,7 @@ enum {
 		   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK,
 };
 
-void pf_perf_writer_attr(const struct pf_perf_writer_options *options, struct perf_event_attr *attr)
+static void make_attr(const struct pf_perf_writer_options *options, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr) {
 		.type = options->attr_type,
@@ -103,7 +103,7 @@ int pf_perf_create(const char *path, const struct pf_perf_writer_options *option
 	made = calloc(1, sizeof *made);
 	if (!made)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	pf_perf_writer_attr(options, &made->attr);
+	make_attr(options, &made->attr);
 	made->event = strdup(options->event ? options->event : "");
 	status = made->event && copy_command(made, options->command)
 		     ? pf_outfile_open(&made->out, path, error)

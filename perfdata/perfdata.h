@@ -93,16 +93,12 @@ struct pf_perf_writer_options {
 	const char *event;	/* name for EVENT_DESC, e.g. "pathfdo-soft" */
 	uint32_t attr_type;	/* PERF_TYPE_SOFTWARE, ... */
 	uint64_t attr_config;
-	uint64_t sample_type;	/* PERF_SAMPLE_*; identifier fields are added as needed */
+	uint64_t sample_type;	/* PERF_SAMPLE_*, of those that pf_perf_create takes */
 	uint64_t branch_sample_type;
 	uint64_t period;
 	bool frequency;		/* period is a frequency in Hz */
 	char *const *command;	/* NULL-terminated argv for CMDLINE */
 };
-
-/* The attr that such a file has, to open a kernel event with whose raw records go into it.  The caller may change what
- * has no influence on the records (disabled, inherit, wakeup, exclude_*). */
-void pf_perf_writer_attr(const struct pf_perf_writer_options *options, struct perf_event_attr *attr);
 
 /* Starts PATH (a temporary file until commit).  PF_EIO, PF_ENOMEM, PF_EINVAL (sample_type that it cannot write,
  * PATH is a pipe).  Writable: IDENTIFIER, IP, TID, TIME, ID, STREAM_ID, CPU, PERIOD, BRANCH_STACK. */

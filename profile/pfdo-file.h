@@ -34,9 +34,6 @@ int pf_pfdo_frame(struct pf_pfdo *file, enum pf_pfdo_chunk chunk, uint64_t offse
 /* The string at OFFSET of the string table; CLOSURE is the pf_pfdo. */
 const char *pf_pfdo_string(void *closure, uint64_t offset, struct pf_error *error);
 
-/* The source of pf_pfdo_decode_function that reads from FILE. */
-struct pf_pfdo_source pf_pfdo_source_of(struct pf_pfdo *file);
-
 /* PF_EFORMAT: what is wrong at OFFSET of the file, and the cure. */
 int pf_pfdo_damaged(const char *path, uint64_t offset, const char *what, struct pf_error *error);
 

@@ -76,7 +76,8 @@ static int paths_at(void *closure, uint64_t offset, struct pf_cursor *frame, str
 	return pf_pfdo_frame(closure, PF_CHUNK_PATHS, offset, frame, NULL, error);
 }
 
-struct pf_pfdo_source pf_pfdo_source_of(struct pf_pfdo *file)
+/* What pf_pfdo_decode_function reads from. */
+static struct pf_pfdo_source source_of(struct pf_pfdo *file)
 {
 	return (
 	    struct pf_pfdo_source) { .path = file->path, .closure = file, .string = pf_pfdo_string, .paths = paths_at };
@@ -85,7 +86,7 @@ struct pf_pfdo_source pf_pfdo_source_of(struct pf_pfdo *file)
 static int read_function(struct pf_pfdo *file, const char *name, uint64_t offset, struct pf_profile *profile,
 			 struct pf_error *error)
 {
-	struct pf_pfdo_source source = pf_pfdo_source_of(file);
+	struct pf_pfdo_source source = source_of(file);
 	struct pf_cursor payload;
 	int status = pf_pfdo_frame(file, PF_CHUNK_FUNCTIONS, offset, &payload, NULL, error);
 

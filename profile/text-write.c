@@ -38,7 +38,8 @@ void pf_text_put_word(struct pf_buffer *out, const char *string)
 	pf_buffer_u8(out, '"');
 }
 
-void pf_text_put_position(struct pf_buffer *out, const struct pf_position *position)
+/* LINE[:COLUMN][.DISCRIMINATOR] */
+static void put_position(struct pf_buffer *out, const struct pf_position *position)
 {
 	pf_buffer_printf(out, "%" PRId32, position->line);
 	if (position->column)
@@ -49,7 +50,7 @@ void pf_text_put_position(struct pf_buffer *out, const struct pf_position *posit
 
 static void put_place(struct pf_buffer *out, const struct pf_place *place)
 {
-	pf_text_put_position(out, &place->position);
+	put_position(out, &place->position);
 	if (place->node)
 		pf_buffer_printf(out, "@%" PRIu32, place->node);
 }
@@ -77,7 +78,7 @@ static void put_declaration(struct pf_buffer *out, const char *name, const char 
 static void put_record(struct pf_buffer *out, const struct pf_record *record, unsigned depth)
 {
 	put_indent(out, depth);
-	pf_text_put_position(out, &record->place.position);
+	put_position(out, &record->place.position);
 	pf_buffer_printf(out, " count %" PRIu64, record->count);
 	if (record->max != record->count)
 		pf_buffer_printf(out, " max %" PRIu64, record->max);
@@ -104,7 +105,7 @@ static void put_inline(struct pf_buffer *out, const struct pf_node *node, uint32
 	pf_buffer_printf(out, "inline @%" PRIu32 " ", index);
 	put_declaration(out, node->name, node->file, node->line);
 	put_text(out, " at ");
-	pf_text_put_position(out, &node->site);
+	put_position(out, &node->site);
 	pf_buffer_printf(out, " entries %" PRIu64 "\n", node->entries);
 }
 

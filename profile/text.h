@@ -18,9 +18,6 @@ void pf_text_put_profile(struct pf_buffer *out, const struct pf_profile *profile
 /* Appends STRING as a word: as it is, or in quotes when it would not be read as one word. */
 void pf_text_put_word(struct pf_buffer *out, const char *string);
 
-/* Appends LINE[:COLUMN][.DISCRIMINATOR]. */
-void pf_text_put_position(struct pf_buffer *out, const struct pf_position *position);
-
 /* Reads SIZE bytes at TEXT into *PROFILE, canonical and the caller's; NAME is the file's, for messages, which say line
  * and column.  PF_EFORMAT, PF_EVERSION, PF_ENOMEM. */
 int pf_text_read(const char *name, const char *text, size_t size, struct pf_profile **profile, struct pf_error *error);
