@@ -12,24 +12,24 @@
 #include <stdint.h>
 
 enum pf_known {
-	PF_UNKNOWN = 0,	 /* nothing was measured: any count costs little */
+	PF_UNKNOWN = 0,  /* nothing was measured: any count costs little */
 	PF_MEASURED = 1, /* count is a sampled estimate: changing it costs */
-	PF_CERTAIN = 2,	 /* count is known to hold: changing it costs much more */
+	PF_CERTAIN = 2,  /* count is known to hold: changing it costs much more */
 };
 
 struct pf_graph_block {
-	uint64_t count;	      /* in: the measured count; out: the inferred one */
+	uint64_t count; /* in: the measured count; out: the inferred one */
 	enum pf_known known;
-	bool unlikely;	      /* the compiler says that it hardly ever runs (noreturn, cold, exception landing) */
+	bool unlikely; /* the compiler says that it hardly ever runs (noreturn, cold, exception landing) */
 };
 
 struct pf_graph_edge {
 	uint32_t from, to;
-	uint64_t count;	   /* in: the measured count; out: the inferred one */
+	uint64_t count; /* in: the measured count; out: the inferred one */
 	enum pf_known known;
-	bool unlikely;	   /* exception or abnormal flow, or leads to something unlikely */
+	bool unlikely; /* exception or abnormal flow, or leads to something unlikely */
 	bool fallthrough;
-	double guess;	   /* the compiler's own probability of taking it from FROM, 0..1; negative: none */
+	double guess; /* the compiler's own probability of taking it from FROM, 0..1; negative: none */
 };
 
 struct pf_graph {

@@ -10,21 +10,21 @@
 struct pf_infer_costs {
 	uint32_t block_increase, block_decrease; /* measured block: 10, 20 */
 	uint32_t entry_increase, entry_decrease; /* the entry block: 40, 10 */
-	uint32_t zero_increase;			 /* measured as zero: 11 */
-	uint32_t unknown_increase;		 /* block without a measurement: 0 */
-	uint32_t edge_increase, edge_decrease;	 /* measured edge: 150, 150 */
-	uint32_t unknown_edge;			 /* edge without a measurement: 1 */
-	uint32_t unknown_fallthrough;		 /* the same, that falls through: 0 */
-	uint32_t certain_factor;		 /* multiplies the costs of PF_CERTAIN counts: 100 */
-	uint32_t unlikely;			 /* flow through something unlikely: 2^30 */
+	uint32_t zero_increase;                  /* measured as zero: 11 */
+	uint32_t unknown_increase;               /* block without a measurement: 0 */
+	uint32_t edge_increase, edge_decrease;   /* measured edge: 150, 150 */
+	uint32_t unknown_edge;                   /* edge without a measurement: 1 */
+	uint32_t unknown_fallthrough;            /* the same, that falls through: 0 */
+	uint32_t certain_factor;                 /* multiplies the costs of PF_CERTAIN counts: 100 */
+	uint32_t unlikely;                       /* flow through something unlikely: 2^30 */
 };
 
 extern const struct pf_infer_costs pf_infer_default_costs;
 
 struct pf_infer_result {
-	uint64_t cost;	       /* of the flow found; 0 when the input was consistent */
-	uint32_t islands;      /* hot regions that had to be joined to entry and exit */
-	bool approximate;      /* above the size limit: propagated rather than solved */
+	uint64_t cost;    /* of the flow found; 0 when the input was consistent */
+	uint32_t islands; /* hot regions that had to be joined to entry and exit */
+	bool approximate; /* above the size limit: propagated rather than solved */
 };
 
 /* Replaces the counts of GRAPH (finished) by inferred ones.  Flow is conserved exactly: for every block but entry and

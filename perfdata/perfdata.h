@@ -25,31 +25,31 @@ enum pf_event_kind {
 	PF_EVENT_COMM,
 	PF_EVENT_FORK,
 	PF_EVENT_EXIT,
-	PF_EVENT_LOST, /* LOST and LOST_SAMPLES, and a sample whose id is in no attr's table */
+	PF_EVENT_LOST,     /* LOST and LOST_SAMPLES, and a sample whose id is in no attr's table */
 	PF_EVENT_THROTTLE, /* THROTTLE and UNTHROTTLE */
-	PF_EVENT_OTHER, /* valid, of no use here */
+	PF_EVENT_OTHER,    /* valid, of no use here */
 };
 
 /* Pointers in it live until the next call of pf_perf_next. */
 struct pf_event {
 	enum pf_event_kind kind;
-	uint32_t type;	 /* PERF_RECORD_* */
+	uint32_t type;   /* PERF_RECORD_* */
 	uint64_t offset; /* in the file */
 	uint16_t misc;
-	uint32_t attr;	 /* index of the attr it belongs to */
+	uint32_t attr;           /* index of the attr it belongs to */
 	uint32_t pid, tid, ppid; /* ppid: fork only */
 	uint32_t cpu;
-	uint64_t time;	 /* 0 when not sampled */
+	uint64_t time;       /* 0 when not sampled */
 	uint64_t ip, period; /* samples */
 	uint32_t branch_count;
-	const struct pf_branch *branches; /* newest first, as the kernel delivers them */
+	const struct pf_branch *branches;      /* newest first, as the kernel delivers them */
 	uint64_t address, length, page_offset; /* mappings */
 	uint32_t protection;
 	const char *filename; /* mappings: path; comm: name */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* MMAP2 with PERF_RECORD_MISC_MMAP_BUILD_ID; 0 otherwise */
-	bool is_exec;	 /* comm set by exec */
-	uint64_t lost;	 /* events lost */
+	bool is_exec;          /* comm set by exec */
+	uint64_t lost;         /* events lost */
 };
 
 struct pf_build_id {
@@ -62,8 +62,8 @@ struct pf_build_id {
 
 struct pf_perf_file;
 
-/* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED (pipe mode,
- * a directory, no regular file), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
+/* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED
+ * (pipe mode, a directory, no regular file), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 
@@ -90,14 +90,14 @@ struct pf_perf_writer;
 
 /* How the samples that follow are described. */
 struct pf_perf_writer_options {
-	const char *event;	/* name for EVENT_DESC, e.g. "pathfdo-soft" */
-	uint32_t attr_type;	/* PERF_TYPE_SOFTWARE, ... */
+	const char *event;  /* name for EVENT_DESC, e.g. "pathfdo-soft" */
+	uint32_t attr_type; /* PERF_TYPE_SOFTWARE, ... */
 	uint64_t attr_config;
-	uint64_t sample_type;	/* PERF_SAMPLE_*, of those that pf_perf_create takes */
+	uint64_t sample_type; /* PERF_SAMPLE_*, of those that pf_perf_create takes */
 	uint64_t branch_sample_type;
 	uint64_t period;
-	bool frequency;		/* period is a frequency in Hz */
-	char *const *command;	/* NULL-terminated argv for CMDLINE */
+	bool frequency;       /* period is a frequency in Hz */
+	char *const *command; /* NULL-terminated argv for CMDLINE */
 };
 
 /* Starts PATH (a temporary file until commit).  PF_EIO, PF_ENOMEM, PF_EINVAL (sample_type that it cannot write,
@@ -116,8 +116,8 @@ int pf_perf_write_raw(struct pf_perf_writer *writer, const void *records, size_t
 /* Adds to the HEADER_BUILD_ID table (a pid of 0: this machine, which perf writes as -1).  PF_ENOMEM, PF_EINVAL. */
 int pf_perf_add_build_id(struct pf_perf_writer *writer, const struct pf_build_id *id, struct pf_error *error);
 
-/* Encodes VECTORS as the compact section; they may be released afterwards.  Replaces what was set before.  PF_EINVAL (an
- * index out of range), PF_ELIMIT, PF_ENOMEM. */
+/* Encodes VECTORS as the compact section; they may be released afterwards.  Replaces what was set before.  PF_EINVAL
+ * (an index out of range), PF_ELIMIT, PF_ENOMEM. */
 int pf_perf_set_vectors(struct pf_perf_writer *writer, const struct pf_vectors *vectors, struct pf_error *error);
 
 /* Writes header, features and section and renames into place; the writer is released either way.  PF_EIO, PF_ENOMEM. */

@@ -5,7 +5,8 @@
  *
  * An edge is one executed control transfer together with the straight code in front of it: executing edge e means
  * that every instruction from e.start up to and including the one at e.from ran once, and that control then went to
- * e.to.  Conditional jumps inside the straight code were not taken.  In one burst, edge i+1 starts where edge i went. */
+ * e.to.  Conditional jumps inside the straight code were not taken.  In one burst, edge i+1 starts where edge i went.
+ */
 #ifndef PF_PERFDATA_VECTORS_H
 #define PF_PERFDATA_VECTORS_H
 
@@ -22,40 +23,40 @@ struct pf_vec_process {
 
 /* A mapping of executable memory.  A mapping that was unmapped and whose range was used again gives another entry. */
 struct pf_vec_map {
-	uint32_t process; /* index */
+	uint32_t process;    /* index */
 	uint64_t start, end; /* runtime addresses [start, end) */
-	uint64_t offset;  /* file offset of start */
-	const char *path; /* "[vdso]", "//anon" as perf spells them */
+	uint64_t offset;     /* file offset of start */
+	const char *path;    /* "[vdso]", "//anon" as perf spells them */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0 unknown */
-	uint64_t time;	  /* ns, when it was first seen */
+	uint64_t time;         /* ns, when it was first seen */
 };
 
 enum pf_edge_kind {
 	PF_EDGE_COND = 1, /* taken conditional jump */
-	PF_EDGE_JUMP,	  /* direct jump */
+	PF_EDGE_JUMP,     /* direct jump */
 	PF_EDGE_INDIRECT, /* indirect jump */
-	PF_EDGE_CALL,	  /* direct call */
+	PF_EDGE_CALL,     /* direct call */
 	PF_EDGE_INDIRECT_CALL,
 	PF_EDGE_RETURN,
 	PF_EDGE_FALL, /* no branch: the burst (or the translator's block) ended here and control went to `to` = next */
 };
 
 struct pf_vec_edge {
-	uint32_t process;	  /* index */
+	uint32_t process;          /* index */
 	uint32_t from_map, to_map; /* index of the mapping, UINT32_MAX: none known */
-	uint8_t kind;		  /* enum pf_edge_kind */
-	uint64_t start, from, to; /* runtime addresses; from is the address of the branch instruction itself */
+	uint8_t kind;              /* enum pf_edge_kind */
+	uint64_t start, from, to;  /* runtime addresses; from is the address of the branch instruction itself */
 };
 
 struct pf_vec_burst {
 	uint32_t process, tid;
-	uint64_t time;	  /* ns, CLOCK_MONOTONIC */
+	uint64_t time;    /* ns, CLOCK_MONOTONIC */
 	uint64_t period;  /* ns of thread CPU time since the previous burst of the thread: its weight */
 	uint64_t elapsed; /* ns spent in the burst */
 	uint64_t repeat;  /* this sequence was seen so often (aggregated vectors), else 1 */
 	uint32_t edge_count;
-	uint32_t end_reason; /* enum pf_burst_end in runtime/agent/wire.h; 0 ran to its length */
+	uint32_t end_reason;   /* enum pf_burst_end in runtime/agent/wire.h; 0 ran to its length */
 	const uint32_t *edges; /* indices of the edge table, oldest first */
 };
 
@@ -69,9 +70,9 @@ struct pf_vectors {
 	uint32_t process_count, map_count, edge_count;
 	uint64_t burst_count, count_count;
 	uint32_t nominal_length; /* branches asked for a burst */
-	uint32_t frequency;	 /* bursts a second of thread CPU time asked for */
-	uint64_t cpu_ns;	 /* CPU time of the recorded threads as far as the recorder saw it */
-	uint64_t cost_ns;	 /* of which spent in the recorder */
+	uint32_t frequency;      /* bursts a second of thread CPU time asked for */
+	uint64_t cpu_ns;         /* CPU time of the recorded threads as far as the recorder saw it */
+	uint64_t cost_ns;        /* of which spent in the recorder */
 	struct pf_vec_process *processes;
 	struct pf_vec_map *maps;
 	struct pf_vec_edge *edges;

@@ -22,8 +22,8 @@
 /* Where in a function's source: the key of everything.  Compared exactly first; readers may fall back to
  * (line, column) or line alone. */
 struct pf_position {
-	int32_t line;		/* source line minus the declaration line of the function it belongs to */
-	uint32_t column;	/* 1-based; 0 unknown */
+	int32_t line;           /* source line minus the declaration line of the function it belongs to */
+	uint32_t column;        /* 1-based; 0 unknown */
 	uint32_t discriminator; /* 0 for the first block of a line */
 };
 
@@ -37,12 +37,12 @@ struct pf_place {
 
 /* The function itself (node 0) or one inlined instance of a callee. */
 struct pf_node {
-	uint32_t parent;	 /* index of the node it was inlined into, smaller than its own; 0 for node 0 */
+	uint32_t parent;         /* index of the node it was inlined into, smaller than its own; 0 for node 0 */
 	struct pf_position site; /* position of the call in the parent; zero for node 0 */
-	const char *name;	 /* linkage name as in pf_function.name */
-	const char *file;	 /* file of its declaration, as the debug information spells it */
-	uint32_t line;		 /* line of its declaration; positions are offsets from it */
-	uint64_t entries;	 /* how often it was entered: the count of the call */
+	const char *name;        /* linkage name as in pf_function.name */
+	const char *file;        /* file of its declaration, as the debug information spells it */
+	uint32_t line;           /* line of its declaration; positions are offsets from it */
+	uint64_t entries;        /* how often it was entered: the count of the call */
 };
 
 /* A callee of a call at a record's position, with how often it was called from there. */
@@ -54,15 +54,15 @@ struct pf_target {
 /* Where a conditional or indirect jump at a record's position went. */
 struct pf_outcome {
 	struct pf_place to; /* first source position executed at the destination, in the same function */
-	bool taken;	    /* the jump was taken (false: fell through) */
+	bool taken;         /* the jump was taken (false: fell through) */
 	uint64_t count;
 };
 
 /* What is known of one position. */
 struct pf_record {
 	struct pf_place place;
-	uint64_t count;	 /* executions of the statement, as the converter estimates it (see doc/profile-format) */
-	uint64_t max;	 /* highest execution count of any instruction of the position */
+	uint64_t count;        /* executions of the statement, as the converter estimates it (see doc/profile-format) */
+	uint64_t max;          /* highest execution count of any instruction of the position */
 	uint32_t instructions; /* machine instructions that carry the position in the profiled binaries */
 	uint32_t target_count, outcome_count;
 	struct pf_target *targets;   /* by descending count, then name */
@@ -80,24 +80,24 @@ struct pf_function {
 	const char *name;
 	const char *file;
 	uint32_t line;
-	uint64_t head;	/* times entered from outside: calls and tail calls */
+	uint64_t head;  /* times entered from outside: calls and tail calls */
 	uint64_t total; /* sum of the counts of its records, those of its inlined instances included */
 	uint32_t node_count, record_count, path_count;
-	struct pf_node *nodes;	    /* [0] is the function itself; parents before children */
-	struct pf_record *records;  /* by node, line, column, discriminator */
-	struct pf_path *paths;	    /* by descending count */
-	uint64_t dropped_paths;	    /* distinct paths left out */
+	struct pf_node *nodes;       /* [0] is the function itself; parents before children */
+	struct pf_record *records;   /* by node, line, column, discriminator */
+	struct pf_path *paths;       /* by descending count */
+	uint64_t dropped_paths;      /* distinct paths left out */
 	uint64_t dropped_path_count; /* the sum of their counts */
 };
 
 enum pf_count_unit {
 	PF_UNIT_EXECUTIONS = 1, /* one sighting in a branch vector: proportional to executions everywhere */
-	PF_UNIT_SAMPLES = 2,	/* one program-counter sample: proportional to time */
+	PF_UNIT_SAMPLES = 2,    /* one program-counter sample: proportional to time */
 };
 
 enum pf_source_kind {
-	PF_SOURCE_LBR = 1,  /* hardware branch stacks */
-	PF_SOURCE_SOFT = 2, /* branch vectors of the software recorder */
+	PF_SOURCE_LBR = 1,   /* hardware branch stacks */
+	PF_SOURCE_SOFT = 2,  /* branch vectors of the software recorder */
 	PF_SOURCE_CLOCK = 3, /* plain samples */
 	PF_SOURCE_OTHER = 4, /* made by hand or from exact counts */
 };
@@ -105,14 +105,14 @@ enum pf_source_kind {
 /* Where the counts come from, one for each recording and binary. */
 struct pf_provenance {
 	enum pf_source_kind kind;
-	const char *event;    /* as perf spells it: "br_inst_retired:near_taken", "cpu-clock", "pathfdo-soft" */
-	const char *binary;   /* path when it was recorded */
-	const char *build_id; /* lower-case hexadecimal, "" unknown */
-	uint64_t period;      /* of the event; 0 unknown */
-	uint64_t samples;     /* samples or vectors used */
-	uint64_t lost;	      /* samples known to be lost or dropped */
+	const char *event;          /* as perf spells it: "br_inst_retired:near_taken", "cpu-clock", "pathfdo-soft" */
+	const char *binary;         /* path when it was recorded */
+	const char *build_id;       /* lower-case hexadecimal, "" unknown */
+	uint64_t period;            /* of the event; 0 unknown */
+	uint64_t samples;           /* samples or vectors used */
+	uint64_t lost;              /* samples known to be lost or dropped */
 	uint64_t first_ns, last_ns; /* time span in the recording's clock */
-	const char *tool;     /* "pathfdo 0.1.0" */
+	const char *tool;           /* "pathfdo 0.1.0" */
 };
 
 /* One step of the count distribution: the hottest positions that make up PERMILLE of the profile's sum all have a
@@ -127,9 +127,9 @@ struct pf_cutoff {
 
 /* What a compile must know before it looks at a function. */
 struct pf_summary {
-	uint64_t total;	       /* sum of all records' counts */
-	uint64_t maximum;      /* highest record count */
-	uint64_t positions;    /* records with a count above zero */
+	uint64_t total;     /* sum of all records' counts */
+	uint64_t maximum;   /* highest record count */
+	uint64_t positions; /* records with a count above zero */
 	uint32_t function_count;
 	struct pf_cutoff cutoffs[PF_CUTOFF_COUNT]; /* 10, 100, 200 ... 900, 950, 990, 995, 999, 1000 permille */
 };

@@ -11,7 +11,7 @@
 void pf_buffer_fini(struct pf_buffer *b)
 {
 	free(b->data);
-	*b = (struct pf_buffer){ 0 };
+	*b = (struct pf_buffer) { 0 };
 }
 
 /* Makes room for SIZE more bytes and returns where they go, or NULL. */

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 struct pf_buffer {
-	uint8_t *data;	 /* owned; NULL while empty */
-	size_t size;	 /* bytes written */
+	uint8_t *data;   /* owned; NULL while empty */
+	size_t size;     /* bytes written */
 	size_t capacity; /* bytes allocated */
-	bool failed;	 /* out of memory; sticky, later appends do nothing */
+	bool failed;     /* out of memory; sticky, later appends do nothing */
 };
 
 /* A zeroed pf_buffer is empty and ready.  Releases the memory and makes it empty again. */

@@ -6,7 +6,7 @@
 
 struct pf_cursor pf_cursor_over(const void *base, size_t size, uint64_t origin)
 {
-	return (struct pf_cursor){ .base = base, .size = size, .origin = origin };
+	return (struct pf_cursor) { .base = base, .size = size, .origin = origin };
 }
 
 size_t pf_cursor_left(const struct pf_cursor *c)

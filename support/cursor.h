@@ -11,10 +11,10 @@
 
 struct pf_cursor {
 	const uint8_t *base; /* start of the window, not owned */
-	size_t size;	     /* bytes in the window */
-	size_t at;	     /* next byte to read, <= size */
+	size_t size;         /* bytes in the window */
+	size_t at;           /* next byte to read, <= size */
 	uint64_t origin;     /* offset of base in the file, for messages */
-	bool failed;	     /* a read did not fit; sticky */
+	bool failed;         /* a read did not fit; sticky */
 };
 
 /* A cursor over SIZE bytes at BASE, which stands at offset ORIGIN of its file. */

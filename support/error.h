@@ -9,8 +9,8 @@
 
 enum pf_status {
 	PF_OK = 0,
-	PF_ENOMEM = -1,	      /* out of memory */
-	PF_EIO = -2,	      /* open, read, write, rename failed; the text holds strerror */
+	PF_ENOMEM = -1,       /* out of memory */
+	PF_EIO = -2,          /* open, read, write, rename failed; the text holds strerror */
 	PF_EFORMAT = -3,      /* not this kind of file, or a field that contradicts the format */
 	PF_ETRUNCATED = -4,   /* the file ends before what it announces */
 	PF_EVERSION = -5,     /* a version of the format that this build does not read */
