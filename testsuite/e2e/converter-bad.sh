@@ -11,13 +11,13 @@ exact "$T/prog"
 convert "$T/prog"
 into="-o $T/none.pfdo"
 
-must_fail 1 "$T/absent" "$PATHFDO" convert "$T/absent" $into
+refused 1 "$T/absent" convert "$T/absent" $into
 echo "no recording" >"$T/text"
-must_fail 1 "$T/text" "$PATHFDO" convert "$T/text" $into
+refused 1 "$T/text" convert "$T/text" $into
 size=$(stat -c %s "$T/prog.data")
 for part in 10 100 500 2000 $((size / 2)) $((size - 1)); do
 	head -c "$part" "$T/prog.data" >"$T/cut"
-	must_fail 1 "$T/cut" "$PATHFDO" convert -b "$T/prog" "$T/cut" $into
+	refused 1 "$T/cut" convert -b "$T/prog" "$T/cut" $into
 done
 
 # Another program of the same name, another program altogether, no program.
@@ -25,26 +25,26 @@ mkdir "$T/other"
 "$CC" -O1 -g "$P/convert-counts.c" "$P/convert-other.c" -o "$T/other/prog"
 recorded=$(readelf -n "$T/prog" | sed -nE 's/.*Build ID: ([0-9a-f]+)/\1/p')
 found=$(readelf -n "$T/other/prog" | sed -nE 's/.*Build ID: ([0-9a-f]+)/\1/p')
-must_fail 1 "$found.*$recorded" "$PATHFDO" convert -b "$T/other/prog" "$T/prog.data" $into
-must_fail 1 "/bin/true.*not recorded" "$PATHFDO" convert -b /bin/true "$T/prog.data" $into
-must_fail 1 "$T/text.*ELF" "$PATHFDO" convert -b "$T/text" "$T/prog.data" $into
+refused 1 "$found.*$recorded" convert -b "$T/other/prog" "$T/prog.data" $into
+refused 1 "/bin/true.*not recorded" convert -b /bin/true "$T/prog.data" $into
+refused 1 "$T/text.*ELF" convert -b "$T/text" "$T/prog.data" $into
 head -c 3000 "$T/prog" >"$T/other/cut"
-must_fail 1 "$T/other/cut.*truncated" "$PATHFDO" convert -b "$T/other/cut" "$T/prog.data" $into
+refused 1 "$T/other/cut.*truncated" convert -b "$T/other/cut" "$T/prog.data" $into
 cp "$T/other/prog" "$T/moved" && mv "$T/prog" "$T/kept" && cp "$T/moved" "$T/prog"
-must_fail 1 "$found.*$recorded" "$PATHFDO" convert "$T/prog.data" $into
+refused 1 "$found.*$recorded" convert "$T/prog.data" $into
 mv "$T/kept" "$T/prog"
 
 # Output that cannot be written.
-must_fail 1 "/nowhere/x.pfdo" "$PATHFDO" convert -b "$T/prog" "$T/prog.data" -o /nowhere/x.pfdo
-must_fail 1 "/dev/full" "$PATHFDO" convert -b "$T/prog" "$T/prog.data" -o /dev/full
+refused 1 "/nowhere/x.pfdo" convert -b "$T/prog" "$T/prog.data" -o /nowhere/x.pfdo
+refused 1 "/dev/full" convert -b "$T/prog" "$T/prog.data" -o /dev/full
 
 # Wrong usage exits 2.
-must_fail 2 "no recording" "$PATHFDO" convert
-must_fail 2 "standard input" "$PATHFDO" convert - $into
-must_fail 2 "no -o" "$PATHFDO" convert "$T/prog.data"
-must_fail 2 "unrecognized option" "$PATHFDO" convert --no-such-option
-must_fail 2 "period, none or rate" "$PATHFDO" convert --weight=heavy "$T/prog.data" $into
-must_fail 2 "number of branches" "$PATHFDO" convert --skip-first=x "$T/prog.data" $into
+refused 2 "no recording" convert
+refused 2 "standard input" convert - $into
+refused 2 "no -o" convert "$T/prog.data"
+refused 2 "unrecognized option" convert --no-such-option
+refused 2 "period, none or rate" convert --weight=heavy "$T/prog.data" $into
+refused 2 "number of branches" convert --skip-first=x "$T/prog.data" $into
 "$PATHFDO" convert --help | grep -q "debug-dir" || fail "--help says nothing"
 
 # Half of the code without debug information: a warning names it.

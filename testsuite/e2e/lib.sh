@@ -6,6 +6,8 @@
 #   $CC $CXX    the compilers                  $T       a fresh folder, removed at exit
 #   fail MSG                    the test fails here           skip REASON        it cannot run here, and why
 #   check_eq WHAT GOT WANT      both are the same text        check_within WHAT GOT LOW HIGH   LOW <= GOT <= HIGH
+#   refused STATUS RE ARG...    pathfdo with these arguments fails so, says so, prints and writes ($T/none.pfdo) nothing
+#   fake NAME                   builds testsuite/fakes/fake-NAME.c, a library to preload, as $T/NAME.so
 #   callgrind OUT CMD...        instructions that CMD executes, children included; CMD's output goes to OUT
 # A test runs by itself too: `bash testsuite/e2e/NAME.sh` after `make`.
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -40,6 +42,21 @@ check_within() {
 	awk -v got="$2" -v low="$3" -v high="$4" \
 		'BEGIN { exit !(got ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ && got + 0 >= low + 0 && got + 0 <= high + 0) }' ||
 		fail "$1: got '$2', want $3 to $4"
+}
+
+refused() {
+	local want=$1 pattern=$2 got=0
+	shift 2
+	"$PATHFDO" "$@" >"$T/printed" 2>"$T/said" || got=$?
+	check_eq "status of '$*', which says '$(cat "$T/said")'" "$got" "$want"
+	grep -qE -e "$pattern" "$T/said" || fail "'$*' says '$(cat "$T/said")', want /$pattern/"
+	[ ! -s "$T/printed" ] || fail "'$*' prints '$(cat "$T/printed")'"
+	[ ! -e "$T/none.pfdo" ] || fail "'$*' wrote a file"
+}
+
+fake() {
+	$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/$1.so" "$TOP/testsuite/fakes/fake-$1.c" -ldl ||
+		fail "fake-$1.c does not compile"
 }
 
 callgrind() {

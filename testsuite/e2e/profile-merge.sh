@@ -58,23 +58,14 @@ cp "$T/a.pfdo" "$T/self.pfdo"
 "$PATHFDO" merge "$T/self.pfdo" "$T/b.pfdo" -o "$T/self.pfdo"
 cmp "$T/self.pfdo" "$T/ab.pfdo" || fail "the output over an input differs"
 
-# refused STATUS PATTERN ARGUMENT...
-refused() {
-	local want=$1 pattern=$2 got=0
-	shift 2
-	"$PATHFDO" "$@" >"$T/out" 2>"$T/err" || got=$?
-	check_eq "status of '$*'" "$got" "$want"
-	grep -q -- "$pattern" "$T/err" || fail "'$*' says: $(cat "$T/err")"
-	[ ! -e "$T/no.pfdo" ] || fail "'$*' wrote a file"
-}
 head -c 500 "$T/a.pfdo" >"$T/short.pfdo"
-refused 1 'short.pfdo: the file ends' merge "$T/a.pfdo" "$T/short.pfdo" -o "$T/no.pfdo"
-refused 1 'absent.pfdo: cannot read' merge "$T/absent.pfdo" -o "$T/no.pfdo"
-refused 2 'not merged' merge --weight "$T/c.pfdo=2" "$T/a.pfdo" -o "$T/no.pfdo"
-refused 2 'W from' merge --weight "$T/a.pfdo=0" "$T/a.pfdo" -o "$T/no.pfdo"
-refused 2 'W from' merge --weight "$T/a.pfdo=1e3" "$T/a.pfdo" -o "$T/no.pfdo"
+refused 1 'short.pfdo: the file ends' merge "$T/a.pfdo" "$T/short.pfdo" -o "$T/none.pfdo"
+refused 1 'absent.pfdo: cannot read' merge "$T/absent.pfdo" -o "$T/none.pfdo"
+refused 2 'not merged' merge --weight "$T/c.pfdo=2" "$T/a.pfdo" -o "$T/none.pfdo"
+refused 2 'W from' merge --weight "$T/a.pfdo=0" "$T/a.pfdo" -o "$T/none.pfdo"
+refused 2 'W from' merge --weight "$T/a.pfdo=1e3" "$T/a.pfdo" -o "$T/none.pfdo"
 refused 2 'is missing' merge "$T/a.pfdo"
-refused 2 'which profiles' merge -o "$T/no.pfdo"
+refused 2 'which profiles' merge -o "$T/none.pfdo"
 refused 1 'short.pfdo: the file ends' diff "$T/a.pfdo" "$T/short.pfdo"
 refused 2 'two profiles' diff "$T/a.pfdo"
 

@@ -54,16 +54,6 @@ print(p["unit"], p["summary"]["total"], len(p["provenance"]), ascii(sorted(f)), 
 		"executions 101 1 ['caf\\ufffd', 'main', 'two words'] helper {'node': 1, 'line': 1, 'column': 3, 'discriminator': 0, 'taken': True, 'count': 30} 1"
 }
 
-# refused STATUS PATTERN ARGUMENT...: the message matches, and nothing is written.
-refused() {
-	local want=$1 pattern=$2 got=0
-	shift 2
-	"$PATHFDO" "$@" >"$T/out" 2>"$T/err" || got=$?
-	check_eq "status of '$*'" "$got" "$want"
-	grep -q -- "$pattern" "$T/err" || fail "'$*' says: $(cat "$T/err")"
-	check_eq "output of '$*'" "$(cat "$T/out")" ""
-	[ ! -e "$T/no.pfdo" ] || fail "'$*' wrote a file"
-}
 head -c 300 "$T/app.pfdo" >"$T/short.pfdo"
 { head -c 900 "$T/app.pfdo" && printf x && tail -c +902 "$T/app.pfdo"; } >"$T/bad.pfdo"
 : >"$T/empty.pfdo"
@@ -74,7 +64,7 @@ refused 1 'empty.pfdo: the file is empty' show "$T/empty.pfdo"
 refused 1 'not a pathfdo profile' show "$PATHFDO"
 refused 1 'absent.pfdo: cannot read: No such file' show "$T/absent.pfdo"
 refused 1 "no function is named 'nobody'" show --function nobody "$T/app.pfdo"
-refused 1 "bad.txt:4:11: 'many' is no count" show --from-text "$T/bad.txt" -o "$T/no.pfdo"
+refused 1 "bad.txt:4:11: 'many' is no count" show --from-text "$T/bad.txt" -o "$T/none.pfdo"
 refused 1 'absent/x.pfdo' show --from-text "$T/app.txt" -o "$T/absent/x.pfdo"
 refused 2 'needs -o' show --from-text "$T/app.txt"
 refused 2 'which profile' show

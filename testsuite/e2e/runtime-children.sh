@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/agent.so" "$TOP/testsuite/fakes/fake-agent.c"
+fake agent
 cd "$T"
 cat >work.c <<'SOURCE'
 int main(void)

@@ -55,7 +55,7 @@ check_within "size with --limit" "$(stat -c %s small.data)" 4096 400000
 perf script -i small.data >/dev/null 2>perf.err || fail "perf script: $(cat perf.err)"
 
 # The period that is set moves by up to an eighth to both sides, every tenth of a second, on average the one asked for.
-$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o perf.so "$TOP/testsuite/fakes/fake-perf.c" -ldl
+fake perf
 got=0
 LD_PRELOAD=$T/perf.so FAKE_PERF=cpus=2 FAKE_PERF_PERIODS=$T/periods "$PATHFDO" record --source=clock -F 1000 sleep 4 2>err || got=$?
 check_eq "exit status without samples ($(cat err))" $got 1

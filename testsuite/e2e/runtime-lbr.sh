@@ -5,7 +5,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/perf.so" "$TOP/testsuite/fakes/fake-perf.c" -ldl
+fake perf
 case $("$PATHFDO" record --source=lbr true 2>&1 || true) in
 *AddressSanitizer*) skip "the sanitizers do not run under a preloaded library" ;;
 esac

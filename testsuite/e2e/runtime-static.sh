@@ -5,7 +5,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/agent.so" "$TOP/testsuite/fakes/fake-agent.c"
+fake agent
 export PATHFDO_RECORDER=$T/agent.so
 cd "$T"
 cat >spin.c <<'SOURCE'

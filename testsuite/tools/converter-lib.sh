@@ -38,13 +38,3 @@ convert() {
 		fail "convert $binary: $(cat "$binary.said")"
 	"$PATHFDO" show "$binary.pfdo" >"$binary.txt" || fail "show $binary.pfdo"
 }
-
-# must_fail STATUS PATTERN COMMAND...: it exits so, says one line that matches, and leaves no file at $T/none.pfdo.
-must_fail() {
-	local want=$1 pattern=$2 got=0
-	shift 2
-	"$@" >"$T/said" 2>&1 || got=$?
-	[ "$got" -eq "$want" ] || fail "'$*' exits $got, want $want: $(cat "$T/said")"
-	grep -qE -e "$pattern" "$T/said" || fail "'$*' says '$(cat "$T/said")', want /$pattern/"
-	[ ! -e "$T/none.pfdo" ] || fail "'$*' left a file"
-}
