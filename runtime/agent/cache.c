@@ -128,7 +128,9 @@ const struct pf_block *pf_agent_cache_block(struct pf_engine *engine, uint64_t p
 	struct request request = { .engine = engine, .module = module, .pc = pc };
 	uint32_t exits = engine->exit_count, steps = engine->step_count, sites = engine->site_count;
 	uint32_t used = engine->zones[module->zone].used;
+	uint64_t begin = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	*why = (int)pf_agent_guard(engine, translate, &request);
+	engine->wire->translate_ns += pf_sys_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (*why == 0)
 		return add(engine, &request.block);
 	engine->exit_count = exits;
