@@ -8,8 +8,9 @@
 #include "perfdata/vectors.h"
 
 #define TRAP_FLAG 0x100u
-#define NO_PROGRESS_NS 200000 /* the next burst after one that ended where it began must not come before the program */
-#define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
+#define NO_PROGRESS_NS 200000 /* the next burst after one that ended where it began must not come before the program   \
+			       */
+#define DELIVERY_NS 3000      /* what a timer signal costs outside of what its handler can see */
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };

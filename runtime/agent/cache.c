@@ -54,7 +54,8 @@ static void clear_tables(struct pf_engine *engine)
 	for (uint32_t i = 0; i < engine->exit_count; i++) {
 		const struct pf_exit *exit = &engine->exits[i];
 		if (!exit->patch)
-			engine->negated_keys[(pf_agent_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] = 0;
+			engine->negated_keys[(pf_agent_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] =
+			    0;
 	}
 }
 

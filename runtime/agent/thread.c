@@ -124,7 +124,8 @@ void pf_agent_thread_start(struct pf_slot *slot)
 	struct pf_engine *engine = pf_engine;
 	uint64_t bit = PF_SIGNAL_BIT;
 	if (!slot->frame)
-		slot->frame = pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		slot->frame =
+		    pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	self = slot;
 	if (!slot->frame || engine->shut) {
 		if (!engine->shut)
@@ -157,7 +158,7 @@ void pf_agent_thread_forked(void)
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
 		if (&slots[i] != slot && atomic_load_explicit(&slots[i].used, memory_order_relaxed))
 			pf_agent_slot_put(&slots[i]);
-	if (slot && !pf_engine->shut)
+	if (slot && slot->timer >= 0 && !pf_engine->shut) /* one that was refused stays so */
 		start_timer(pf_engine, slot);
 }
 

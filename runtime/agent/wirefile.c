@@ -108,7 +108,7 @@ static void refuse(const char *directory, struct pf_wire_header *header)
 	struct pf_wire_region *regions[] = { &header->strings, &header->maps, &header->edges, &header->vectors,
 					     &header->counts };
 	for (int i = 0; i < 5; i++)
-		*regions[i] = (struct pf_wire_region){ sizeof *header, 0, 0 };
+		*regions[i] = (struct pf_wire_region) { sizeof *header, 0, 0 };
 	header->magic = PF_WIRE_MAGIC;
 	header->version = PF_WIRE_VERSION;
 	header->header_size = sizeof *header;
@@ -139,7 +139,8 @@ struct pf_wire_header *pf_agent_wire_open(struct pf_engine *engine, const char *
 	bool good = fd >= 0 && PF_SYS2(SYS_ftruncate, fd, engine->wire_size) == 0;
 	int flags = (good ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE | (old ? MAP_FIXED : 0);
 	if (good || old)
-		engine->wire = pf_sys_map((uint64_t)old, engine->wire_size, PROT_READ | PROT_WRITE, flags, good ? fd : -1);
+		engine->wire =
+		    pf_sys_map((uint64_t)old, engine->wire_size, PROT_READ | PROT_WRITE, flags, good ? fd : -1);
 	if (fd >= 0)
 		PF_SYS1(SYS_close, fd);
 	if (!good || !engine->wire)
@@ -257,8 +258,9 @@ void pf_agent_wire_burst(struct pf_engine *engine, uint64_t period, uint64_t ela
 		return;
 	}
 	struct pf_wire_burst *burst = (void *)(at(engine, &header->vectors) + header->vectors.used);
-	*burst = (struct pf_wire_burst){ (uint32_t)engine->slot->tid, count, pf_sys_clock(CLOCK_MONOTONIC), period,
-					 elapsed, (uint32_t)reason, 0 };
+	*burst = (struct pf_wire_burst) {
+		(uint32_t)engine->slot->tid, count, pf_sys_clock(CLOCK_MONOTONIC), period, elapsed, (uint32_t)reason, 0
+	};
 	__builtin_memcpy(burst + 1, ids, count * 4ull);
 	publish(&header->vectors.used, header->vectors.used + size);
 }

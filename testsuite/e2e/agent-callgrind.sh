@@ -29,30 +29,24 @@ for line in open(folder + '/dump'):
         low, high = bisect.bisect_left(instructions, int(start, 16)), bisect.bisect_right(instructions, int(branch, 16))
         for address in instructions[low:high]:
             got[address] = got.get(address, 0) + int(count)
-address, inside, skip = 0, False, False
+address, inside, skip, names = 0, False, False, {}
 for line in open(folder + '/cg'):
-    if line.startswith('ob='):
-        inside = '/sort' in line or (inside and not line.split(')')[1].strip() and line.split('=')[1].strip() == name)
-        if '/sort' in line:
-            name = line.split('=')[1].split(' ')[0]
-    if line.startswith('calls='):
-        skip = True
+    match = re.match(r'(c?ob)=\((\d+)\) ?(.*)', line)
+    if match:
+        if match.group(3):
+            names[match.group(2)] = match.group(3)
+        if match.group(1) == 'ob':
+            inside = names[match.group(2)].endswith('/sort')
         continue
     match = re.match(r'(0x[0-9a-f]+|\+\d+|-\d+|\*) (\S+) (\d+)$', line)
-    if not match:
-        continue
-    text = match.group(1)
-    address = int(text, 16) if text[0] == '0' else address if text == '*' else address + int(text)
-    if inside and not skip:
-        want[address] = want.get(address, 0) + int(match.group(3))
-    skip = False
-bias = min(want) // 4096 * 4096 - min(a for a in got) // 4096 * 4096 if want and got else 0
-best = 0
-for bias in (0, 0x108000, 0x400000, bias):
-    moved = {a - bias: c for a, c in want.items()}
-    g, w = sum(got.values()), sum(moved.values())
-    best = max(best, sum(min(got.get(a, 0) / g, moved[a] / w) for a in moved) if g and w else 0)
-print('%.4f' % best)
+    if match:
+        text = match.group(1)
+        address = int(text, 16) if text[:2] == '0x' else address if text == '*' else address + int(text)
+        if inside and not skip:
+            want[address] = want.get(address, 0) + int(match.group(3))
+    skip = line.startswith('calls=') # the line behind is the callee's cost
+g, w = sum(got.values()), sum(want.values())
+print('%.4f' % sum(min(got.get(a, 0) / g, want[a] / w) for a in want))
 END
 )
 check_within "overlap with callgrind" "$overlap" 0.85 1
