@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One timer a thread, on the thread's own CPU clock, aimed at the thread; armed once for each burst, for a random
  * period, so that a handler slower than its period cannot starve the program and sampling cannot fall into step with
- * it.  The hard case is the end of a thread: a POSIX timer outlives it, and its last signal may still be on the way;
- * slots are therefore static and a signal is believed only if its slot is the running thread's. */
+ * it.  Such a timer only runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is
+ * made on the way back to the program, and no system call ever returns EINTR for it.  (On older kernels one that is
+ * about to sleep can: SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait return
+ * EINTR, as they would for any profiler.)  Not recorded are threads made by a bare clone, and code that runs where the
+ * program blocks the signal by a bare system call.  The hard case is the end of a thread: a POSIX timer outlives it,
+ * and its last signal may still be on the way; slots are therefore static and a signal is believed only if its slot is
+ * the running thread's. */
 #include "runtime/agent/engine.h"
 
 #include <sys/auxv.h>
