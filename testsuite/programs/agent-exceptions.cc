@@ -78,7 +78,11 @@ int main()
 	long sums[4];
 	std::vector<std::thread> threads;
 	for (int i = 0; i < 4; i++)
-		threads.emplace_back([i, &sums] { sums[i] = 0; for (int k = 0; k < 10; k++) sums[i] += static_cast<long>(std::to_string(k).size()) + i; });
+		threads.emplace_back([i, &sums] {
+			sums[i] = 0;
+			for (int k = 0; k < 10; k++)
+				sums[i] += static_cast<long>(std::to_string(k).size()) + i;
+		});
 	for (auto &t : threads)
 		t.join();
 	std::printf("threads %ld %ld\n", sums[0], sums[3]);
