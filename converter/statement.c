@@ -4,8 +4,9 @@
  * executions of the statement, so their counts add up.  Parts (the statement has control flow of its own, or some of
  * its instructions were hoisted or sunk) run for the same executions, so they must not be added.
  *
- * Copies look alike: at least two thirds of their instructions are of the same kinds.  So like blocks are added up to
- * a candidate, and the largest candidate is the count.  A vote of the instructions among the candidates, the obvious
+ * Copies look alike: their instructions are of the same kinds.  So like blocks are added up to a candidate, and the
+ * largest candidate is the count.  (Likeness by two thirds of the instructions takes `x < low` and `x > high` of one
+ * macro for copies.)  A vote of the instructions among the candidates, the obvious
  * alternative, measured worse against gcov (bzip2's compress.c .226 instead of .127): the reader votes once more, over
  * the statements of a block, and that is where hoisted strays are outvoted. */
 #include "converter/statement.h"
@@ -37,7 +38,7 @@ static bool alike(const struct pf_piece *large, const struct pf_piece *small)
 
 	for (int i = 0; i < PF_PIECE_BUCKETS; i++)
 		common += large->histogram[i] < small->histogram[i] ? large->histogram[i] : small->histogram[i];
-	return common * 3 >= large->instructions * 2;
+	return common == large->instructions;
 }
 
 /* Adds up the copies; the number of candidates. */
