@@ -4,19 +4,19 @@
  * executions of the statement, so their counts add up.  Parts (the statement has control flow of its own, or some of
  * its instructions were hoisted or sunk) run for the same executions, so they must not be added.
  *
- * Copies look alike: their instructions are of the same kinds.  So like blocks are added up to a candidate, and the
- * largest candidate is the count.  (Likeness by two thirds of the instructions takes `x < low` and `x > high` of one
- * macro for copies.)  A vote of the instructions among the candidates, the obvious
- * alternative, measured worse against gcov (bzip2's compress.c .226 instead of .127): the reader votes once more, over
- * the statements of a block, and that is where hoisted strays are outvoted. */
+ * Copies look alike: their instructions have the same mnemonics and constants.  So like blocks are added up to a
+ * candidate, and the largest candidate is the count.  (Likeness by two thirds of the instructions takes `x < low` and
+ * `x > high` of one macro for copies.)  A vote of the instructions among the candidates, the obvious alternative,
+ * measured worse against gcov (bzip2's compress.c .226 instead of .127): the reader votes once more, over the
+ * statements of a block, and that is where hoisted strays are outvoted. */
 #include "converter/statement.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-void pf_statement_add(struct pf_piece *piece, uint16_t mnemonic)
+void pf_statement_add(struct pf_piece *piece, uint16_t likeness)
 {
-	uint16_t *bucket = &piece->histogram[mnemonic * 0x9e3779b1u >> 28];
+	uint16_t *bucket = &piece->histogram[likeness * 0x9e3779b1u >> 28];
 
 	piece->instructions++;
 	*bucket += *bucket < UINT16_MAX;

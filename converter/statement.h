@@ -16,8 +16,8 @@ struct pf_piece {
 	uint16_t histogram[PF_PIECE_BUCKETS]; /* of the kinds of instructions */
 };
 
-/* Adds an instruction to a piece. */
-void pf_statement_add(struct pf_piece *piece, uint16_t mnemonic);
+/* Adds an instruction to a piece; LIKENESS is equal for instructions that can be copies of one another. */
+void pf_statement_add(struct pf_piece *piece, uint16_t likeness);
 
 /* The estimate.  Reorders PIECES. */
 uint64_t pf_statement_count(struct pf_piece *pieces, size_t count);
