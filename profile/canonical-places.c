@@ -2,7 +2,7 @@
 /* Records, targets, outcomes and paths in canonical order, equal keys added up.  Hard case: two records of one place
  * bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
 #include "profile/canonical.h"
-#include "profile/counts.h"
+#include "profile/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * depends on which of their parents are; then they are numbered in preorder.  Hard case: a tree as deep as it has
  * nodes, so nothing here recurses. */
 #include "profile/canonical.h"
-#include "profile/counts.h"
+#include "profile/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>

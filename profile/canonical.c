@@ -3,7 +3,7 @@
  * everything into the order that model.h states.  Hard case: the joined function's parts refer to each other by
  * index, so the second part's nodes move behind the first's, and all but its root keep a place of their own. */
 #include "profile/canonical.h"
-#include "profile/counts.h"
+#include "profile/saturate.h"
 #include "profile/model-internal.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * case: thousands of profiles, so what was collected is added up whenever it has doubled, and copied into fresh
  * memory so that the memory of the parts is released. */
 #include "profile/merging.h"
-#include "profile/counts.h"
+#include "profile/saturate.h"
 
 #include <string.h>
 

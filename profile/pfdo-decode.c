@@ -2,7 +2,7 @@
 /* One function from the bytes of a .pfdo record: the mirror of pfdo-encode.c.  Hard case: a record with a good CRC
  * made by someone hostile.  No count is believed before that many elements can be in the bytes that are left, and no
  * index before it is compared with what it refers to. */
-#include "profile/counts.h"
+#include "profile/saturate.h"
 #include "profile/pfdo-file.h"
 
 #include <stdlib.h>
@@ -225,16 +225,15 @@ static void get_paths(struct decoder *d, struct pf_function *function)
 		fail(d, "bytes behind the last path");
 }
 
-/* Inflates FRAME into memory of the caller's and moves the decoder onto it. */
-static uint8_t *inflate_paths(struct decoder *d, struct pf_cursor *frame, struct pf_cursor *inflated)
+/* Inflates the rest of FRAME to SIZE bytes of memory, which is the caller's; NULL when that fails. */
+static uint8_t *inflate_paths(struct decoder *d, const struct pf_cursor *frame, uint32_t size)
 {
-	uint32_t size = pf_cursor_u32(frame);
-	uLongf got = size;
 	size_t deflated = pf_cursor_left(frame);
-	uint8_t *bytes = NULL;
+	uLongf got = size;
+	uint8_t *bytes;
 
 	/* Deflate packs at most 1,032 to one, so a larger claim is a lie, and is not allocated. */
-	if (frame->failed || !size || size > PF_PFDO_MAX_PATH_BYTES || size / 1032 > deflated) {
+	if (size > PF_PFDO_MAX_PATH_BYTES || size / 1032 > deflated) {
 		fail(d, "paths of an impossible size");
 		return NULL;
 	}
@@ -243,31 +242,36 @@ static uint8_t *inflate_paths(struct decoder *d, struct pf_cursor *frame, struct
 		d->status = pf_fail(d->error, PF_ENOMEM, "%s: out of memory", d->source->path);
 		return NULL;
 	}
-	if (uncompress(bytes, &got, frame->base + frame->at, deflated) != Z_OK || got != size)
+	if (uncompress(bytes, &got, frame->base + frame->at, deflated) != Z_OK || got != size) {
 		fail(d, "paths that do not inflate");
-	*inflated = pf_cursor_over(bytes, size, pf_cursor_offset(frame));
+		free(bytes);
+		return NULL;
+	}
 	return bytes;
 }
 
 static void get_path_frame(struct decoder *d, struct pf_function *function)
 {
 	uint64_t offset = pf_cursor_uleb(d->c);
-	struct pf_cursor frame, inflated, *record = d->c;
-	uint8_t *bytes;
+	struct pf_cursor frame, *record = d->c;
+	uint8_t *bytes = NULL;
+	uint32_t size;
 
-	if (d->c->failed)
+	if (record->failed)
 		return;
 	d->status = d->source->paths(d->source->closure, offset, &frame, d->error);
 	if (d->status < 0)
 		return;
 	d->c = &frame;
-	bytes = inflate_paths(d, &frame, &inflated);
-	if (bytes && d->status == PF_OK) {
-		d->c = &inflated;
-		get_paths(d, function);
-		if (inflated.failed)
-			fail(d, "paths end too early");
+	size = pf_cursor_u32(&frame);
+	if (size) {
+		bytes = inflate_paths(d, &frame, size);
+		frame = pf_cursor_over(bytes, bytes ? size : 0, pf_cursor_offset(&frame));
 	}
+	if (d->status == PF_OK)
+		get_paths(d, function);
+	if (frame.failed)
+		fail(d, "paths end too early");
 	d->c = record;
 	free(bytes);
 }

@@ -73,25 +73,39 @@ static void put_raw_paths(struct pf_buffer *raw, const struct pf_function *funct
 	}
 }
 
-/* The frame's payload: the inflated size, then the deflated bytes. */
-static int deflate_paths(const struct pf_function *function, const struct pf_buffer *raw, struct pf_buffer *paths,
+/* Appends RAW deflated to the payload of a frame. */
+static int deflate_paths(const struct pf_function *function, const struct pf_buffer *raw, struct pf_buffer *payload,
 			 struct pf_error *error)
 {
-	struct pf_buffer payload = { 0 };
 	uLongf size = compressBound(raw->size);
 	uint8_t *deflated = malloc(size);
 	int status = PF_OK;
 
-	pf_buffer_u32(&payload, (uint32_t)raw->size);
-	if (!deflated || compress2(deflated, &size, raw->data, raw->size, Z_BEST_COMPRESSION) != Z_OK)
+	pf_buffer_u32(payload, (uint32_t)raw->size);
+	if (!deflated || compress2(deflated, &size, raw->data, raw->size, Z_DEFAULT_COMPRESSION) != Z_OK)
 		status = pf_fail(error, PF_ENOMEM, "out of memory for the paths of function %s", function->name);
 	else
-		pf_buffer_bytes(&payload, deflated, size);
-	if (status == PF_OK) {
-		paths->failed |= payload.failed;
-		pf_pfdo_append_frame(paths, payload.data, payload.size);
-	}
+		pf_buffer_bytes(payload, deflated, size);
 	free(deflated);
+	return status;
+}
+
+/* A few paths are stored as they are: setting zlib up would take longer than all else about the function. */
+static int append_paths(const struct pf_function *function, const struct pf_buffer *raw, struct pf_buffer *paths,
+			struct pf_error *error)
+{
+	struct pf_buffer payload = { 0 };
+	int status = PF_OK;
+
+	if (raw->size < PF_PFDO_DEFLATE_FROM) {
+		pf_buffer_u32(&payload, 0);
+		pf_buffer_bytes(&payload, raw->data, raw->size);
+	} else {
+		status = deflate_paths(function, raw, &payload, error);
+	}
+	paths->failed |= payload.failed;
+	if (status == PF_OK)
+		pf_pfdo_append_frame(paths, payload.data, payload.size);
 	pf_buffer_fini(&payload);
 	return status;
 }
@@ -112,7 +126,7 @@ static int encode_paths(const struct pf_function *function, struct pf_buffer *ou
 				 function->name, PF_PFDO_MAX_PATH_BYTES >> 20);
 	else {
 		pf_buffer_uleb(out, paths->size);
-		status = deflate_paths(function, &raw, paths, error);
+		status = append_paths(function, &raw, paths, error);
 	}
 	pf_buffer_fini(&raw);
 	return status;

@@ -19,6 +19,7 @@
 #define PF_PFDO_INDEX_ENTRY 24
 #define PF_PFDO_MAX_BUCKET_BITS 24
 #define PF_PFDO_FRAME_HEAD 8
+#define PF_PFDO_DEFLATE_FROM 512           /* bytes of paths; fewer are stored as they are */
 #define PF_PFDO_MAX_PATH_BYTES (64u << 20) /* of one function's paths, inflated */
 
 /* How the bytes of a chunk are checked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The count distribution: how hot the hottest positions are that make up a given share of all counts.  Hard case:
  * counts near the top of 64 bits, so shares are taken from 128-bit sums. */
-#include "profile/counts.h"
+#include "profile/saturate.h"
 #include "profile/model.h"
 
 #include <stdlib.h>

@@ -95,7 +95,7 @@ static int unquote(struct pf_text_lexer *lexer, char **from, uint32_t column)
 			c = unescape(&read);
 		if (c < 0)
 			return pf_text_fail(
-			    lexer, column + (uint32_t)(read - start) - 1,
+			    lexer, here,
 			    "an unknown escape; there are \\\\, \\\" and \\x with two hexadecimal digits "
 			    "other than 00");
 		*write++ = (char)c;

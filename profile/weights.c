@@ -4,7 +4,7 @@
  * positions by the function that they are written in. */
 #include "profile/weights.h"
 #include "profile/arena.h"
-#include "profile/counts.h"
+#include "profile/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>

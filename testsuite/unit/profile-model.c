@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model: what has one key is added up, the order is canonical, the summary and the elided names are what a hand
  * computation says. */
-#include "profile/counts.h"
+#include "profile/saturate.h"
 #include "testsuite/unit/profile-helpers.h"
 #include "testsuite/unit/profile-random.h"
 

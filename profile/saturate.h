@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic on counts.  A sum that does not fit stays at the largest count, which no real profile reaches, so that
  * saturation can be seen afterwards; that sum is associative and commutative as the exact one is. */
-#ifndef PF_PROFILE_COUNTS_H
-#define PF_PROFILE_COUNTS_H
+#ifndef PF_PROFILE_SATURATE_H
+#define PF_PROFILE_SATURATE_H
 
 #include <stdint.h>
 
