@@ -83,7 +83,4 @@ const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t 
 /* Name and CRC in .gnu_debuglink; NULL if there is none. */
 const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc);
 
-/* Name and build-id in .gnu_debugaltlink; NULL if there is none. */
-const char *pf_elf_altlink(struct pf_elf *elf, const uint8_t **build_id, uint64_t *build_id_size);
-
 #endif

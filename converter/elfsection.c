@@ -153,20 +153,3 @@ const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc)
 	*crc = pf_cursor_u32(&c);
 	return c.failed || strchr(name, '/') ? NULL : name;
 }
-
-const char *pf_elf_altlink(struct pf_elf *elf, const uint8_t **build_id, uint64_t *build_id_size)
-{
-	struct pf_elf_section *s = pf_elf_find(elf, ".gnu_debugaltlink");
-	const uint8_t *bytes;
-	uint64_t size;
-	struct pf_cursor c;
-	const char *name;
-
-	if (!s || pf_elf_contents(elf, s, &bytes, &size, NULL) < 0)
-		return NULL;
-	c = pf_cursor_over(bytes, size, s->offset);
-	name = pf_cursor_string(&c);
-	*build_id_size = pf_cursor_left(&c);
-	*build_id = pf_cursor_bytes(&c, *build_id_size);
-	return name && *build_id ? name : NULL;
-}

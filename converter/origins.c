@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define CHAIN_LIMIT 8
+#define DEPTH_LIMIT 100
 
 struct identity {
 	const char *linkage_name, *name, *file;
@@ -129,35 +130,105 @@ static void collect(struct pf_origins *o, Dwarf_Die die, struct identity *id)
 		id->file = file_name(o, die, number);
 }
 
-static struct identity identify(struct pf_origins *o, Dwarf_Off offset)
+/* *OFFSET is left at the last entry of the chain. */
+static struct identity identify(struct pf_origins *o, Dwarf_Off *offset)
 {
 	struct identity id = { 0 };
-	bool more = true;
+	Dwarf_Off next = *offset;
 
-	for (int hop = 0; hop < CHAIN_LIMIT && more; hop++) {
+	for (int hop = 0; hop < CHAIN_LIMIT; hop++) {
 		Dwarf_Die die = NULL;
 		Dwarf_Error error = NULL;
+		bool more;
 
-		if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, offset, 1, &die, &error), &error))
+		if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, next, 1, &die, &error), &error))
 			break;
+		*offset = next;
 		collect(o, die, &id);
-		more = pf_die_reference(o->debug, die, DW_AT_abstract_origin, &offset) ||
-		       pf_die_reference(o->debug, die, DW_AT_specification, &offset);
+		more = pf_die_reference(o->debug, die, DW_AT_abstract_origin, &next) ||
+		       pf_die_reference(o->debug, die, DW_AT_specification, &next);
 		pf_die_release(o->debug, die);
+		if (!more)
+			break;
 	}
 	return id;
 }
 
+/* The child of DIE that holds the entry at OFFSET; releases DIE. */
+static Dwarf_Die towards(struct pf_origins *o, Dwarf_Die die, Dwarf_Off offset)
+{
+	Dwarf_Die child = pf_die_child(o->debug, die), best = NULL;
+
+	pf_die_release(o->debug, die);
+	while (child) {
+		Dwarf_Die next = NULL;
+		Dwarf_Error error = NULL;
+		Dwarf_Off at = 0;
+
+		if (!pf_dwarf_ok(o->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
+			pf_die_release(o->debug, child);
+			break;
+		}
+		pf_die_release(o->debug, best);
+		best = child;
+		if (!pf_dwarf_ok(o->debug, dwarf_siblingof_b(o->debug, child, 1, &next, &error), &error))
+			break;
+		child = next;
+	}
+	return best;
+}
+
+/* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET. */
+static void take_line_of_type(struct pf_origins *o, Dwarf_Off offset, struct identity *id)
+{
+	Dwarf_Off at = 0, unit = 0;
+	Dwarf_Die die = NULL;
+	Dwarf_Error error = NULL;
+
+	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, offset, 1, &die, &error), &error))
+		return;
+	if (!pf_dwarf_ok(o->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+		unit = offset;
+	pf_die_release(o->debug, die);
+	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, unit, 1, &die, &error), &error))
+		return;
+	for (int depth = 0; die && at != offset && depth < DEPTH_LIMIT; depth++) {
+		Dwarf_Half tag = pf_die_tag(o->debug, die);
+
+		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
+			id->line = 0;
+			id->file = NULL;
+			collect(o, die, id);
+		}
+		die = towards(o, die, offset);
+		if (!die || !pf_dwarf_ok(o->debug, dwarf_dieoffset(die, &at, &error), &error))
+			break;
+	}
+	pf_die_release(o->debug, die);
+}
+
+/* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have. */
+static size_t plain_length(const char *name)
+{
+	size_t fixed = strncmp(name, "operator", 8) == 0 ? 8 + strspn(name + 8, "<>=-+*/%^&|~!,()[]") : 0;
+	const char *arguments = strchr(name + fixed, '<');
+
+	return arguments && arguments != name ? (size_t)(arguments - name) : strlen(name);
+}
+
 static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
 {
-	struct identity id = identify(o, offset);
+	struct identity id = identify(o, &offset);
 	struct pf_origin *new = pf_array_push(&o->source->origins);
-	char *name = new ? keep(o, id.linkage_name ? id.linkage_name : id.name ? id.name : "") : NULL;
-	char *file = name ? keep(o, id.file ? id.file : "") : NULL;
+	char *name, *file;
 
+	if (!id.line && id.name)
+		take_line_of_type(o, offset, &id);
+	name = new ? keep(o, id.linkage_name ? id.linkage_name : id.name ? id.name : "") : NULL;
+	file = name ? keep(o, id.file ? id.file : "") : NULL;
 	if (!file)
 		return UINT32_MAX;
-	name[pf_name_elide(name)] = 0;
+	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;
 	fold(file);
 	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line };
 	return (uint32_t)(o->source->origins.count - 1);

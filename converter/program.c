@@ -237,9 +237,10 @@ static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_er
 	const char *path = p->traffic->modules.at[module].path;
 
 	if (p->modules[module].state == PF_MODULE_MISSING)
-		return pf_fail(
-		    error, PF_ENOTFOUND,
-		    "%s: most samples are in it, but it is not on this machine; name it with -b or give --symfs", path);
+		return pf_fail(error, PF_ENOTFOUND,
+			       "%s: was recorded, but is not on this machine; name it with -b or give --symfs "
+			       "(to convert only libraries, name them with -b)",
+			       path);
 	return pf_fail(
 	    error, PF_ENODEBUG,
 	    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give --debug-dir "
@@ -257,13 +258,14 @@ static int check_any_used(const struct pf_program *p, struct pf_error *error)
 
 	for (uint32_t i = 0; i < t->modules.count; i++) {
 		const struct pf_program_module *m = &p->modules[i];
-		bool is_program = m->binary.elf.path && pf_elf_is_program(&m->binary.elf);
+		bool is_program =
+		    m->binary.elf.path ? pf_elf_is_program(&m->binary.elf) : !strstr(t->modules.at[i].path, ".so");
 
 		used |= m->state == PF_MODULE_USED;
 		program_used |= is_program && m->state == PF_MODULE_USED;
 		if (hottest == UINT32_MAX || t->modules.at[i].branches > t->modules.at[hottest].branches)
 			hottest = i;
-		if (is_program && m->state == PF_MODULE_NO_DEBUG &&
+		if (is_program && (m->state == PF_MODULE_NO_DEBUG || m->state == PF_MODULE_MISSING) &&
 		    (program == UINT32_MAX || t->modules.at[i].branches > t->modules.at[program].branches))
 			program = i;
 	}

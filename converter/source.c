@@ -205,7 +205,7 @@ static void read_units(struct walk *w)
 	}
 }
 
-int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error)
 {
 	struct walk w = { .source = source, .touched = touched, .touched_count = count };

@@ -52,9 +52,14 @@ struct pf_source {
 	uint32_t units, units_read, units_damaged;
 };
 
-/* Reads the functions of DEBUG that contain any of the COUNT addresses at TOUCHED (sorted).  PF_ENODEBUG (nothing in
- * it that libdwarf understands), PF_ENOMEM, and the errors of pf_elf_contents. */
+/* Reads the functions of DEBUG that contain any of the COUNT addresses at TOUCHED (sorted), in a process of its own:
+ * whatever a damaged file does to libdwarf there, is an error here.  PF_ENODEBUG (nothing in it that libdwarf
+ * understands, or it crashed), PF_ENOMEM, PF_EIO (no process to be had), and the errors of pf_elf_contents. */
 int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+		   struct pf_error *error);
+
+/* The same in this process. */
+int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
 void pf_source_fini(struct pf_source *source);
 

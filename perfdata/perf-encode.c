@@ -31,11 +31,8 @@ static void put_branches(struct pf_buffer *b, const struct perf_event_attr *attr
 	pf_buffer_u64(b, event->branch_count);
 	if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		pf_buffer_u64(b, UINT64_MAX); /* unknown */
-	for (uint32_t i = 0; i < event->branch_count; i++) {
-		pf_buffer_u64(b, event->branches[i].from);
-		pf_buffer_u64(b, event->branches[i].to);
-		pf_buffer_u64(b, event->branches[i].flags);
-	}
+	/* The structure is the kernel's entry as it stands in a file, see the assertion in perf-decode. */
+	pf_buffer_bytes(b, event->branches, (size_t)event->branch_count * PF_PERF_BRANCH_SIZE);
 }
 
 static void put_sample(struct pf_buffer *b, const struct perf_event_attr *attr, const struct pf_event *event)

@@ -36,7 +36,7 @@ enum pf_perf_feature {
 	PF_FEATURE_EVENT_DESC = 12,
 	PF_FEATURE_BRANCH_STACK = 15,
 	/* Ours.  perf numbers its features upwards from 0 (33 so far) and passes over bits that it does not know. */
-	PF_FEATURE_VECTORS = 200,
+	PF_FEATURE_VECTORS = 104,
 };
 
 /* Records that perf itself writes. */

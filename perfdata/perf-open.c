@@ -3,11 +3,12 @@
  *
  * Hard case: sizes differ from one perf to the next.  The header may lack the feature bits, an attr may be shorter or
  * longer than ours; what is missing reads as zero and what is unknown is passed over.  `perf inject` of some years
- * wrote new attrs that still name their old size: the ids are then looked for where the header's attr size says, and
- * only if that makes no sense behind the size that the attr itself names. */
+ * wrote attrs of today's size that still name their old one: so the header's attr size says where the next attr and
+ * the ids are, and the attr's own size only how much of it counts. */
 #include "perfdata/perf-reader.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,45 +101,37 @@ static int read_header(struct pf_perf_file *file, struct pf_error *error)
 	return check_data(file, error);
 }
 
-/* Reads the attr at OFFSET; its ids' section stands at ID_OFFSET behind it, or behind the attr's own size if that is
- * 0.  Returns whether that section is one. */
-static bool read_attr(struct pf_perf_file *file, const uint8_t *bytes, uint64_t ids_at, struct pf_perf_attr *to)
+/* One attr and the place of its ids, in a window of the header's attr size.  Returns whether both make sense. */
+static bool get_attr(const struct pf_perf_file *file, struct pf_cursor *c, struct pf_perf_attr *to)
 {
-	struct pf_cursor c = pf_cursor_over(bytes, file->attr_size, 0);
+	size_t room = c->size - PF_PERF_SECTION_SIZE;
+	const uint8_t *bytes = pf_cursor_bytes(c, room);
 	uint32_t own;
 	size_t known;
 
-	memset(&to->attr, 0, sizeof to->attr);
-	memcpy(&own, bytes + 4, sizeof own);
-	if (own == 0)
+	to->ids = get_section(c);
+	memcpy(&own, bytes + offsetof(struct perf_event_attr, size), sizeof own);
+	if (own == 0) /* the first perf wrote that */
 		own = PF_PERF_ATTR_MIN;
-	if (ids_at == 0)
-		ids_at = own;
-	known = own < ids_at ? own : ids_at;
-	if (known > sizeof to->attr)
-		known = sizeof to->attr;
-	if (!pf_cursor_bytes(&c, ids_at))
-		return false;
-	memcpy(&to->attr, bytes, known);
+	known = own < room ? own : room;
+	memcpy(&to->attr, bytes, known < sizeof to->attr ? known : sizeof to->attr);
 	to->attr.size = own;
-	to->ids = get_section(&c);
-	return !c.failed && own >= PF_PERF_ATTR_MIN && to->ids.size % 8 == 0 &&
-	       (to->ids.size == 0 || section_fits(file, to->ids));
+	return own >= PF_PERF_ATTR_MIN && to->ids.size % 8 == 0 && (to->ids.size == 0 || section_fits(file, to->ids));
 }
 
 static int parse_attrs(struct pf_perf_file *file, const uint8_t *bytes, struct pf_error *error)
 {
-	uint64_t stride = file->attr_size;
+	struct pf_cursor c = pf_cursor_over(bytes, file->attrs_section.size, file->attrs_section.offset);
 
 	for (uint32_t i = 0; i < file->attr_count; i++) {
-		struct pf_perf_attr *attr = &file->attrs[i];
+		struct pf_cursor one = pf_cursor_sub(&c, file->attr_size);
 
-		if (!read_attr(file, bytes + i * stride, stride - PF_PERF_SECTION_SIZE, attr) &&
-		    !read_attr(file, bytes + i * stride, 0, attr))
+		if (!get_attr(file, &one, &file->attrs[i]))
 			return pf_fail(error, PF_EFORMAT,
 				       "%s: the event attribute at offset %" PRIu64
-				       " has a size or a table of ids that lies outside the file: the file is damaged",
-				       file->input.path, file->attrs_section.offset + i * stride);
+				       " has an impossible size or its table of ids lies outside the file: the file is "
+				       "damaged; record it again",
+				       file->input.path, one.origin);
 	}
 	return PF_OK;
 }

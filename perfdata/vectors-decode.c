@@ -39,27 +39,18 @@ static int no_memory(const struct decoder *d)
 	return pf_fail(d->error, PF_ENOMEM, "%s: no memory for its branch vectors", d->path);
 }
 
-/* Bytes that the vectors may take: half of the machine's memory, or a fixed amount in a fuzzer. */
+/* Bytes that the vectors may take: half of the machine's memory. */
 static uint64_t memory_limit(void)
 {
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-	return 256u << 20;
-#else
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-#endif
 }
 
 static bool crc_is_right(const struct pf_cursor *section)
 {
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-	(void)section;
-	return true;
-#else
 	struct pf_cursor end = *section;
 
 	end.at = end.size - 4;
 	return pf_cursor_u32(&end) == (uint32_t)crc32_z(0, section->base, section->size - 4);
-#endif
 }
 
 static int check_memory(struct decoder *d)

@@ -3,6 +3,7 @@
  * decoded; what was decoded must be encoded and decoded again without complaint. */
 #include "perfdata/perfdata.h"
 #include "perfdata/vectors-codec.h"
+#include "testsuite/fuzz/announced.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static int fd = -1;
 	static char path[64];
 	const struct pf_vectors *vectors;
+	const uint8_t *section;
 	struct pf_perf_file *file;
 	struct pf_error error;
 
@@ -87,7 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	read_tables(file);
-	if (pf_perf_vectors(file, &vectors, &error) == PF_OK && vectors)
+	section = memmem(data, size, PF_VECTORS_MAGIC, 8);
+	if (section && !announces_too_much(section, size - (size_t)(section - data)) &&
+	    pf_perf_vectors(file, &vectors, &error) == PF_OK && vectors)
 		check_again(vectors);
 	read_events(file);
 	pf_perf_close(file);

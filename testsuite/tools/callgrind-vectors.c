@@ -4,8 +4,8 @@
  * Reads what `valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --compress-strings=no --compress-pos=no`
  * wrote: instructions with their counts, jumps and calls, by the addresses of each object's own file.  Each
  * instruction becomes an edge of its own (start = from), so that no assumption about blocks is made here and the
- * result is an independent oracle for the converter.  The hard case is tail calls, which callgrind reports as calls;
- * what the instruction is decides. */
+ * result is an independent oracle for the converter.  The hard cases are tail calls, which callgrind reports as calls
+ * (what the instruction is decides), and PLT stubs, which it knows by their run-time address only. */
 #include "converter/array.h"
 #include "converter/code.h"
 #include "converter/elf.h"
@@ -59,6 +59,35 @@ static uint32_t object_of(const char *path)
 	return (uint32_t)(objects.count - 1);
 }
 
+/* callgrind does not say to which object a PLT stub belongs; those of the program itself lie where valgrind loads
+ * position-independent programs. */
+#define LOAD_BIAS 0x108000u
+
+static uint32_t unknown_object, program_object;
+
+static void name_program(char *command)
+{
+	char *path;
+
+	command += strspn(command, " ");
+	command[strcspn(command, " ")] = 0;
+	path = realpath(command, NULL);
+	program_object = path ? object_of(path) : unknown_object;
+	free(path);
+}
+
+static void place_stub(uint32_t *object, unsigned long long *address)
+{
+	const struct pf_elf *elf = &objects.at[program_object].elf;
+	uint64_t left;
+
+	if (*object != unknown_object || !elf->path || elf->type != 3 || *address < LOAD_BIAS ||
+	    !pf_elf_code(elf, *address - LOAD_BIAS, &left))
+		return;
+	*object = program_object;
+	*address -= LOAD_BIAS;
+}
+
 static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uint64_t to, uint64_t count)
 {
 	*(struct transfer *)must(pf_array_push(&transfers)) = (struct transfer) { object, to_object, from, to, count };
@@ -69,36 +98,46 @@ static void read_callgrind(FILE *file)
 {
 	char *text = NULL;
 	size_t size = 0;
-	uint32_t object = object_of("???"), callee = object;
+	uint32_t object, callee, pending_object = 0;
 	uint64_t pending_to = 0, pending_count = 0;
 	bool pending = false, call = false;
 
+	object = callee = unknown_object = object_of("???");
 	while (getline(&text, &size, file) > 0) {
 		unsigned long long address, count, total;
 		unsigned line;
 
 		text[strcspn(text, "\n")] = 0;
-		if (strncmp(text, "ob=", 3) == 0) {
+		if (strncmp(text, "cmd:", 4) == 0) {
+			name_program(text + 4);
+		} else if (strncmp(text, "ob=", 3) == 0) {
 			object = callee = object_of(text + 3);
 		} else if (strncmp(text, "cob=", 4) == 0) {
 			callee = object_of(text + 4);
 		} else if (sscanf(text, "calls=%llu 0x%llx", &count, &address) == 2) {
 			pending = call = true;
 			pending_count = count;
+			pending_object = callee;
+			place_stub(&pending_object, &address);
 			pending_to = address;
 		} else if (sscanf(text, "jump=%llu 0x%llx", &count, &address) == 2 ||
 			   sscanf(text, "jcnd=%llu/%llu 0x%llx", &count, &total, &address) == 3) {
 			pending = true;
 			call = false;
 			pending_count = count;
+			pending_object = object;
+			place_stub(&pending_object, &address);
 			pending_to = address;
 		} else if (strncmp(text, "0x", 2) == 0) {
 			int fields = sscanf(text, "0x%llx %u %llu", &address, &line, &count);
+			uint32_t here = object;
+
+			place_stub(&here, &address);
 
 			if (pending)
-				add_transfer(object, address, call ? callee : object, pending_to, pending_count);
+				add_transfer(here, address, pending_object, pending_to, pending_count);
 			else if (fields == 3)
-				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
+				*(struct line *)must(pf_array_push(&lines)) = (struct line) { here, address, count };
 			if (pending && call)
 				callee = object;
 			pending = false;

@@ -123,6 +123,34 @@ START_TEST(attr_sizes)
 }
 END_TEST
 
+/* perf inject once wrote attrs of its own size that name the smaller one of the perf that recorded: the ids stand where
+ * the header's attr size says. */
+START_TEST(attr_names_older_size)
+{
+	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+	struct image image = { 0 };
+	struct pf_perf_file *file;
+	struct pf_event event;
+	size_t at;
+
+	image_attr(&image, 136, type, 0, 0, 70);
+	image_attr(&image, 136, type | PERF_SAMPLE_TIME, 0, 0, 80);
+	pf_buffer_patch_u32(&image.attrs, 4, 96);
+	pf_buffer_patch_u32(&image.attrs, 136 + 4, 96);
+	at = image_begin(&image, PERF_RECORD_SAMPLE, 0);
+	pf_buffer_u64(&image.records, 80);
+	pf_buffer_u64(&image.records, 0x1000);
+	pf_buffer_u64(&image.records, 321);
+	image_end(&image, at);
+	file = image_open(&image);
+	ck_assert_uint_eq(pf_perf_attr(file, 1)->size, 96);
+	want(file, &event, PF_EVENT_SAMPLE);
+	ck_assert_uint_eq(event.attr, 1);
+	ck_assert_uint_eq(event.time, 321);
+	want_end(file);
+}
+END_TEST
+
 /* The first attr, of 64 bytes, has no branch_sample_type; the header has no feature bits. */
 START_TEST(oldest_file)
 {
@@ -336,10 +364,15 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {
-		stack_behind_everything, attr_sizes, oldest_file, attrs_by_id, mappings, passed_over, compressed,
-		compressed_with_padding
-	};
+	const TTest *const tests[] = { stack_behind_everything,
+				       attr_sizes,
+				       attr_names_older_size,
+				       oldest_file,
+				       attrs_by_id,
+				       mappings,
+				       passed_over,
+				       compressed,
+				       compressed_with_padding };
 
 	return run_suite("perfdata-decode", tests, sizeof tests / sizeof *tests);
 }

@@ -124,6 +124,7 @@ static inline int run_suite(const char *name, const TTest *const *tests, size_t 
 	SRunner *runner;
 	int failed;
 
+	tcase_set_timeout(tcase, 120); /* also on a busy machine */
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(tcase, tests[i]);
 	suite_add_tcase(suite, tcase);

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# C++: virtual calls, templates, a lambda, internal linkage, exceptions, in DWARF 4 and 5.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
+P=$TOP/testsuite/programs
+
+for flags in -gdwarf-4 -gdwarf-5 "-g -flto" "-g -O3"; do
+	name=$T/classes$(echo "$flags" | tr -d ' ')
+	# shellcheck disable=SC2086 # flags are words
+	"$CXX" -O2 $flags "$P/convert-classes.cc" -o "$name"
+	exact "$name"
+	convert "$name"
+	check_lines "$name.txt" "$P/convert-classes.cc"
+done
+text=$T/classes-gdwarf-5.txt
+check_eq "virtual call" "$(awk '/^function areas/ { on = 1; next } /^function/ { on = 0 } on && $1 == "call" { print $2, $3 }' \
+	"$text" | paste -sd ' ')" "_ZN6square4areaEi 75 _ZN6circle4areaEi 25"
+check_eq "template instances" "$(grep -cE '^function _Z7largestI[id]ET_PKS0_i ' "$text")" 2
+check_eq "heads without linkage name" "$(sed -nE 's/^function (hidden|add) .* head ([0-9]+) .*/\1 \2/p' "$text" | paste -sd ' ')" \
+	"add 50 hidden 50"
+line=$(grep -n '\[\](int x)' "$P/convert-classes.cc" | cut -d: -f1)
+grep -qE "inline @[0-9]+ operator\(\) [^ ]*:$line at" "$text" || fail "the lambda is not known by its line $line"

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where programs and their debug information are: shared libraries, separate debug files by build-id and by debug link
+# (with its CRC), another prefix, segments whose address is not their offset.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
+P=$TOP/testsuite/programs
+
+"$CC" -O2 -g -shared -fPIC "$P/convert-library.c" -o "$T/libwork.so"
+"$CC" -O2 -g "$P/convert-user.c" -o "$T/user" -L"$T" -lwork -Wl,-rpath,"$T"
+exact "$T/user"
+convert "$T/user" -b "$T/libwork.so"
+check_lines "$T/user.txt" "$P/convert-user.c" "$P/convert-library.c"
+grep -qE '^    call library_work 20$' "$T/user.txt" || fail "the call through the PLT is not seen as one of library_work"
+grep -qE '^    call call_back 60$' "$T/user.txt" || fail "the call back is not seen"
+grep -qE '^function library_work .* head 20 ' "$T/user.txt" || fail "library_work was entered 20 times"
+check_eq "provenance" "$(grep -c '^from ' "$T/user.txt")" 2
+id=$(readelf -n "$T/user" | sed -nE 's/.*Build ID: ([0-9a-f]+)/\1/p')
+grep -q "^from .*build-id $id " "$T/user.txt" || fail "build-id $id is not in the provenance"
+
+# Only the program, then only the library.
+"$PATHFDO" convert -q -b "$T/libwork.so" "$T/user.data" -o "$T/lib.pfdo"
+check_eq "functions of the library alone" "$("$PATHFDO" show "$T/lib.pfdo" | grep -c '^function')" 1
+
+# Separate debug files.
+cp "$T/user" "$T/whole"
+cp "$T/user.txt" "$T/before.txt"
+split() {
+	cp "$T/whole" "$T/user"
+	objcopy --only-keep-debug "$@" "$T/user" "$T/user.debug"
+	strip "$T/user"
+}
+split
+objcopy --add-gnu-debuglink="$T/user.debug" "$T/user"
+convert "$T/user" -b "$T/libwork.so"
+cmp -s "$T/user.txt" "$T/before.txt" || fail "by debug link the profile is another"
+split --compress-debug-sections
+objcopy --add-gnu-debuglink="$T/user.debug" "$T/user"
+mkdir "$T/.debug" && mv "$T/user.debug" "$T/.debug/"
+convert "$T/user" -b "$T/libwork.so"
+cmp -s "$T/user.txt" "$T/before.txt" || fail "by debug link in .debug/, compressed, the profile is another"
+printf x >>"$T/.debug/user.debug"
+must_fail 1 "CRC in .gnu_debuglink" "$PATHFDO" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
+rm -r "$T/.debug"
+must_fail 1 "user: no debug information .*(-g|dbgsym)" "$PATHFDO" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
+must_fail 1 "user: no debug information .*(-g|dbgsym)" "$PATHFDO" convert "$T/user.data" -o "$T/none.pfdo"
+split
+mkdir -p "$T/debug/.build-id/${id:0:2}" && mv "$T/user.debug" "$T/debug/.build-id/${id:0:2}/${id:2}.debug"
+convert "$T/user" -b "$T/libwork.so" --debug-dir "$T/debug"
+cmp -s "$T/user.txt" "$T/before.txt" || fail "by build-id the profile is another"
+
+# The recorded path does not exist any more; a prefix helps.
+mkdir -p "$T/root$T"
+mv "$T/user" "$T/libwork.so" "$T/root$T/"
+must_fail 1 "-b|symfs" "$PATHFDO" convert "$T/user.data" -o "$T/none.pfdo" # whatever else has debug information
+"$PATHFDO" convert -q "$T/user.data" --symfs "$T/root" --debug-dir "$T/debug" -o "$T/symfs.pfdo"
+"$PATHFDO" show "$T/symfs.pfdo" | grep -q '^function call_back .* head 60 ' || fail "--symfs finds no counts"
+
+# p_offset is not p_vaddr with other linkers.
+for linker in gold lld bfd; do
+	command -v "ld.$linker" >/dev/null || continue
+	"$CC" -O2 -g -fuse-ld="$linker" -no-pie "$P/convert-counts.c" "$P/convert-other.c" -o "$T/$linker"
+	exact "$T/$linker"
+	convert "$T/$linker"
+	check_lines "$T/$linker.txt" "$P/convert-counts.c" "$P/convert-other.c"
+done
