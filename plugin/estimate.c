@@ -17,34 +17,57 @@ struct group {
 	bool known;
 };
 
+/* Links the members of each class: NEXT of a block is another member of its class, itself at the end, and LAST of a
+ * leader is where the chain starts. */
+static void chain_classes(const struct pf_estimate *e, uint32_t *next, uint32_t *last)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++)
+		next[b] = last[b] = b;
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		uint32_t leader = e->blocks[b].leader;
+
+		if (leader == b)
+			continue;
+		next[b] = last[leader];
+		last[leader] = b;
+	}
+}
+
 /* Votes of all members of each class, pooled. */
 static int vote_by_class(struct pf_estimate *e, struct group *groups)
 {
 	uint32_t blocks = e->graph->block_count;
-	size_t total = 0;
+	uint32_t *next = malloc(2 * (size_t)blocks * sizeof *next), *last = next + blocks;
+	size_t total = 1;
 	struct pf_vote *pool;
 
 	for (uint32_t b = 0; b < blocks; b++)
 		total += e->blocks[b].vote_count;
-	pool = malloc((total + 1) * sizeof *pool);
-	if (!pool)
+	pool = malloc(total * sizeof *pool);
+	if (!pool || !next) {
+		free(pool);
+		free(next);
 		return -1;
+	}
+	chain_classes(e, next, last);
 	for (uint32_t leader = 0; leader < blocks; leader++) {
 		size_t count = 0;
 
 		if (e->blocks[leader].leader != leader)
 			continue;
-		for (uint32_t b = leader; b < blocks; b++) {
+		for (uint32_t b = last[leader];; b = next[b]) {
 			const struct pf_estimate_block *block = &e->blocks[b];
 
-			if (block->leader != leader || !block->vote_count)
-				continue;
-			memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
+			if (block->vote_count)
+				memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
 			count += block->vote_count;
+			if (b == leader)
+				break;
 		}
 		groups[leader].known = pf_vote_mode(pool, count, &groups[leader].count);
 	}
 	free(pool);
+	free(next);
 	return 0;
 }
 
