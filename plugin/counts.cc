@@ -73,6 +73,10 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 	block->positioned = true;
 	if (match.kind == PF_MATCH_NONE)
 		return;
+	if (match.record->max == 0) { /* perhaps one of several copies, and the others ran under another key */
+		block->idle = true;
+		return;
+	}
 	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies, which
 	 * at this point, before any copying, costs more than it gives. */
 	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor };
