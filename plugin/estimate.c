@@ -79,10 +79,12 @@ static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *paren
 	return graph->out_first[*parent + 1] - graph->out_first[*parent] > 1;
 }
 
-/* Whether every other way out of PARENT is known not to run, so that an arm as frequent as it is no surprise. */
-static bool siblings_idle(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
+/* Whether the other ways out of PARENT are known to run so rarely that there is room for an arm as frequent as it: the
+ * body of a loop is an arm of the loop's test. */
+static bool leave_room(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
 {
 	const struct pf_graph *graph = e->graph;
+	uint64_t room = groups[e->blocks[parent].leader].count / 16;
 
 	for (uint32_t i = graph->out_first[parent]; i < graph->out_first[parent + 1]; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[graph->out_edges[i]];
@@ -90,8 +92,9 @@ static bool siblings_idle(const struct pf_estimate *e, const struct group *group
 
 		if (edge->to == arm || edge->unlikely || graph->blocks[edge->to].unlikely)
 			continue;
-		if (!group->known || group->count > 0)
+		if (!group->known || group->count > room)
 			return false;
+		room -= group->count;
 	}
 	return true;
 }
@@ -107,7 +110,7 @@ static void forget_converted_arms(const struct pf_estimate *e, struct group *gro
 			continue;
 		above = &groups[e->blocks[parent].leader];
 		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
-		    !siblings_idle(e, groups, parent, b))
+		    !leave_room(e, groups, parent, b))
 			arm->known = false;
 	}
 }

@@ -76,6 +76,20 @@ START_TEST(converted_arm_is_guessed)
 }
 END_TEST
 
+/* The join is a class of its own here and takes the rest: a loop's body beside its exit. */
+START_TEST(arm_with_room_is_real)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 990, 10);
+	f.blocks[4].leader = 4;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_int_eq(f.blocks[3].source, PF_FROM_EXACT);
+	ck_assert_uint_ge(count_of(&f, 3), 980);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 START_TEST(seen_jump_makes_the_arm_real)
 {
 	struct fixture f;
@@ -125,6 +139,7 @@ int main(void)
 
 	tcase_add_test(tests, plain_counts_stay);
 	tcase_add_test(tests, converted_arm_is_guessed);
+	tcase_add_test(tests, arm_with_room_is_real);
 	tcase_add_test(tests, seen_jump_makes_the_arm_real);
 	tcase_add_test(tests, outcomes_decide);
 	tcase_add_test(tests, class_outvotes_its_stray);
