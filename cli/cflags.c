@@ -1,9 +1,171 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo cflags`: the compile flags that use a profile, for CFLAGS="-O2 -g $(pathfdo cflags app.pfdo)".  Hard case:
+ * a compiler that would refuse the plugin, in the midst of a long build; so the compiler is made to load it here. */
 #include "cli/commands.h"
+#include "profile/pfdo.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct options {
+	const char *profile, *compiler, *plugin, *report;
+};
+
+static const char help[] =
+    "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
+    "\n"
+    "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
+    "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
+    "\n"
+    "      --cc CC           the compiler to check; default: $CC, else gcc\n"
+    "      --plugin FILE     the plugin; default: pathfdo.so beside this command, else the installed one\n"
+    "      --report FILE     have each compile append to FILE what became of each function\n"
+    "  -h, --help            this text\n";
+
+static int failure(const char *text)
+{
+	fprintf(stderr, "pathfdo cflags: %s\n", text);
+	return PF_EXIT_FAILURE;
+}
+
+/* The plugin in the folder that this command runs from; false if there is none. */
+static bool find_beside(char path[PATH_MAX])
+{
+	char self[PATH_MAX - 16];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (length <= 0)
+		return false;
+	self[length] = '\0';
+	snprintf(path, PATH_MAX, "%s/pathfdo.so", dirname(self));
+	return access(path, R_OK) == 0;
+}
+
+/* Compiles an empty file with FLAGS; what the compiler says goes to standard error.  COMPILER may hold options. */
+static bool compiler_takes(const char *compiler, const char *flags)
+{
+	static const char script[] = "$0 $1 -O1 -fsyntax-only -x c /dev/null";
+	char command[sizeof script + 16];
+	char *arguments[] = { (char *)"sh", (char *)"-c", command, (char *)compiler, (char *)flags, NULL };
+	int status;
+	pid_t child;
+
+	memcpy(command, script, sizeof script);
+	if (posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) != 0 || waitpid(child, &status, 0) != child)
+		return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Flags are split at blanks by make and the shell, and no quoting survives both. */
+static bool has_blank(const char *path)
+{
+	return strpbrk(path, " \t\n\"'\\$") != NULL;
+}
+
+static int check_profile(const char *path)
+{
+	struct pf_error error;
+	struct pf_pfdo *file;
+
+	if (pf_pfdo_open(path, &file, &error) != PF_OK)
+		return failure(error.text);
+	uint64_t maximum = pf_pfdo_summary(file)->maximum;
+	pf_pfdo_close(file);
+	if (maximum == 0) {
+		fprintf(stderr, "pathfdo cflags: %s: the profile holds no counts; record a run that does its work\n",
+			path);
+		return PF_EXIT_FAILURE;
+	}
+	return 0;
+}
+
+static int print_flags(const struct options *o, const char *profile, const char *plugin)
+{
+	char flags[PATH_MAX * 3];
+	int length = snprintf(flags, sizeof flags, "-fplugin=%s -fplugin-arg-pathfdo-profile=%s", plugin, profile);
+
+	if (o->report)
+		snprintf(flags + length, sizeof flags - (size_t)length, " -fplugin-arg-pathfdo-report=%s", o->report);
+	if (has_blank(plugin) || has_blank(profile) || (o->report && has_blank(o->report)))
+		return failure("a path has blanks or quotes in it, which flags in CFLAGS cannot have; move the file");
+	if (!compiler_takes(o->compiler, flags)) {
+		fprintf(stderr,
+			"pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
+			"--cc, or rebuild pathfdo with CC set to this one\n",
+			o->compiler, plugin);
+		return PF_EXIT_FAILURE;
+	}
+	printf("%s\n", flags);
+	return fflush(stdout) == 0 ? 0 : failure("cannot write to standard output");
+}
+
+static int run(const struct options *o)
+{
+	char profile[PATH_MAX], plugin[PATH_MAX];
+	int status = check_profile(o->profile);
+
+	if (status != 0)
+		return status;
+	if (!realpath(o->profile, profile)) {
+		fprintf(stderr, "pathfdo cflags: %s: %s\n", o->profile, strerror(errno));
+		return PF_EXIT_FAILURE;
+	}
+	if (o->plugin) {
+		if (!realpath(o->plugin, plugin)) {
+			fprintf(stderr, "pathfdo cflags: the plugin %s: %s\n", o->plugin, strerror(errno));
+			return PF_EXIT_FAILURE;
+		}
+	} else if (!find_beside(plugin)) {
+		strcpy(plugin, "pathfdo"); /* GCC looks in its own plugin folder, where `make install' puts it */
+	}
+	return print_flags(o, profile, plugin);
+}
 
 int pf_cmd_cflags(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return PF_EXIT_FAILURE;
+	static const struct option longs[] = { { "cc", required_argument, NULL, 'c' },
+					       { "plugin", required_argument, NULL, 'p' },
+					       { "report", required_argument, NULL, 'r' },
+					       { "help", no_argument, NULL, 'h' },
+					       { NULL, 0, NULL, 0 } };
+	const char *cc = getenv("CC");
+	struct options o = { .compiler = cc && *cc ? cc : "gcc" };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			o.compiler = optarg;
+			break;
+		case 'p':
+			o.plugin = optarg;
+			break;
+		case 'r':
+			o.report = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		default:
+			fprintf(stderr, "`pathfdo cflags --help` tells the options.\n");
+			return PF_EXIT_USAGE;
+		}
+	}
+	if (optind + 1 != argc) {
+		fprintf(stderr, "pathfdo cflags: name one profile\n`pathfdo cflags --help` tells the options.\n");
+		return PF_EXIT_USAGE;
+	}
+	o.profile = argv[optind];
+	return run(&o);
 }

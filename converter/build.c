@@ -194,8 +194,7 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 		}
 		piece = &pieces[piece_count - 1];
 		sum = pf_sum(sum, insn->weight);
-		piece->instructions++;
-		piece->signature = pf_statement_sign(piece->signature, insn->mnemonic);
+		pf_statement_add(piece, insn->likeness);
 		piece->weight = sum / piece->instructions;
 		max = insn->weight > max ? insn->weight : max;
 	}

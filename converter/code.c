@@ -53,6 +53,16 @@ static bool is_stop(const ZydisDecodedInstruction *insn, uint8_t kind)
 	       insn->mnemonic == ZYDIS_MNEMONIC_UD2 || insn->mnemonic == ZYDIS_MNEMONIC_HLT;
 }
 
+/* Copies of an instruction have its mnemonic and its constant; registers and displacements may differ. */
+static uint16_t likeness(const ZydisDecodedInstruction *insn)
+{
+	bool constant = insn->raw.imm[0].size > 0 && !insn->raw.imm[0].is_relative;
+	uint64_t hash = ((uint64_t)insn->mnemonic << 32 | (constant ? insn->raw.imm[0].value.u & UINT32_MAX : 0)) *
+			0x9e3779b97f4a7c15u;
+
+	return (uint16_t)(hash >> 48);
+}
+
 static int decode_range(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
 {
 	uint64_t address = range->start, left;
@@ -69,7 +79,7 @@ static int decode_range(const struct pf_elf *elf, const struct pf_range *range, 
 		new->length = good ? insn.length : 1;
 		new->kind = good ? transfer_kind(&insn) : 0;
 		new->stops = !good || is_stop(&insn, new->kind);
-		new->mnemonic = good ? (uint16_t)insn.mnemonic : 0;
+		new->likeness = good ? likeness(&insn) : 0;
 		if (new->kind && is_direct(&insn))
 			new->target = address + insn.length + (uint64_t)insn.raw.imm[0].value.s;
 		address += new->length;

@@ -13,9 +13,9 @@ struct pf_insn {
 	uint64_t address;
 	uint64_t target; /* of a direct jump or call; 0 otherwise */
 	uint8_t length;
-	uint8_t kind; /* enum pf_edge_kind of the transfer it makes; 0: none */
-	bool stops;   /* control does not go on to the next instruction */
-	uint16_t mnemonic;
+	uint8_t kind;                /* enum pf_edge_kind of the transfer it makes; 0: none */
+	bool stops;                  /* control does not go on to the next instruction */
+	uint16_t likeness;           /* equal in copies of one another */
 	uint32_t block;              /* number of its machine block, rising with the address */
 	uint32_t node;               /* of the source function: innermost inlined instance */
 	bool placed;                 /* it has a source position */

@@ -7,17 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PF_PIECE_BUCKETS 16
+
 /* The instructions of one position in one machine block. */
 struct pf_piece {
-	uint64_t weight;    /* how often the block ran */
-	uint64_t signature; /* of the instructions: equal in copies of one another */
+	uint64_t weight; /* how often the block ran */
 	uint32_t instructions;
+	uint16_t histogram[PF_PIECE_BUCKETS]; /* of the kinds of instructions */
 };
+
+/* Adds an instruction to a piece; LIKENESS is equal for instructions that can be copies of one another. */
+void pf_statement_add(struct pf_piece *piece, uint16_t likeness);
 
 /* The estimate.  Reorders PIECES. */
 uint64_t pf_statement_count(struct pf_piece *pieces, size_t count);
-
-/* Adds an instruction to a signature (0 to begin with). */
-uint64_t pf_statement_sign(uint64_t signature, uint16_t mnemonic);
 
 #endif

@@ -16,6 +16,17 @@ namespace
 
 const uint32_t vote_weight[] = { 4, 3, 1 };
 
+/* Whether E is taken by an exception or a non-local jump.  The edges of a computed goto are abnormal too, and are
+ * the main road of every interpreter. */
+bool is_exceptional(edge e)
+{
+	gimple *last = e->src->index < NUM_FIXED_BLOCKS ? NULL : pf_gcc_last_stmt(e->src);
+
+	if (e->flags & (EDGE_EH | EDGE_FAKE))
+		return true;
+	return (e->flags & EDGE_ABNORMAL) && !(last && computed_goto_p(last));
+}
+
 /* Collects the evidence for one function. */
 class evidence
 {
@@ -62,7 +73,13 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 	block->positioned = true;
 	if (match.kind == PF_MATCH_NONE)
 		return;
-	pf_vote vote = { match.record->count, vote_weight[match.kind] * factor };
+	if (match.record->max == 0) { /* perhaps one of several copies, and the others ran under another key */
+		block->idle = true;
+		return;
+	}
+	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies, which
+	 * at this point, before any copying, costs more than it gives. */
+	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor };
 	votes.safe_push(vote);
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
 		block->best = (pf_source)match.kind;
@@ -138,7 +155,7 @@ edge evidence::best_successor(basic_block bb, const pf_place *place)
 
 	FOR_EACH_EDGE(e, ei, bb->succs)
 	{
-		int fit = e->flags & (EDGE_EH | EDGE_ABNORMAL) ? 0 : score(e->dest, place);
+		int fit = is_exceptional(e) ? 0 : score(e->dest, place);
 
 		if (fit == best)
 			found = NULL;
@@ -364,8 +381,8 @@ pf_graph *graph_of_cfg()
 				pf_graph_free(graph);
 				return NULL;
 			}
-			graph->edges[i].unlikely = (e->flags & (EDGE_EH | EDGE_ABNORMAL | EDGE_FAKE)) != 0 ||
-						   e->probability == profile_probability::never();
+			graph->edges[i].unlikely =
+				is_exceptional(e) || e->probability == profile_probability::never();
 			graph->edges[i].fallthrough = (e->flags & EDGE_FALLTHRU) != 0;
 			graph->edges[i].guess = -1;
 			if (e->probability.initialized_p())

@@ -17,34 +17,57 @@ struct group {
 	bool known;
 };
 
+/* Links the members of each class: NEXT of a block is another member of its class, itself at the end, and LAST of a
+ * leader is where the chain starts. */
+static void chain_classes(const struct pf_estimate *e, uint32_t *next, uint32_t *last)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++)
+		next[b] = last[b] = b;
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		uint32_t leader = e->blocks[b].leader;
+
+		if (leader == b)
+			continue;
+		next[b] = last[leader];
+		last[leader] = b;
+	}
+}
+
 /* Votes of all members of each class, pooled. */
 static int vote_by_class(struct pf_estimate *e, struct group *groups)
 {
 	uint32_t blocks = e->graph->block_count;
-	size_t total = 0;
+	uint32_t *next = malloc(2 * (size_t)blocks * sizeof *next), *last = next + blocks;
+	size_t total = 1;
 	struct pf_vote *pool;
 
 	for (uint32_t b = 0; b < blocks; b++)
 		total += e->blocks[b].vote_count;
-	pool = malloc((total + 1) * sizeof *pool);
-	if (!pool)
+	pool = malloc(total * sizeof *pool);
+	if (!pool || !next) {
+		free(pool);
+		free(next);
 		return -1;
+	}
+	chain_classes(e, next, last);
 	for (uint32_t leader = 0; leader < blocks; leader++) {
 		size_t count = 0;
 
 		if (e->blocks[leader].leader != leader)
 			continue;
-		for (uint32_t b = leader; b < blocks; b++) {
+		for (uint32_t b = last[leader];; b = next[b]) {
 			const struct pf_estimate_block *block = &e->blocks[b];
 
-			if (block->leader != leader || !block->vote_count)
-				continue;
-			memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
+			if (block->vote_count)
+				memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
 			count += block->vote_count;
+			if (b == leader)
+				break;
 		}
 		groups[leader].known = pf_vote_mode(pool, count, &groups[leader].count);
 	}
 	free(pool);
+	free(next);
 	return 0;
 }
 
@@ -56,10 +79,12 @@ static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *paren
 	return graph->out_first[*parent + 1] - graph->out_first[*parent] > 1;
 }
 
-/* Whether every other way out of PARENT is known not to run, so that an arm as frequent as it is no surprise. */
-static bool siblings_idle(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
+/* Whether the other ways out of PARENT are known to run so rarely that there is room for an arm as frequent as it: the
+ * body of a loop is an arm of the loop's test. */
+static bool leave_room(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
 {
 	const struct pf_graph *graph = e->graph;
+	uint64_t room = groups[e->blocks[parent].leader].count / 16;
 
 	for (uint32_t i = graph->out_first[parent]; i < graph->out_first[parent + 1]; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[graph->out_edges[i]];
@@ -67,8 +92,9 @@ static bool siblings_idle(const struct pf_estimate *e, const struct group *group
 
 		if (edge->to == arm || edge->unlikely || graph->blocks[edge->to].unlikely)
 			continue;
-		if (!group->known || group->count > 0)
+		if (!group->known || group->count > room)
 			return false;
+		room -= group->count;
 	}
 	return true;
 }
@@ -84,7 +110,7 @@ static void forget_converted_arms(const struct pf_estimate *e, struct group *gro
 			continue;
 		above = &groups[e->blocks[parent].leader];
 		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
-		    !siblings_idle(e, groups, parent, b))
+		    !leave_room(e, groups, parent, b))
 			arm->known = false;
 	}
 }
@@ -106,7 +132,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 		out->known = PF_MEASURED;
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
-	} else if (e->absent_is_zero && block->positioned && !block->vote_count) {
+	} else if (!block->vote_count && (block->idle || (e->absent_is_zero && block->positioned))) {
 		out->known = PF_MEASURED;
 	}
 }

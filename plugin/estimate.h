@@ -22,6 +22,7 @@ struct pf_estimate_block {
 	uint32_t leader;      /* the first block of its class: blocks that run equally often by dominance */
 	enum pf_source best;  /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
 	bool positioned;      /* has a statement with a source position */
+	bool idle;	      /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;     /* the profiled binary had a jump for the condition at its end */
 	uint64_t outcomes;    /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	enum pf_source source; /* out */

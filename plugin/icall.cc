@@ -62,7 +62,7 @@ void collect(const pf_function *record, const pf_place *place, auto_vec<target> 
 {
 	pf_match match = pf_match_record(record, place);
 
-	if (match.kind <= PF_MATCH_COLUMN) {
+	if (match.kind != PF_MATCH_NONE) {
 		for (uint32_t i = 0; i < match.record->target_count; i++)
 			add_target(targets, match.record->targets[i].name, match.record->targets[i].count);
 	}

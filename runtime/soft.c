@@ -20,6 +20,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#ifndef PF_LIBDIR
+#define PF_LIBDIR "/usr/local/lib"
+#endif
 /* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
 #define HWCAP2_FSGSBASE_BIT 2ul
 /* Tables of edges and mappings beside the vectors. */
@@ -36,22 +39,30 @@ static bool is_readable_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
 }
 
-/* FOLDER/SUFFIX of the running executable, as an absolute path; false if it is not there. */
-static bool beside_executable(char agent[PATH_MAX], const char *suffix)
+/* The library in FOLDER/SUFFIX as an absolute path; false if it is not there. */
+static bool is_in(char agent[PATH_MAX], const char *folder, const char *suffix)
 {
-	char self[PATH_MAX], joined[PATH_MAX + 64];
+	char joined[PATH_MAX + 64];
+
+	snprintf(joined, sizeof joined, "%s%s/%s", folder, suffix, PF_SOFT_AGENT);
+	return is_readable_file(joined) && realpath(joined, agent);
+}
+
+/* Beside the running executable, or where an installation puts it. */
+static bool is_installed(char agent[PATH_MAX])
+{
+	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	char *slash;
 
-	if (length <= 0)
-		return false;
-	self[length] = 0;
+	self[length > 0 ? length : 0] = 0;
 	slash = strrchr(self, '/');
-	if (!slash)
-		return false;
-	*slash = 0;
-	snprintf(joined, sizeof joined, "%s/%s%s", self, suffix, PF_SOFT_AGENT);
-	return is_readable_file(joined) && realpath(joined, agent);
+	if (slash) {
+		*slash = 0;
+		if (is_in(agent, self, "") || is_in(agent, self, "/../lib/pathfdo"))
+			return true;
+	}
+	return is_in(agent, PF_LIBDIR, "/pathfdo");
 }
 
 int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error)
@@ -65,13 +76,12 @@ int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error)
 		    error, PF_ENOTFOUND,
 		    "%s: the recorder library that PATHFDO_RECORDER names cannot be read; correct or unset it", asked);
 	}
-	if (beside_executable(agent, "") || beside_executable(agent, "../lib/pathfdo/") ||
-	    beside_executable(agent, "../lib/"))
+	if (is_installed(agent))
 		return PF_OK;
 	return pf_fail(error, PF_ENOTFOUND,
 		       PF_SOFT_AGENT
-		       " is neither beside the pathfdo executable nor in ../lib/pathfdo or ../lib from there; build it "
-		       "with 'make', or set PATHFDO_RECORDER to its path");
+		       " is neither beside the pathfdo executable, nor in ../lib/pathfdo from there, nor in " PF_LIBDIR
+		       "/pathfdo; build it with 'make', or set PATHFDO_RECORDER to its path");
 }
 
 bool pf_soft_has_fsgsbase(void)

@@ -26,7 +26,8 @@ struct pf_soft {
 };
 
 /* Puts the path of the agent library into AGENT: $PATHFDO_RECORDER, else the folder of the running executable, else
- * the library folder beside it (../lib/pathfdo).  PF_ENOTFOUND names the places. */
+ * ../lib/pathfdo from there, else the pathfdo folder of the configured library folder.  PF_ENOTFOUND names the places.
+ */
 int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
 
 /* Can the processor switch the segment base from user space, which the agent needs? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Start of the recorder in a process, and in a forked child.  Whatever fails leaves the program to run unrecorded; if
- * there is a file by then, its header says why.  The hard case is the child: it has the parent's memory, in the midst
- * of whatever the parent's other threads were doing, and shares the parent's file; everything is made anew. */
+ * there is a file by then, its header says why.  The hard case is the child: it has the parent's memory and shares
+ * the parent's file, but has neither its timers nor its threads; everything is made anew. */
 #include "runtime/agent/engine.h"
 
 #include <errno.h>
@@ -128,26 +128,22 @@ static int prepare(struct pf_engine *engine)
 	return engine->zone_count ? PF_REFUSE_NONE : PF_REFUSE_MEMORY;
 }
 
-/* A fork that takes longer than the period would be interrupted and begun again for ever, on kernels that deliver the
- * signal inside it. */
+/* No burst while the process is copied: the child would get the burst's handlers for faults, if only for some of its
+ * signals.  Nor a timer signal in the forking thread: kernels that deliver it inside a fork begin the fork again, for
+ * ever if it takes longer than the period. */
 static void before_fork(void)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
-	pf_sys_mask(SIG_BLOCK, &bit, NULL);
+	pf_agent_take(pf_engine);
 }
 
 static void after_fork(void)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
-	pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
+	pf_agent_give(pf_engine);
 }
 
 static void forked(void)
 {
 	struct pf_engine *engine = pf_engine;
-	bool owned = atomic_load(&engine->lock) != 0;
-	if (owned && engine->armed)
-		pf_agent_faults_disarm(engine);
 	engine->slot = NULL;
 	engine->guard_sp = 0;
 	PF_SYS3(SYS_madvise, engine->edge_hash, 2 * PF_MAX_EDGES * sizeof *engine->edge_hash, MADV_DONTNEED);
@@ -155,11 +151,10 @@ static void forked(void)
 		engine->shut = engine->dead = true;
 	else
 		pf_agent_modules_read(engine);
-	atomic_store(&engine->lock, 0);
 	pf_agent_thread_forked();
 	if (!engine->shut)
 		engine->wire->state = 1;
-	after_fork();
+	pf_agent_give(engine);
 }
 
 __attribute__((constructor)) static void start(void)

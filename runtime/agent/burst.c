@@ -8,7 +8,9 @@
 #include "perfdata/vectors.h"
 
 #define TRAP_FLAG 0x100u
-#define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
+#define NO_PROGRESS_NS 200000 /* the next burst after one that ended where it began must not come before the program   \
+			       */
+#define DELIVERY_NS 3000      /* what a timer signal costs outside of what its handler can see */
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
@@ -225,6 +227,14 @@ static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, uco
 	return result.elapsed + DELIVERY_NS;
 }
 
+/* The governor: the least period after a burst that took SPENT, for the budget to hold. */
+static uint64_t floor_of(const struct pf_engine *engine, uint64_t spent)
+{
+	uint64_t floor = spent * 1000000 / engine->overhead;
+	bool moved = engine->count > -(int64_t)engine->branches;
+	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
+}
+
 void pf_agent_burst(struct pf_slot *slot, ucontext_t *context)
 {
 	struct pf_engine *engine = pf_engine;
@@ -237,7 +247,7 @@ void pf_agent_burst(struct pf_slot *slot, ucontext_t *context)
 	if (refusal != PF_REFUSE_NONE)
 		pf_agent_refuse(slot, refusal);
 	else if (!engine->dead)
-		pf_agent_thread_arm(slot, spent * 1000000 / engine->overhead);
+		pf_agent_thread_arm(slot, floor_of(engine, spent));
 	pf_agent_faults_resend(engine);
 	engine->slot = NULL;
 	pf_agent_sigreturn(slot->frame, &engine->lock);

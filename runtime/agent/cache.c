@@ -54,7 +54,8 @@ static void clear_tables(struct pf_engine *engine)
 	for (uint32_t i = 0; i < engine->exit_count; i++) {
 		const struct pf_exit *exit = &engine->exits[i];
 		if (!exit->patch)
-			engine->negated_keys[(pf_agent_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] = 0;
+			engine->negated_keys[(pf_agent_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] =
+			    0;
 	}
 }
 
@@ -128,7 +129,9 @@ const struct pf_block *pf_agent_cache_block(struct pf_engine *engine, uint64_t p
 	struct request request = { .engine = engine, .module = module, .pc = pc };
 	uint32_t exits = engine->exit_count, steps = engine->step_count, sites = engine->site_count;
 	uint32_t used = engine->zones[module->zone].used;
+	uint64_t begin = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	*why = (int)pf_agent_guard(engine, translate, &request);
+	engine->wire->translate_ns += pf_sys_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (*why == 0)
 		return add(engine, &request.block);
 	engine->exit_count = exits;

@@ -104,7 +104,7 @@ static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, const
 	EMIT(at, 0x65, 0xc7, 0x04, 0x8d); /* movl $edge, %gs:buffer_end(,%rcx,4) */
 	emit_u32(at, PF_O_BUFFER_END);
 	emit_u32(at, edge);
-	EMIT(at, 0x48, 0x8d, 0x49, 0x01);	/* lea 1(%rcx), %rcx */
+	EMIT(at, 0x48, 0x8d, 0x49, 0x01);       /* lea 1(%rcx), %rcx */
 	EMIT(at, 0x65, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, %gs:count */
 	emit_u32(at, PF_O_COUNT);
 	EMIT(at, 0xe3, 0); /* jrcxz over the next two */

@@ -44,21 +44,21 @@ struct pf_zone {
 
 /* An executable segment of a file that the dynamic loader mapped. */
 struct pf_module {
-	uint64_t start, end;	    /* of the segment */
+	uint64_t start, end;       /* of the segment */
 	uint64_t load_lo, load_hi; /* of the whole file: what its operands can refer to */
-	uint32_t map;		    /* index of the wire's maps */
-	int16_t zone;		    /* -1: none within reach */
-	bool own;		    /* the recorder itself */
+	uint32_t map;              /* index of the wire's maps */
+	int16_t zone;              /* -1: none within reach */
+	bool own;                  /* the recorder itself */
 };
 
 /* A way out of a block that leads through C: not yet linked, not translatable, or the end of the burst. */
 struct pf_exit {
 	uint64_t start, from, to; /* as in struct pf_wire_edge; from == 0: nothing was executed since start */
-	uint8_t *patch;		  /* rel32 to point at the linked code; NULL: cannot be linked */
-	uint32_t site;		  /* of an indirect branch */
-	uint8_t kind;		  /* enum pf_edge_kind */
-	uint8_t stop;		  /* enum pf_burst_end, for an exit that always ends the burst */
-	uint8_t spilled;	  /* rcx is spilled already when the exit is reached */
+	uint8_t *patch;           /* rel32 to point at the linked code; NULL: cannot be linked */
+	uint32_t site;            /* of an indirect branch */
+	uint8_t kind;             /* enum pf_edge_kind */
+	uint8_t stop;             /* enum pf_burst_end, for an exit that always ends the burst */
+	uint8_t spilled;          /* rcx is spilled already when the exit is reached */
 	uint8_t zone;
 };
 
@@ -104,7 +104,7 @@ struct pf_engine {
 	uint64_t pc;
 	uint64_t seed;
 	bool vectors_live, shut, dead; /* shut: no thread starts recording any more; dead: nothing at all happens */
-	_Atomic bool rescan;	       /* a library came or went, or text was made writable */
+	_Atomic bool rescan;           /* a library came or went, or text was made writable */
 	uint32_t flushes;
 	uint64_t signature; /* of the loader's list when the modules were read */
 	uint8_t *xsave;

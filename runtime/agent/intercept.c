@@ -25,7 +25,7 @@
 #define NEXT(name)                                                                                                     \
 	static __typeof__(&name) next;                                                                                 \
 	if (!next)                                                                                                     \
-		next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
+	next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
 
 void pf_agent_thread_begin(struct pf_slot *slot);
 void pf_agent_foreign_signal(int signal, siginfo_t *info, void *context);
@@ -83,7 +83,7 @@ EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct si
 	struct sigaction changed;
 	if (new) {
 		/* On an alternate stack there may be no room for a second frame. */
-		bool apart = new->sa_flags & SA_ONSTACK;
+		bool apart = new->sa_flags &SA_ONSTACK;
 		changed = *new;
 		changed.sa_mask = with(&new->sa_mask, apart ? PF_SIGNAL_BIT : 0, apart ? 0 : PF_SIGNAL_BIT);
 	}
@@ -135,9 +135,9 @@ static long change_mask(int how, const sigset_t *new, sigset_t *old)
 	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
 	if (result)
 		return result;
-	if (new && how == SIG_SETMASK)
+	if (new &&how == SIG_SETMASK)
 		program_blocks = wanted;
-	else if (new && wanted)
+	else if (new &&wanted)
 		program_blocks = how == SIG_BLOCK;
 	if (pf_engine)
 		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
@@ -247,7 +247,7 @@ EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int timeout
 EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
 	struct pf_slot *slot = pf_engine ? pf_agent_self() : NULL;
-	if (slot && new && !(new->ss_flags & SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK && slot->timer >= 0)
+	if (slot && new && !(new->ss_flags &SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK && slot->timer >= 0)
 		pf_agent_refuse(slot, PF_REFUSE_SIGNAL);
 	long result = PF_SYS2(SYS_sigaltstack, new, old);
 	return result ? (int)pf_agent_set_errno((int)-result) : 0;
@@ -343,7 +343,7 @@ EXPORT void *mmap(void *start, size_t size, int protection, int flags, int fd, o
 }
 
 EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd, off64_t offset)
-	__attribute__((alias("mmap")));
+    __attribute__((alias("mmap")));
 
 EXPORT int prctl(int option, ...)
 {

@@ -63,7 +63,8 @@ static void read_note(struct image *image, const uint8_t *note, uint64_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *header = (const void *)note;
-		uint64_t name = (header->n_namesz + 3ull) & ~3ull, whole = sizeof *header + name + ((header->n_descsz + 3ull) & ~3ull);
+		uint64_t name = (header->n_namesz + 3ull) & ~3ull,
+			 whole = sizeof *header + name + ((header->n_descsz + 3ull) & ~3ull);
 		if (whole > size)
 			return;
 		if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && header->n_descsz <= 20) {
@@ -200,7 +201,8 @@ void pf_agent_modules_read(struct pf_engine *engine)
 {
 	atomic_store(&engine->rescan, false);
 	if (pf_agent_guard(engine, read_all, engine) != 0) {
-		engine->module_count = 0; /* changing just now: nothing is translated until the next burst looks again */
+		engine->module_count =
+		    0; /* changing just now: nothing is translated until the next burst looks again */
 		engine->signature = 0;
 	}
 	for (uint32_t i = 0; i < engine->module_count; i++)
@@ -212,7 +214,7 @@ void pf_agent_modules_read(struct pf_engine *engine)
 static void reserve_zone(struct pf_engine *engine, const struct pf_module *module)
 {
 	static const int64_t steps[] = { -0x10000000, -0x20000000, -0x40000000, -0x60000000, 0x60000000, 0x40000000,
-					 0x20000000, 0x8000000, -0x8000000, 0x2000000, -0x2000000 };
+					 0x20000000,  0x8000000,   -0x8000000,  0x2000000,   -0x2000000 };
 	bool above = module->load_lo == getauxval(AT_SYSINFO_EHDR); /* the stack grows below the vdso */
 	for (size_t i = 0; i < sizeof steps / sizeof *steps && engine->zone_count < PF_MAX_ZONES; i++) {
 		uint64_t address = (module->load_lo + (uint64_t)(above ? -steps[i] : steps[i])) & ~0xfffffull;
@@ -226,7 +228,7 @@ static void reserve_zone(struct pf_engine *engine, const struct pf_module *modul
 			PF_SYS2(SYS_munmap, base, PF_ZONE_SIZE);
 			continue;
 		}
-		engine->zones[engine->zone_count++] = (struct pf_zone){ base, PF_ZONE_SIZE, 0 };
+		engine->zones[engine->zone_count++] = (struct pf_zone) { base, PF_ZONE_SIZE, 0 };
 		return;
 	}
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One timer a thread, on the thread's own CPU clock, aimed at the thread; armed once for each burst, for a random
  * period, so that a handler slower than its period cannot starve the program and sampling cannot fall into step with
- * it.  The hard case is the end of a thread: a POSIX timer outlives it, and its last signal may still be on the way;
- * slots are therefore static and a signal is believed only if its slot is the running thread's. */
+ * it.  Such a timer only runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is
+ * made on the way back to the program, and no system call ever returns EINTR for it.  (On older kernels one that is
+ * about to sleep can: SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait return
+ * EINTR, as they would for any profiler.)  Not recorded are threads made by a bare clone, and code that runs where the
+ * program blocks the signal by a bare system call.  The hard case is the end of a thread: a POSIX timer outlives it,
+ * and its last signal may still be on the way; slots are therefore static and a signal is believed only if its slot is
+ * the running thread's. */
 #include "runtime/agent/engine.h"
 
 #include <sys/auxv.h>
@@ -124,7 +129,8 @@ void pf_agent_thread_start(struct pf_slot *slot)
 	struct pf_engine *engine = pf_engine;
 	uint64_t bit = PF_SIGNAL_BIT;
 	if (!slot->frame)
-		slot->frame = pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		slot->frame =
+		    pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	self = slot;
 	if (!slot->frame || engine->shut) {
 		if (!engine->shut)
@@ -157,7 +163,7 @@ void pf_agent_thread_forked(void)
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
 		if (&slots[i] != slot && atomic_load_explicit(&slots[i].used, memory_order_relaxed))
 			pf_agent_slot_put(&slots[i]);
-	if (slot && !pf_engine->shut)
+	if (slot && slot->timer >= 0 && !pf_engine->shut) /* one that was refused stays so */
 		start_timer(pf_engine, slot);
 }
 

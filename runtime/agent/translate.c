@@ -40,7 +40,7 @@ static void add_step(struct translation *t, uint16_t flags)
 static struct pf_exit *add_exit(struct translation *t, int kind, uint64_t from, uint64_t to)
 {
 	struct pf_exit *exit = &t->engine->exits[t->engine->exit_count++];
-	*exit = (struct pf_exit){ .start = t->pc, .from = from, .to = to, .kind = (uint8_t)kind };
+	*exit = (struct pf_exit) { .start = t->pc, .from = from, .to = to, .kind = (uint8_t)kind };
 	exit->patch = t->emit - 4;
 	exit->zone = (uint8_t)t->module->zone;
 	return exit;
@@ -62,7 +62,7 @@ static void push_return(struct translation *t, int reg, uint16_t flags)
 	uint8_t modrm = (uint8_t)(0x44 | reg << 3);
 	EMIT(&t->emit, 0x48, 0x89);
 	emit_bytes(&t->emit, &modrm, 1);
-	EMIT(&t->emit, 0x24, 0xf8);		 /* mov %reg, -8(%rsp) */
+	EMIT(&t->emit, 0x24, 0xf8);                   /* mov %reg, -8(%rsp) */
 	EMIT(&t->emit, 0x48, 0x8d, 0x64, 0x24, 0xf8); /* lea -8(%rsp), %rsp */
 }
 
@@ -153,8 +153,8 @@ static void ret(struct translation *t)
 	add_step(t, 0);
 	emit_spill_rcx(&t->emit);
 	emit_spill_rax(&t->emit);
-	EMIT(&t->emit, 0x48, 0x8b, 0x0c, 0x24);	      /* mov (%rsp), %rcx */
-	EMIT(&t->emit, 0x48, 0x8d, 0xa4, 0x24);	      /* lea POP(%rsp), %rsp */
+	EMIT(&t->emit, 0x48, 0x8b, 0x0c, 0x24); /* mov (%rsp), %rcx */
+	EMIT(&t->emit, 0x48, 0x8d, 0xa4, 0x24); /* lea POP(%rsp), %rsp */
 	emit_u32(&t->emit, pop);
 	look_up(t, PF_EDGE_RETURN);
 }
@@ -354,7 +354,7 @@ int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module,
 	emit_exits(&t);
 	zone->used = (uint32_t)(t.emit - zone->base);
 	engine->wire->blocks_translated++;
-	*block = (struct pf_block){ pc, t.code, code_end, t.first_step, engine->step_count - t.first_step };
+	*block = (struct pf_block) { pc, t.code, code_end, t.first_step, engine->step_count - t.first_step };
 	return 0;
 }
 
@@ -362,8 +362,14 @@ int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module,
 void pf_agent_translate_warm_up(void)
 {
 	static const uint8_t samples[][8] = {
-		{ 0x90 }, { 0x48, 0x8b, 0x05, 1, 2, 3, 4 }, { 0xc5, 0xf8, 0x58, 0xc1 }, { 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1 },
-		{ 0x0f, 0x84, 1, 2, 3, 4 }, { 0xf3, 0xa4 }, { 0x06 }, { 0xd9, 0xe8 },
+		{ 0x90 },
+		{ 0x48, 0x8b, 0x05, 1, 2, 3, 4 },
+		{ 0xc5, 0xf8, 0x58, 0xc1 },
+		{ 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1 },
+		{ 0x0f, 0x84, 1, 2, 3, 4 },
+		{ 0xf3, 0xa4 },
+		{ 0x06 },
+		{ 0xd9, 0xe8 },
 	};
 	ZydisDecodedInstruction insn;
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);

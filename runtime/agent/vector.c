@@ -32,7 +32,8 @@ void pf_agent_vectors_load(struct pf_engine *engine)
 		return;
 	__asm__ volatile("xrstor64 (%0)"
 			 :
-			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures), "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures),
+			   "d"((uint32_t)(engine->xfeatures >> 32))
 			 : "memory");
 	engine->vectors_live = true;
 }
@@ -43,7 +44,8 @@ void pf_agent_vectors_park(struct pf_engine *engine)
 		return;
 	__asm__ volatile("xsave64 (%0)"
 			 :
-			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures), "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures),
+			   "d"((uint32_t)(engine->xfeatures >> 32))
 			 : "memory");
 	engine->vectors_live = false;
 }

@@ -102,6 +102,28 @@ static void fill(struct pf_engine *engine, struct pf_wire_header *header)
 	__atomic_store_n(&header->magic, PF_WIRE_MAGIC, __ATOMIC_RELEASE);
 }
 
+/* Too small a file may be written: it says no more than that. */
+static void refuse(const char *directory, struct pf_wire_header *header)
+{
+	struct pf_wire_region *regions[] = { &header->strings, &header->maps, &header->edges, &header->vectors,
+					     &header->counts };
+	for (int i = 0; i < 5; i++)
+		*regions[i] = (struct pf_wire_region) { sizeof *header, 0, 0 };
+	header->magic = PF_WIRE_MAGIC;
+	header->version = PF_WIRE_VERSION;
+	header->header_size = sizeof *header;
+	header->file_size = sizeof *header;
+	header->pid = (uint32_t)PF_SYS0(SYS_getpid);
+	header->ppid = (uint32_t)PF_SYS0(SYS_getppid);
+	header->refusals[PF_REFUSE_MEMORY] = 1;
+	PF_SYS2(SYS_prctl, PR_GET_NAME, header->comm);
+	int fd = is_allowed(sizeof *header) ? create(directory, header->pid, &header->sequence) : -1;
+	if (fd < 0)
+		return;
+	PF_SYS3(SYS_write, fd, header, sizeof *header);
+	PF_SYS1(SYS_close, fd);
+}
+
 /* Maps a new file, in place of the one that a forked child has inherited.  NULL if that cannot be. */
 struct pf_wire_header *pf_agent_wire_open(struct pf_engine *engine, const char *directory)
 {
@@ -109,12 +131,16 @@ struct pf_wire_header *pf_agent_wire_open(struct pf_engine *engine, const char *
 	void *old = engine->wire;
 	engine->wire_size = lay_out_all(engine, &header);
 	int fd = -1;
-	if (directory && is_allowed(engine->wire_size))
+	if (directory && !is_allowed(engine->wire_size)) {
+		struct pf_wire_header small = header;
+		refuse(directory, &small);
+	} else if (directory)
 		fd = create(directory, (uint32_t)PF_SYS0(SYS_getpid), &header.sequence);
 	bool good = fd >= 0 && PF_SYS2(SYS_ftruncate, fd, engine->wire_size) == 0;
 	int flags = (good ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE | (old ? MAP_FIXED : 0);
 	if (good || old)
-		engine->wire = pf_sys_map((uint64_t)old, engine->wire_size, PROT_READ | PROT_WRITE, flags, good ? fd : -1);
+		engine->wire =
+		    pf_sys_map((uint64_t)old, engine->wire_size, PROT_READ | PROT_WRITE, flags, good ? fd : -1);
 	if (fd >= 0)
 		PF_SYS1(SYS_close, fd);
 	if (!good || !engine->wire)
@@ -232,8 +258,9 @@ void pf_agent_wire_burst(struct pf_engine *engine, uint64_t period, uint64_t ela
 		return;
 	}
 	struct pf_wire_burst *burst = (void *)(at(engine, &header->vectors) + header->vectors.used);
-	*burst = (struct pf_wire_burst){ (uint32_t)engine->slot->tid, count, pf_sys_clock(CLOCK_MONOTONIC), period,
-					 elapsed, (uint32_t)reason, 0 };
+	*burst = (struct pf_wire_burst) {
+		(uint32_t)engine->slot->tid, count, pf_sys_clock(CLOCK_MONOTONIC), period, elapsed, (uint32_t)reason, 0
+	};
 	__builtin_memcpy(burst + 1, ids, count * 4ull);
 	publish(&header->vectors.used, header->vectors.used + size);
 }

@@ -37,8 +37,8 @@ for program in first second third; do
 	check_eq "samples of $program" "$(awk -v p=$program '$2 == p { print $1 }' samples)" 27
 done
 
-"$PATHFDO" doctor --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin)
-raise SystemExit(0 if d["sources"]["clock"]["works"] else 1)' || exit 0
+"$PATHFDO" doctor >doctor || true
+grep -q '^clock *works' doctor || exit 0
 "$PATHFDO" record --source=clock -o clock.data ./all 2>err || fail "$(cat err)"
 for program in first second third; do
 	check_within "samples of $program by clock" \

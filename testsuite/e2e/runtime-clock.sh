@@ -4,11 +4,8 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-"$PATHFDO" doctor --json >"$T/doctor.json" 2>/dev/null || true
-python3 -c 'import json, sys
-clock = json.load(open(sys.argv[1]))["sources"]["clock"]
-print(clock["text"])
-raise SystemExit(0 if clock["works"] else 1)' "$T/doctor.json" >"$T/why" || skip "clock does not work here: $(cat "$T/why")"
+"$PATHFDO" doctor >"$T/doctor" 2>/dev/null || true
+grep -q '^clock *works' "$T/doctor" || skip "clock does not work here: $(grep '^clock' "$T/doctor")"
 cd "$T"
 # Three times as much work in one function as in the other, by turns so that a noisy machine hits both.
 cat >work.c <<'SOURCE'

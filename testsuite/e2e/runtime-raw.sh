@@ -7,11 +7,9 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 cd "$T"
-"$PATHFDO" doctor --json >doctor.json 2>/dev/null || true
-python3 -c 'import json
-soft = json.load(open("doctor.json"))["sources"]["soft"]
-print(soft["text"])
-raise SystemExit(0 if soft["works"] else 1)' >why || skip "soft does not work here: $(cat why)"
+"$PATHFDO" doctor >doctor 2>/dev/null || true
+grep -q '^soft *works' doctor || skip "soft does not work here: $(grep '^soft' doctor)"
+command -v python3 >/dev/null || skip "there is no python3"
 
 cat >work.c <<'SOURCE'
 #include <pthread.h>

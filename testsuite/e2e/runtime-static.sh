@@ -29,9 +29,10 @@ grep -q 'statically linked.*--source=clock' err || fail "soft does not say why: 
 check_eq "the program ran" "$(cat out)" ""
 [ ! -e perf.data ] || fail "soft left a recording"
 
-"$PATHFDO" doctor --json >doctor.json || true
-python3 -c 'import json; d = json.load(open("doctor.json")); raise SystemExit(
-	0 if d["sources"]["clock"]["works"] and not d["sources"]["lbr"]["works"] else 1)' || skip "clock does not work here, or lbr does"
+"$PATHFDO" doctor >doctor || true
+if ! grep -q '^clock *works' doctor || grep -q '^lbr *works' doctor; then
+	skip "clock does not work here, or lbr does"
+fi
 got=0
 "$PATHFDO" record ./spin >out 2>err || got=$?
 check_eq "exit status of auto" $got 5

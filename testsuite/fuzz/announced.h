@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether the header at SECTION announces more than a million items of a kind. */
+/* Whether the header at SECTION announces more than 16,384 items of a kind. */
 static inline bool announces_too_much(const uint8_t *section, size_t size)
 {
 	static const uint8_t narrow[] = { 24, 28, 32 }, wide[] = { 48, 56, 64 };
@@ -29,7 +29,7 @@ static inline bool announces_too_much(const uint8_t *section, size_t size)
 		memcpy(&value, section + wide[i], sizeof value);
 		most = value > most ? value : most;
 	}
-	return most > 1u << 20;
+	return most > 1u << 14;
 }
 
 #endif

@@ -106,13 +106,13 @@ __asm__(".text\n.globl odd_branches\n.type odd_branches,@function\nodd_branches:
 	"	pushq $22\n"
 	"	leaq 6f(%rip), %rsi\n"
 	"	pushq %rsi\n"
-	"	movq %rax, -8(%rsp)\n"	/* red zone */
+	"	movq %rax, -8(%rsp)\n" /* red zone */
 	"	call *7f(%rip)\n"
 	"5:	movq -8(%rsp), %rdx\n"
 	"	ret $16\n"
 	"6:	stc\n"
 	"	movl $3, %ecx\n"
-	"8:	adcq $1, %rax\n"	/* carry must live through the jump */
+	"8:	adcq $1, %rax\n" /* carry must live through the jump */
 	"	decq %rcx\n"
 	"	jnz 8b\n"
 	"	movl $5, %ecx\n"

@@ -5,6 +5,6 @@
 uint64_t compute(uint64_t value, uint64_t rounds)
 {
 	for (uint64_t i = 0; i < rounds; i++)
-		value = (value & 8) ? (value OPERATION (i | 3)) + 1 : ((value >> 1) OPERATION 77) ^ i;
+		value = (value & 8) ? (value OPERATION(i | 3)) + 1 : ((value >> 1) OPERATION 77) ^ i;
 	return value;
 }

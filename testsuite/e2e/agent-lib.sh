@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shared by the recorder's tests: builds what they need, and runs a command with and without the recorder.
+
+SO=$B/libpathfdo-recorder.so
+[ -e "$SO" ] || skip "$SO is not built"
+grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
+AGENT_CFLAGS="-I. -D_GNU_SOURCE -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -fno-stack-protector
+	-fno-tree-loop-distribute-patterns -ffreestanding -fcf-protection=none"
+${CC:-gcc} -I. -D_GNU_SOURCE -O1 -o "$T/wiredump" testsuite/tools/wiredump.c -lZydis
+
+# The recorder with a timer that can fire every few microseconds: most of the program then runs in the code cache.
+build_dense() {
+	${CC:-gcc} $AGENT_CFLAGS -DPF_TIMER_CLOCK=CLOCK_MONOTONIC -shared -Wl,-z,now -Wl,-z,nodelete \
+		-o "$T/dense.so" runtime/agent/*.c runtime/agent/dispatch.S -lZydis
+}
+
+build_program() { # NAME: testsuite/programs/agent-NAME.c
+	if [ -e "testsuite/programs/agent-$1.cc" ]; then
+		${CXX:-g++} -O2 -g -w "testsuite/programs/agent-$1.cc" -o "$T/$1" -lpthread
+	else
+		${CC:-gcc} -D_GNU_SOURCE -O2 -g -w "testsuite/programs/agent-$1.c" -o "$T/$1" -lpthread -lm
+	fi
+}
+
+plain() { # NAME COMMAND...: the reference
+	local name=$1
+	shift
+	"$@" >"$T/$name.ref" 2>"$T/$name.referr" && echo 0 >"$T/$name.rc" || echo $? >"$T/$name.rc"
+}
+
+# NAME LIBRARY HZ BRANCHES OVERHEAD COMMAND...: the same under the recorder; leaves the checker's report in $T/NAME.dump
+# and fails unless output, errors and exit status are the same, the files consistent and bursts recorded.
+recorded() {
+	local name=$1 library=$2 hz=$3 branches=$4 overhead=$5 rc=0
+	shift 5
+	rm -rf "$T/$name.pf"
+	mkdir "$T/$name.pf"
+	PATHFDO_DIR=$T/$name.pf PATHFDO_HZ=$hz PATHFDO_BRANCHES=$branches PATHFDO_OVERHEAD=$overhead \
+		timeout 120 env LD_PRELOAD="$library" "$@" >"$T/$name.out" 2>"$T/$name.err" || rc=$?
+	[ $rc = "$(cat "$T/$name.rc")" ] || fail "$name at $hz x $branches: exit status $rc, not $(cat "$T/$name.rc")"
+	cmp "$T/$name.ref" "$T/$name.out" || fail "$name at $hz x $branches: another output"
+	cmp "$T/$name.referr" "$T/$name.err" || fail "$name at $hz x $branches: another standard error"
+	find "$T/$name.pf" -name '*.pfwire' -print0 | xargs -0 "$T/wiredump" >"$T/$name.dump" 2>&1 ||
+		fail "$name at $hz x $branches: $(cat "$T/$name.dump")"
+	rm -rf "$T/$name.pf"
+}
+
+bursts() { # NAME
+	awk '/^total bursts/ { n += $3 } END { print n + 0 }' "$T/$1.dump"
+}

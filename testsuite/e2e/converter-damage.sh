@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A binary whose debug information is damaged, byte by byte, under a build-id that fits: never a crash, never an empty
+# profile with exit 0.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
+P=$TOP/testsuite/programs
+
+"$CC" -O2 -gdwarf-5 "$P/convert-counts.c" "$P/convert-other.c" -o "$T/prog"
+exact "$T/prog"
+cp "$T/prog" "$T/whole"
+failures=0
+for section in .debug_info .debug_abbrev .debug_line .debug_rnglists .debug_str; do
+	# shellcheck disable=SC2046 # three numbers
+	set -- $(readelf -SW "$T/whole" | awk -v s="$section" '{ for (i = 1; i < NF; i++) if ($i == s) print $(i + 3), $(i + 4) }')
+	offset=$((16#$1)) size=$((16#$2))
+	for at in 0 2 4 6 8 11 $((size / 3)) $((size / 2)) $((size - 1)); do
+		[ "$at" -lt "$size" ] || continue
+		cp "$T/whole" "$T/prog"
+		printf '\377' | dd of="$T/prog" bs=1 seek=$((offset + at)) conv=notrunc status=none
+		rm -f "$T/none.pfdo"
+		got=0
+		"$PATHFDO" convert -q -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo" 2>"$T/said" || got=$?
+		case $got in
+		0) [ "$("$PATHFDO" show "$T/none.pfdo" | grep -c '^function')" -gt 0 ] || fail "$section+$at: an empty profile" ;;
+		1)
+			failures=$((failures + 1))
+			grep -q "$T/prog" "$T/said" || fail "$section+$at: the message names no file: $(cat "$T/said")"
+			[ ! -e "$T/none.pfdo" ] || fail "$section+$at: a file in spite of the error"
+			;;
+		*) fail "$section+$at: exit status $got" ;;
+		esac
+	done
+done
+[ "$failures" -ge 5 ] || fail "only $failures of the damages were noticed"

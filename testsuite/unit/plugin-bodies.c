@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a body's record is made of, over a profile written for the purpose: `hot' was inlined into `host' 900 times and
+ * into `other' 5 times, and ran out of line 20 times. */
+#include "plugin/bodies.h"
+#include "profile/text.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] = "pathfdo-profile 1\n"
+			   "unit executions\n"
+			   "function host a.c:10 head 1 total 901\n"
+			   "  1:1 count 1\n"
+			   "  inline @1 hot h.h:3 at 2:5 entries 900\n"
+			   "    1:7 count 900\n"
+			   "function other b.c:10 head 1 total 6\n"
+			   "  1:1 count 1\n"
+			   "  inline @1 hot h.h:3 at 4:5 entries 5\n"
+			   "    1:7 count 5\n"
+			   "function hot h.h:3 head 20 total 40\n"
+			   "  1:7.2 count 20\n"
+			   "  2:7 count 20\n";
+static char path[] = "/tmp/pathfdo-bodies.XXXXXX";
+static const char *const names[] = { "hot" };
+
+static struct pf_bodies *open_bodies(void)
+{
+	struct pf_bodies *bodies;
+	struct pf_profile *profile;
+	struct pf_error error;
+
+	close(mkstemp(path));
+	ck_assert_msg(pf_text_read("text", text, sizeof text - 1, &profile, &error) == PF_OK, "%s", error.text);
+	ck_assert_int_eq(pf_pfdo_write(profile, path, &error), PF_OK);
+	pf_profile_free(profile);
+	ck_assert_int_eq(pf_bodies_open(path, &bodies, &error), PF_OK);
+	unlink(path);
+	strcpy(path + strlen(path) - 6, "XXXXXX");
+	pf_bodies_set_hot(bodies, 100);
+	return bodies;
+}
+
+static uint64_t head_of_hot(struct pf_bodies *bodies, bool elsewhere, uint64_t *first_count)
+{
+	struct pf_identity who = { names, 1, "h.h", 3, elsewhere };
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_ptr_nonnull(body.function);
+	ck_assert(body.own && !body.stale);
+	uint64_t head = body.function->head;
+	*first_count = body.function->records[0].count;
+	ck_assert_uint_eq(body.function->record_count, 2);
+	pf_body_release(&body);
+	return head;
+}
+
+START_TEST(cold_instances_come_back)
+{
+	struct pf_bodies *bodies = open_bodies();
+	uint64_t count;
+
+	/* The hot instance is inlined again by its own host's compile; the discriminator is adopted. */
+	ck_assert_uint_eq(head_of_hot(bodies, true, &count), 25);
+	ck_assert_uint_eq(count, 25);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
+START_TEST(nobody_else_has_the_body)
+{
+	struct pf_bodies *bodies = open_bodies();
+	uint64_t count;
+
+	ck_assert_uint_eq(head_of_hot(bodies, false, &count), 925);
+	ck_assert_uint_eq(count, 925);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
+START_TEST(what_the_host_left)
+{
+	static const char *const host_names[] = { "host" };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body host;
+	struct pf_error error;
+	uint64_t count;
+
+	ck_assert_int_eq(pf_bodies_define(bodies, "host"), PF_OK);
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_OK);
+	ck_assert_uint_eq(head_of_hot(bodies, true, &count), 925);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_ENOTFOUND);
+	pf_body_release(&host);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
+START_TEST(unknown_function)
+{
+	static const char *const none[] = { "nobody" };
+	struct pf_identity who = { none, 1, "a.c", 1, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_ptr_null(body.function);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+	ck_assert_int_eq(pf_bodies_open("/nonexistent", &bodies, &error), PF_EIO);
+	ck_assert_ptr_null(bodies);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plugin-bodies");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_test(tests, cold_instances_come_back);
+	tcase_add_test(tests, nobody_else_has_the_body);
+	tcase_add_test(tests, what_the_host_left);
+	tcase_add_test(tests, unknown_function);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}

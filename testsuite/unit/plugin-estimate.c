@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block counts from votes, classes and outcomes, on a small function: 0 entry, 2 tests, 3 is the arm, 4 the join, 1
+ * exit.  Expectations by hand. */
+#include "plugin/estimate.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fixture {
+	struct pf_estimate e;
+	struct pf_estimate_block blocks[5];
+	struct pf_vote votes[3];
+	uint64_t outcomes[5];
+};
+
+/* Edges: 0 entry-test, 1 test-arm, 2 test-join, 3 arm-join, 4 join-exit.  The votes of test, arm and join. */
+static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t join)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 4 }, { 3, 4 }, { 4, 1 } };
+	const uint64_t counts[] = { test, arm, join };
+
+	memset(f, 0, sizeof *f);
+	f->e.graph = pf_graph_alloc(5, 0, 1);
+	ck_assert_ptr_nonnull(f->e.graph);
+	for (int i = 0; i < 5; i++) {
+		ck_assert_uint_ne(pf_graph_add_edge(f->e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
+		f->e.graph->edges[i].guess = i == 1 || i == 2 ? 0.5 : 1;
+		f->blocks[i].leader = i;
+	}
+	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		f->votes[i] = (struct pf_vote) { counts[i], 4 };
+		f->blocks[i + 2].first_vote = i;
+		f->blocks[i + 2].vote_count = 1;
+		f->blocks[i + 2].positioned = true;
+	}
+	f->blocks[4].leader = 2;
+	f->e.blocks = f->blocks;
+	f->e.votes = f->votes;
+	f->e.edge_outcomes = f->outcomes;
+	f->e.scale = 1;
+}
+
+static uint64_t count_of(const struct fixture *f, uint32_t block)
+{
+	return f->e.graph->blocks[block].count;
+}
+
+START_TEST(plain_counts_stay)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 300, 1000);
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_eq(count_of(&f, 3), 300);
+	ck_assert_uint_eq(count_of(&f, 0), 1000);
+	ck_assert_uint_eq(f.e.graph->edges[2].count, 700);
+	ck_assert_int_eq(f.blocks[3].source, PF_FROM_EXACT);
+	ck_assert_int_eq(f.blocks[0].source, PF_FROM_INFERENCE);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(converted_arm_is_guessed)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 1000, 1000);
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_ge(count_of(&f, 3), 400);
+	ck_assert_uint_le(count_of(&f, 3), 600);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* The join is a class of its own here and takes the rest: a loop's body beside its exit. */
+START_TEST(arm_with_room_is_real)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 990, 10);
+	f.blocks[4].leader = 4;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_int_eq(f.blocks[3].source, PF_FROM_EXACT);
+	ck_assert_uint_ge(count_of(&f, 3), 980);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(seen_jump_makes_the_arm_real)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 1000, 1000);
+	f.blocks[2].branch_seen = true;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 1000);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(outcomes_decide)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 0, 1000);
+	f.blocks[3].vote_count = 0;
+	f.blocks[2].branch_seen = true;
+	f.blocks[2].outcomes = 50;
+	f.outcomes[1] = 10;
+	f.outcomes[2] = 40;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 200);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(class_outvotes_its_stray)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 300, 1000);
+	f.blocks[4].vote_count = 0;
+	f.e.scale = 3;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 4), 3000);
+	ck_assert_int_eq(f.blocks[4].source, PF_FROM_CLASS);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plugin-estimate");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_test(tests, plain_counts_stay);
+	tcase_add_test(tests, converted_arm_is_guessed);
+	tcase_add_test(tests, arm_with_room_is_real);
+	tcase_add_test(tests, seen_jump_makes_the_arm_real);
+	tcase_add_test(tests, outcomes_decide);
+	tcase_add_test(tests, class_outvotes_its_stray);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}

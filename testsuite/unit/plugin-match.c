@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Matching of positions, instances and functions: expectations follow from plugin/match.h by hand. */
+#include "plugin/match.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static struct pf_record records[] = {
+	{ .place = { 0, { 2, 5, 0 } }, .count = 10 },  { .place = { 0, { 2, 5, 3 } }, .count = 900 },
+	{ .place = { 0, { 3, 7, 4 } }, .count = 50 },  { .place = { 0, { 4, 1, 0 } }, .count = 100 },
+	{ .place = { 0, { 4, 9, 0 } }, .count = 104 }, { .place = { 1, { 2, 5, 0 } }, .count = 77 },
+};
+static struct pf_node nodes[] = {
+	{ .name = "f", .file = "a.c", .line = 10 },
+	{ .parent = 0, .site = { 3, 7, 4 }, .name = "g", .file = "b.h", .line = 20 },
+	{ .parent = 0, .site = { 5, 2, 0 }, .name = "C4", .file = "b.h", .line = 30 },
+	{ .parent = 1, .site = { 1, 1, 0 }, .name = "g", .file = "b.h", .line = 20 },
+};
+static const struct pf_function function = { .name = "f", .file = "a.c", .line = 10, .nodes = nodes, .node_count = 4,
+					     .records = records, .record_count = 6 };
+
+static struct pf_match at(uint32_t node, int32_t line, uint32_t column, uint32_t discriminator)
+{
+	struct pf_place place = { node, { line, column, discriminator } };
+
+	return pf_match_record(&function, &place);
+}
+
+START_TEST(exact_comes_first)
+{
+	ck_assert_int_eq(at(0, 2, 5, 3).kind, PF_MATCH_EXACT);
+	ck_assert_uint_eq(at(0, 2, 5, 3).record->count, 900);
+	ck_assert_uint_eq(at(0, 2, 5, 0).record->count, 10);
+	ck_assert_uint_eq(at(1, 2, 5, 0).record->count, 77);
+}
+END_TEST
+
+START_TEST(column_only_when_unambiguous)
+{
+	ck_assert_int_eq(at(0, 3, 7, 0).kind, PF_MATCH_COLUMN);
+	ck_assert_uint_eq(at(0, 3, 7, 9).record->count, 50);
+	ck_assert_int_eq(at(0, 2, 5, 1).kind, PF_MATCH_NONE);
+}
+END_TEST
+
+START_TEST(line_only_when_its_records_agree)
+{
+	ck_assert_int_eq(at(0, 4, 30, 0).kind, PF_MATCH_LINE);
+	ck_assert_int_eq(at(0, 2, 30, 0).kind, PF_MATCH_NONE);
+	ck_assert_int_eq(at(0, 9, 1, 0).kind, PF_MATCH_NONE);
+}
+END_TEST
+
+START_TEST(instances)
+{
+	const char *g[] = { "g" }, *other[] = { "C1", "Thing" };
+	struct pf_position site = { 3, 7, 0 }, far = { 3, 8, 0 }, ctor = { 5, 2, 0 }, deep = { 1, 1, 0 };
+
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &site, g, 1, 20), 1);
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &far, g, 1, 20), UINT32_MAX);
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &ctor, other, 2, 30), 2);
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &ctor, other, 2, 31), UINT32_MAX);
+	ck_assert_uint_eq(pf_match_instance(&function, 1, &deep, g, 1, 20), 3);
+}
+END_TEST
+
+START_TEST(functions_of_one_name)
+{
+	struct pf_function two[] = { { .name = "s", .file = "/x/a.c", .line = 5 },
+				     { .name = "s", .file = "/x/b.c", .line = 9 } };
+	bool stale;
+
+	ck_assert_ptr_eq(pf_match_function(two, 2, "b.c", 9, &stale), &two[1]);
+	ck_assert(!stale);
+	ck_assert_ptr_eq(pf_match_function(two, 2, "a.c", 7, &stale), &two[0]);
+	ck_assert(stale);
+	ck_assert_ptr_null(pf_match_function(two, 2, "c.c", 1, &stale));
+	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", 5, &stale), &two[0]);
+	ck_assert_ptr_null(pf_match_function(two, 0, "a.c", 5, &stale));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plugin-match");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_test(tests, exact_comes_first);
+	tcase_add_test(tests, column_only_when_unambiguous);
+	tcase_add_test(tests, line_only_when_its_records_agree);
+	tcase_add_test(tests, instances);
+	tcase_add_test(tests, functions_of_one_name);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}

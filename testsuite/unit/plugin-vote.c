@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mode vote and the comparison figures, against values worked out by hand. */
+#include "plugin/compare.h"
+#include "plugin/vote.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#define MODE(...)                                                                                   \
+	mode_of((struct pf_vote[]) { __VA_ARGS__ },                                                 \
+		sizeof((struct pf_vote[]) { __VA_ARGS__ }) / sizeof(struct pf_vote))
+
+static uint64_t mode_of(struct pf_vote *votes, size_t count)
+{
+	uint64_t mode = UINT64_MAX;
+
+	ck_assert(pf_vote_mode(votes, count, &mode));
+	return mode;
+}
+
+START_TEST(stray_maximum_loses)
+{
+	ck_assert_uint_eq(MODE({ 640, 4 }, { 9000, 4 }, { 641, 4 }, { 639, 4 }), 640);
+}
+END_TEST
+
+START_TEST(heavier_votes_win)
+{
+	ck_assert_uint_eq(MODE({ 100, 1 }, { 101, 1 }, { 5000, 8 }), 5000);
+}
+END_TEST
+
+START_TEST(lower_value_wins_a_draw)
+{
+	ck_assert_uint_eq(MODE({ 7000, 4 }, { 20, 4 }), 20);
+}
+END_TEST
+
+START_TEST(zero_is_a_value)
+{
+	ck_assert_uint_eq(MODE({ 0, 4 }, { 0, 4 }, { 500, 4 }), 0);
+}
+END_TEST
+
+START_TEST(nobody_votes)
+{
+	uint64_t mode = 7;
+
+	ck_assert(!pf_vote_mode(NULL, 0, &mode));
+	ck_assert_uint_eq(mode, 7);
+}
+END_TEST
+
+START_TEST(comparison_ignores_the_unit)
+{
+	const uint64_t truth[] = { 100, 300, 0 }, half[] = { 50, 150, 0 }, wrong[] = { 0, 0, 40 };
+	struct pf_comparison c = { 0 }, d = { 0 }, b = { 0 };
+
+	pf_compare_blocks(&c, half, truth, 3);
+	ck_assert_double_eq_tol(pf_compare_block_error(&c), 0, 1e-9);
+	pf_compare_blocks(&d, wrong, truth, 3);
+	ck_assert_double_eq_tol(pf_compare_block_error(&d), 2, 1e-9);
+	pf_compare_branch(&b, 0.5, 0.75, 300);
+	pf_compare_branch(&b, 1, 1, 100);
+	ck_assert_double_eq_tol(pf_compare_branch_error(&b), 0.25 * 300 / 400, 1e-9);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plugin-vote");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_test(tests, stray_maximum_loses);
+	tcase_add_test(tests, heavier_votes_win);
+	tcase_add_test(tests, lower_value_wins_a_draw);
+	tcase_add_test(tests, zero_is_a_value);
+	tcase_add_test(tests, nobody_votes);
+	tcase_add_test(tests, comparison_ignores_the_unit);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
