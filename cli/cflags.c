@@ -67,10 +67,20 @@ static bool compiler_takes(const char *compiler, const char *flags)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Flags are split at blanks by make and the shell, and no quoting survives both. */
-static bool has_blank(const char *path)
+/* Flags are split at blanks and interpreted by make and the shell, and no quoting survives both. */
+static bool is_special(const char *path)
 {
-	return strpbrk(path, " \t\n\"'\\$") != NULL;
+	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#~") != NULL;
+}
+
+/* PATH from the root, since compiles run in other folders; the file need not be there.  False if it is too long. */
+static bool make_absolute(const char *path, char absolute[PATH_MAX])
+{
+	char folder[PATH_MAX] = "";
+
+	if (*path != '/' && !getcwd(folder, sizeof folder))
+		return false;
+	return snprintf(absolute, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", path) < PATH_MAX;
 }
 
 static int check_profile(const char *path)
@@ -92,22 +102,27 @@ static int check_profile(const char *path)
 
 static int print_flags(const struct options *o, const char *profile, const char *plugin)
 {
-	char flags[PATH_MAX * 3];
+	char flags[PATH_MAX * 4], report[PATH_MAX];
 	int length = snprintf(flags, sizeof flags, "-fplugin=%s -fplugin-arg-pathfdo-profile=%s", plugin, profile);
 
+	if (o->report && !make_absolute(o->report, report))
+		return failure("the path of the report is too long; give a shorter one");
 	if (o->report)
-		snprintf(flags + length, sizeof flags - (size_t)length, " -fplugin-arg-pathfdo-report=%s", o->report);
-	if (has_blank(plugin) || has_blank(profile) || (o->report && has_blank(o->report)))
-		return failure("a path has blanks or quotes in it, which flags in CFLAGS cannot have; move the file");
+		snprintf(flags + length, sizeof flags - (size_t)length, " -fplugin-arg-pathfdo-report=%s", report);
+	if (is_special(plugin) || is_special(profile) || (o->report && is_special(report)))
+		return failure(
+		    "a path has blanks, quotes or other characters of the shell in it, which flags in CFLAGS cannot "
+		    "have; move the file");
 	if (!compiler_takes(o->compiler, flags)) {
-		fprintf(stderr,
-			"pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
-			"--cc, or rebuild pathfdo with CC set to this one\n",
-			o->compiler, plugin);
+		fprintf(
+		    stderr,
+		    "pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
+		    "--cc, or rebuild pathfdo with CC set to this one\n",
+		    o->compiler, plugin);
 		return PF_EXIT_FAILURE;
 	}
 	printf("%s\n", flags);
-	return fflush(stdout) == 0 ? 0 : failure("cannot write to standard output");
+	return 0;
 }
 
 static int run(const struct options *o)
@@ -162,8 +177,9 @@ int pf_cmd_cflags(int argc, char **argv)
 			return PF_EXIT_USAGE;
 		}
 	}
-	if (optind + 1 != argc) {
-		fprintf(stderr, "pathfdo cflags: name one profile\n`pathfdo cflags --help` tells the options.\n");
+	if (optind + 1 != argc || strcmp(argv[optind], "-") == 0) {
+		fprintf(stderr,
+			"pathfdo cflags: name one profile, by its file\n`pathfdo cflags --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
 	o.profile = argv[optind];
