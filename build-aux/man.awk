@@ -59,12 +59,13 @@ function close_code() {
 	next
 }
 
-fenced || /^    [^ ]/ && (blank || code) {
+fenced || /^    [^ ]/ && blank || /^    / && code {
 	flush_term()
 	if (!code) {
 		print ".PP\n.RS 4\n.EX"
 		code = 1
-	}
+	} else if (blank)
+		print ""
 	text = fenced ? $0 : substr($0, 5)
 	gsub(/\\/, "\\e", text)
 	print (text ~ /^[.']/ ? "\\&" : "") text
@@ -85,8 +86,7 @@ fenced || /^    [^ ]/ && (blank || code) {
 
 /^[ \t]*$/ {
 	flush_term()
-	if (!code)
-		blank = 1
+	blank = 1
 	next
 }
 

@@ -70,7 +70,7 @@ static bool compiler_takes(const char *compiler, const char *flags)
 /* Flags are split at blanks and interpreted by make and the shell, and no quoting survives both. */
 static bool is_special(const char *path)
 {
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#~") != NULL;
+	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#") != NULL;
 }
 
 /* PATH from the root, since compiles run in other folders; the file need not be there.  False if it is too long. */

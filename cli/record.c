@@ -24,7 +24,7 @@
 #define MAX_LIMIT ((uint64_t)4 << 30)
 
 static const char usage_text[] =
-    "usage: pathfdo record [OPTION]... -o FILE [--] COMMAND [ARGUMENT]...\n"
+    "usage: pathfdo record [OPTION]... [-o FILE] [--] COMMAND [ARGUMENT]...\n"
     "\n"
     "Runs COMMAND and records which branches it takes, for 'pathfdo convert'.\n"
     "\n"
