@@ -196,7 +196,8 @@ static void note_end(struct pf_session_result *result, const struct pf_launch *l
 	result->wait_status = launch->wait_status;
 }
 
-static int nothing_harvested(const struct pf_harvest *h, const struct pf_target *target, struct pf_error *error)
+static int nothing_harvested(const struct pf_harvest *h, const struct pf_target *target, uint64_t cpu_ns,
+			     struct pf_error *error)
 {
 	struct rlimit limit;
 
@@ -221,7 +222,7 @@ static int nothing_harvested(const struct pf_harvest *h, const struct pf_target 
 		       "%s: nothing was recorded: it used %" PRIu64
 		       " ms of CPU time, which is too short for a burst at this rate; "
 		       "give it more work or a higher -F",
-		       target->path, h->vectors.cpu_ns / 1000000);
+		       target->path, cpu_ns / 1000000);
 }
 
 /* USED_NS is the program's CPU time as the kernel has it.  The agent sees less: not the time before it is loaded, nor
@@ -248,7 +249,7 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 
 	note_harvest(result, &h, used_ns);
 	if (status == PF_OK && h.vectors.burst_count == 0 && h.vectors.count_count == 0)
-		status = nothing_harvested(&h, target, error);
+		status = nothing_harvested(&h, target, result->cpu_ns, error);
 	if (status == PF_OK)
 		status = pf_deliver_harvest(writer, &h, options->raw, error);
 	pf_harvest_fini(&h);
