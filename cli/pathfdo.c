@@ -4,6 +4,7 @@
 #include "support/version.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,13 @@ static void usage(FILE *to)
 	fprintf(to, "\n`pathfdo COMMAND --help` tells a command's options.\n");
 }
 
+/* With a handler a write beyond `ulimit -f` is an error as any other, and leaves no half of a file.  To ignore the
+ * signal would do too, but a recorded program would inherit that. */
+static void file_is_too_large(int signal)
+{
+	(void)signal;
+}
+
 /* Runs COMMAND under its full name, with which getopt begins its messages. */
 static int run(const struct command *command, int argc, char **argv)
 {
@@ -40,6 +48,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	snprintf(name, sizeof name, "pathfdo %s", command->name);
 	argv[0] = name;
+	signal(SIGXFSZ, file_is_too_large);
 	return command->run(argc, argv);
 }
 

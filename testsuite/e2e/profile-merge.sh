@@ -58,6 +58,11 @@ cp "$T/a.pfdo" "$T/self.pfdo"
 "$PATHFDO" merge "$T/self.pfdo" "$T/b.pfdo" -o "$T/self.pfdo"
 cmp "$T/self.pfdo" "$T/ab.pfdo" || fail "the output over an input differs"
 
+# A limit on file sizes is an error like a full disk, and no half of a file stays.
+mkdir "$T/limited"
+said=$(ulimit -f 0 && "$PATHFDO" merge "$T/a.pfdo" -o "$T/limited/x.pfdo" 2>&1) && fail "merge wrote beyond the limit"
+check_eq "message" "${said##*: }" "File too large"
+check_eq "what is left" "$(ls "$T/limited")" ""
 head -c 500 "$T/a.pfdo" >"$T/short.pfdo"
 refused 1 'short.pfdo: the file ends' merge "$T/a.pfdo" "$T/short.pfdo" -o "$T/none.pfdo"
 refused 1 'absent.pfdo: cannot read' merge "$T/absent.pfdo" -o "$T/none.pfdo"
