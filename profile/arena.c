@@ -42,10 +42,13 @@ static struct pf_arena_block *add_block(struct pf_arena *arena, size_t wanted)
 		return NULL;
 	if (wanted > size)
 		size = wanted;
+	if (arena->limit && (arena->size > arena->limit || size > arena->limit - arena->size))
+		return NULL;
 	block = calloc(1, sizeof *block + size);
 	if (!block)
 		return NULL;
 	block->size = size;
+	arena->size += size;
 	if (current && size > LARGEST_BLOCK) {
 		block->next = current->next;
 		current->next = block;

@@ -14,6 +14,7 @@ struct pf_arena {
 	struct pf_arena_slot *slots;   /* the interned strings, by open addressing */
 	size_t slot_count;             /* a power of two, or 0 */
 	size_t string_count;
+	size_t size, limit; /* bytes in all blocks, and how many there may be; a limit of 0 is none */
 };
 
 /* An interned string and a word for whoever walks the strings (the file writer keeps their offsets there). */
@@ -25,10 +26,10 @@ struct pf_interned {
 /* A zeroed pf_arena is empty and ready. */
 void pf_arena_fini(struct pf_arena *arena);
 
-/* SIZE zeroed bytes aligned to 8; NULL when out of memory. */
+/* SIZE zeroed bytes aligned to 8; NULL when out of memory or beyond the limit. */
 void *pf_arena_reserve(struct pf_arena *arena, size_t size);
 
-/* The arena's own copy of STRING, equal pointers for equal strings; NULL when out of memory. */
+/* The arena's own copy of STRING, equal pointers for equal strings; NULL as pf_arena_reserve. */
 const char *pf_arena_intern(struct pf_arena *arena, const char *string);
 
 /* The mark of a string that pf_arena_intern returned. */

@@ -6,11 +6,21 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pf_profile_arena {
 	struct pf_arena memory;
 	size_t function_capacity, provenance_capacity;
 };
+
+/* Paths that repeat themselves are packed a thousand to one, so that a small file could ask for more memory than there
+ * is; then it is better that this fails than that the kernel picks a process to end. */
+static size_t memory_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : 0;
+}
 
 struct pf_profile *pf_profile_alloc(enum pf_count_unit unit)
 {
@@ -24,6 +34,7 @@ struct pf_profile *pf_profile_alloc(enum pf_count_unit unit)
 		free(profile);
 		return NULL;
 	}
+	profile->arena->memory.limit = memory_limit();
 	return profile;
 }
 

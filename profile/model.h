@@ -143,7 +143,7 @@ struct pf_profile {
 	struct pf_profile_arena *arena;
 };
 
-/* A new empty profile; NULL when out of memory. */
+/* A new empty profile; NULL when out of memory.  It may grow to half of the machine's memory. */
 struct pf_profile *pf_profile_alloc(enum pf_count_unit unit);
 
 /* Releases the profile and all it owns; NULL is accepted. */

@@ -81,7 +81,11 @@ static void *get_memory(struct decoder *d, uint32_t count, size_t size)
 	void *memory = pf_profile_reserve(d->profile, (size_t)count * size);
 
 	if (!memory && d->status == PF_OK) {
-		d->status = pf_fail(d->error, PF_ENOMEM, "%s: out of memory", d->source->path);
+		d->status =
+		    pf_fail(d->error, PF_ENOMEM,
+			    "%s: out of memory (a profile may take half of this machine's); read it on a larger "
+			    "one, or make it anew if it should be small",
+			    d->source->path);
 		d->c->failed = true;
 	}
 	return memory;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model: what has one key is added up, the order is canonical, the summary and the elided names are what a hand
  * computation says. */
+#include "profile/arena.h"
 #include "profile/saturate.h"
 #include "testsuite/unit/profile-helpers.h"
 #include "testsuite/unit/profile-random.h"
@@ -227,9 +228,24 @@ START_TEST(depth_is_limited)
 }
 END_TEST
 
+/* Blocks are 4 KiB, 8 KiB and so on; a larger request has one of its own. */
+START_TEST(memory_is_limited)
+{
+	struct pf_arena arena = { .limit = 20000 };
+
+	ck_assert_ptr_nonnull(pf_arena_reserve(&arena, 4000));
+	ck_assert_ptr_null(pf_arena_reserve(&arena, 16000));
+	ck_assert_ptr_nonnull(pf_arena_reserve(&arena, 8000));
+	ck_assert_ptr_null(pf_arena_reserve(&arena, 8000));
+	ck_assert_ptr_nonnull(pf_arena_reserve(&arena, 96));
+	ck_assert_uint_le(arena.size, arena.limit);
+	pf_arena_fini(&arena);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("profile-model", equal_functions_are_joined, equal_inlined_trees_are_joined, sums_saturate,
 			 summary_by_hand, clone_suffixes, canonical_twice_is_canonical_once,
-			 bugs_of_producers_are_named, depth_is_limited);
+			 bugs_of_producers_are_named, depth_is_limited, memory_is_limited);
 }
