@@ -25,9 +25,9 @@ namespace
  * of profile_count overflow (2^37). */
 const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
-/* A block that was never seen in a function with this many executions of another block is cold: were it one in a
- * thousand, it would have been seen with a probability of 98%. */
-const uint64_t bold_executions = 4096;
+/* A block that was never seen in a function with this many executions of another block is cold.  The software
+ * recorder sees a thousand branches in a row, so that these are some hundred independent looks at the function. */
+const uint64_t bold_executions = 65536;
 
 /* A profile of at least so many executions has seen everything that matters to the running time. */
 const uint64_t thorough_executions = 1000000;

@@ -12,7 +12,7 @@ W=$(line '^int work') M=$(line '^static int mix') R=$(line '^int refuse') T2=$(l
 cat >profile.txt <<EOF
 pathfdo-profile 1
 unit executions
-function work loop.c:$W head 100 total 512000
+function work loop.c:$W head 100 total 5120000
   $(at 'if (rounds < 0)' "$W") count 100
   $(at 'for (int round' "$W") count 64000
   $(at 'value += operations' "$W") count 64000
