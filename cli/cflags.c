@@ -100,10 +100,11 @@ static int print_flags(const struct options *o, const char *profile, const char 
 	if (has_blank(plugin) || has_blank(profile) || (o->report && has_blank(o->report)))
 		return failure("a path has blanks or quotes in it, which flags in CFLAGS cannot have; move the file");
 	if (!compiler_takes(o->compiler, flags)) {
-		fprintf(stderr,
-			"pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
-			"--cc, or rebuild pathfdo with CC set to this one\n",
-			o->compiler, plugin);
+		fprintf(
+		    stderr,
+		    "pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
+		    "--cc, or rebuild pathfdo with CC set to this one\n",
+		    o->compiler, plugin);
 		return PF_EXIT_FAILURE;
 	}
 	printf("%s\n", flags);
