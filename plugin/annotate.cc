@@ -25,9 +25,9 @@ namespace
  * of profile_count overflow (2^37). */
 const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
-/* A block that was never seen in a function with this many executions of another block is cold: were it one in a
- * thousand, it would have been seen with a probability of 98%. */
-const uint64_t bold_executions = 4096;
+/* A block that was never seen in a function with this many executions of another block is cold.  The software
+ * recorder sees a thousand branches in a row, so that these are some hundred independent looks at the function. */
+const uint64_t bold_executions = 65536;
 
 /* A profile of at least so many executions has seen everything that matters to the running time. */
 const uint64_t thorough_executions = 1000000;
@@ -36,7 +36,7 @@ pf_bodies *bodies;
 uint64_t scale = 1, hot = 1;
 
 struct unit {
-	auto_vec<tree> decls;	   /* callers first */
+	auto_vec<tree> decls; /* callers first */
 	auto_vec<tree> unsampled;
 	unsigned matched, stale;
 	const char *first_stale;
@@ -225,11 +225,13 @@ void cool_unsampled(unit *u)
 void warn_of_unit(const unit &u)
 {
 	if (u.stale && !options.no_warn_stale)
-		warning(0, "pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
+		warning(0,
+			"pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
 			"(%qs is the first) and are compiled without counts; record the program anew",
 			options.profile, u.stale, u.first_stale);
 	if (!u.matched && !u.stale && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
-		warning(0, "pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
+		warning(0,
+			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
 			"or this file did not run; record the program that is built here",
 			options.profile, u.decls.length());
 }
@@ -274,7 +276,7 @@ const pass_data annotate_data = {
 
 class annotate_pass : public simple_ipa_opt_pass
 {
-public:
+      public:
 	annotate_pass(gcc::context *context) : simple_ipa_opt_pass(annotate_data, context)
 	{
 	}
@@ -318,7 +320,7 @@ void close_profile(void *, void *)
 	bodies = NULL;
 }
 
-}
+} // namespace
 
 void annotate_setup(const char *plugin_name)
 {
@@ -333,4 +335,4 @@ void annotate_setup(const char *plugin_name)
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }
 
-}
+} // namespace pathfdo

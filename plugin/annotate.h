@@ -10,6 +10,6 @@ namespace pathfdo
  * warned of and leaves the compilation as it is. */
 void annotate_setup(const char *plugin_name);
 
-}
+} // namespace pathfdo
 
 #endif

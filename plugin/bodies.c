@@ -15,14 +15,14 @@ struct name_entry {
 	struct name_entry *next; /* in the bucket */
 	char *name;
 	bool defined, taken;
-	bool loaded;	     /* FIRST and FOUND are known */
+	bool loaded;           /* FIRST and FOUND are known */
 	uint32_t first, found; /* records in bodies.loaded */
-	uint32_t left;	     /* most recent left instance plus one, 0 none */
+	uint32_t left;         /* most recent left instance plus one, 0 none */
 };
 
 struct left_instance {
 	uint32_t function; /* in bodies.left */
-	uint32_t next;	   /* as name_entry.left */
+	uint32_t next;     /* as name_entry.left */
 };
 
 #define BUCKETS 4096u
@@ -140,7 +140,7 @@ int pf_bodies_define(struct pf_bodies *bodies, const char *name)
 struct graft {
 	const struct pf_function *from;
 	struct pf_profile *to;
-	uint32_t *map;	  /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
+	uint32_t *map; /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
 	uint32_t nodes;
 	bool failed;
 };
@@ -189,7 +189,7 @@ static void copy_nodes(struct graft *g, struct pf_function *f, uint32_t root)
 		copy->file = intern(g, node->file);
 		copy->parent = i == root ? 0 : g->map[node->parent];
 		if (i == root)
-			copy->site = (struct pf_position){ 0, 0, 0 };
+			copy->site = (struct pf_position) { 0, 0, 0 };
 	}
 }
 

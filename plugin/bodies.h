@@ -20,11 +20,11 @@ struct pf_identity {
 
 /* The record of one body. */
 struct pf_body {
-	struct pf_profile *profile;	   /* owned; NULL: nothing is known */
+	struct pf_profile *profile;         /* owned; NULL: nothing is known */
 	const struct pf_function *function; /* in PROFILE; node 0 is the body itself */
-	bool own;			   /* the function has a record of its own */
-	bool stale;			   /* of another declaration line: the source was edited */
-	uint32_t merged;		   /* instances that were added */
+	bool own;                           /* the function has a record of its own */
+	bool stale;                         /* of another declaration line: the source was edited */
+	uint32_t merged;                    /* instances that were added */
 };
 
 /* Opens the profile at PATH.  Errors as pf_pfdo_open.  *BODIES is the caller's. */

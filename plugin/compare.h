@@ -8,9 +8,9 @@
 
 /* Sums of one function, or of many added up. */
 struct pf_comparison {
-	double truth, estimate; /* sums of counts */
-	double difference;	/* sum of |estimate - truth|, the estimates scaled to the truth's sum */
-	double branch_weight;	/* sum of the true counts of the branches compared */
+	double truth, estimate;   /* sums of counts */
+	double difference;        /* sum of |estimate - truth|, the estimates scaled to the truth's sum */
+	double branch_weight;     /* sum of the true counts of the branches compared */
 	double branch_difference; /* sum of |p - q| weighted by them */
 };
 

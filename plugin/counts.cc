@@ -30,13 +30,13 @@ bool is_exceptional(edge e)
 /* Collects the evidence for one function. */
 class evidence
 {
-public:
+      public:
 	evidence(pf_graph *flow, const pf_function *function);
 	~evidence();
 	bool collect();
 	bool run(uint64_t scale, function_report *report);
 
-private:
+      private:
 	pf_graph *graph;
 	const pf_function *record;
 	placer places;
@@ -77,8 +77,8 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 		block->idle = true;
 		return;
 	}
-	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies, which
-	 * at this point, before any copying, costs more than it gives. */
+	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies,
+	 * which at this point, before any copying, costs more than it gives. */
 	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor };
 	votes.safe_push(vote);
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
@@ -232,8 +232,7 @@ void evidence::classify()
 		basic_block above = get_immediate_dominator(CDI_DOMINATORS, bb);
 
 		for (int steps = 0; above && above->index >= NUM_FIXED_BLOCKS && steps < 64; steps++) {
-			if (above->loop_father == bb->loop_father &&
-			    dominated_by_p(CDI_POST_DOMINATORS, above, bb)) {
+			if (above->loop_father == bb->loop_father && dominated_by_p(CDI_POST_DOMINATORS, above, bb)) {
 				estimate.blocks[bb->index].leader = above->index;
 				break;
 			}
@@ -358,7 +357,7 @@ void write_loop_bounds()
 	}
 }
 
-}
+} // namespace
 
 pf_graph *graph_of_cfg()
 {
@@ -381,13 +380,11 @@ pf_graph *graph_of_cfg()
 				pf_graph_free(graph);
 				return NULL;
 			}
-			graph->edges[i].unlikely =
-				is_exceptional(e) || e->probability == profile_probability::never();
+			graph->edges[i].unlikely = is_exceptional(e) || e->probability == profile_probability::never();
 			graph->edges[i].fallthrough = (e->flags & EDGE_FALLTHRU) != 0;
 			graph->edges[i].guess = -1;
 			if (e->probability.initialized_p())
-				graph->edges[i].guess =
-					(double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE;
+				graph->edges[i].guess = (double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE;
 		}
 	}
 	graph->blocks[ENTRY_BLOCK].unlikely = graph->blocks[EXIT_BLOCK].unlikely = false;
@@ -416,4 +413,4 @@ void write_graph(const pf_graph *graph, trust quality, uint64_t bold)
 	compute_function_frequency();
 }
 
-}
+} // namespace pathfdo

@@ -21,13 +21,13 @@ bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, fun
 /* How far a graph's counts can be trusted. */
 enum class trust {
 	sampled, /* estimated: a zero is a small number unless the compiler says so as well */
-	exact,	 /* gcov's own: every zero is one */
+	exact,   /* gcov's own: every zero is one */
 };
 
 /* Writes the counts of GRAPH into the current function: blocks, edge probabilities, loop bounds, the function's
  * frequency.  BOLD is the count from which a block of the function that was never seen is cold for certain. */
 void write_graph(const pf_graph *graph, trust quality, uint64_t bold);
 
-}
+} // namespace pathfdo
 
 #endif

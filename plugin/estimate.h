@@ -8,35 +8,35 @@
 
 /* How a block's count was found, best first. */
 enum pf_source {
-	PF_FROM_EXACT,	   /* a statement's record, by line, column and discriminator */
-	PF_FROM_COLUMN,	   /* by line and column */
-	PF_FROM_LINE,	   /* by line */
-	PF_FROM_CLASS,	   /* another block that runs exactly as often */
-	PF_FROM_BRANCH,	   /* the outcomes of the branch at its end */
+	PF_FROM_EXACT,     /* a statement's record, by line, column and discriminator */
+	PF_FROM_COLUMN,    /* by line and column */
+	PF_FROM_LINE,      /* by line */
+	PF_FROM_CLASS,     /* another block that runs exactly as often */
+	PF_FROM_BRANCH,    /* the outcomes of the branch at its end */
 	PF_FROM_INFERENCE, /* from its neighbours */
 	PF_SOURCE_COUNT,
 };
 
 struct pf_estimate_block {
 	uint32_t first_vote, vote_count; /* in pf_estimate.votes */
-	uint32_t leader;      /* the first block of its class: blocks that run equally often by dominance */
-	enum pf_source best;  /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
-	bool positioned;      /* has a statement with a source position */
-	bool idle;	      /* a statement's record says that it did not run; too weak a witness to vote */
-	bool branch_seen;     /* the profiled binary had a jump for the condition at its end */
-	uint64_t outcomes;    /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
+	uint32_t leader;                 /* the first block of its class: blocks that run equally often by dominance */
+	enum pf_source best;             /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
+	bool positioned;                 /* has a statement with a source position */
+	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
+	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
+	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	enum pf_source source; /* out */
 };
 
 struct pf_estimate {
-	struct pf_graph *graph; /* finished; guess, unlikely, fallthrough are filled in, counts are not */
+	struct pf_graph *graph;           /* finished; guess, unlikely, fallthrough are filled in, counts are not */
 	struct pf_estimate_block *blocks; /* graph->block_count of them */
-	uint64_t *edge_outcomes; /* graph->edge_count: how often a jump took the edge */
+	uint64_t *edge_outcomes;          /* graph->edge_count: how often a jump took the edge */
 	struct pf_vote *votes;
-	uint64_t head;	       /* how often the function was entered */
+	uint64_t head; /* how often the function was entered */
 	bool head_known;
-	bool absent_is_zero;   /* a position without a record did not run; false: it may have been optimised away */
-	uint64_t scale;	       /* multiplies every count, above 0 */
+	bool absent_is_zero; /* a position without a record did not run; false: it may have been optimised away */
+	uint64_t scale;      /* multiplies every count, above 0 */
 };
 
 /* Fills in the counts of the graph.  0, or -1 when out of memory. */

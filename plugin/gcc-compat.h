@@ -45,13 +45,7 @@
 #include "target.h"
 #include "stringpool.h"
 
-/* gcov's summary type; its own header needs macros of gcov's build. */
-#ifndef GCOV_TOPN_MAXIMUM_TRACKED_VALUES
-#include "gcov-io.h"
-#endif
-
-/* GCC 11 had the declaration of the program's hot threshold and of sum_max alike; GCC 13 moved discriminators into
- * locations; GCC 14 renamed last_stmt. */
+/* GCC 13 moved discriminators from blocks into locations; GCC 14 renamed last_stmt. */
 #if GCCPLUGIN_VERSION_MAJOR >= 13
 static inline unsigned pf_gcc_discriminator(basic_block, location_t where)
 {

@@ -78,7 +78,7 @@ void collect(const pf_function *record, const pf_place *place, auto_vec<target> 
 void attach(gcall *call, const auto_vec<target> &targets, uint64_t scale)
 {
 	histogram_value histogram =
-		gimple_alloc_histogram_value(cfun, HIST_TYPE_INDIR_CALL, call, gimple_call_fn(call));
+	    gimple_alloc_histogram_value(cfun, HIST_TYPE_INDIR_CALL, call, gimple_call_fn(call));
 	gcov_type all = 0;
 
 	histogram->n_counters = 2 + 2 * targets.length();
@@ -98,7 +98,7 @@ bool is_indirect(gcall *call)
 	return call && !gimple_call_internal_p(call) && !gimple_call_fndecl(call) && gimple_call_fn(call);
 }
 
-}
+} // namespace
 
 unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 {
@@ -128,4 +128,4 @@ unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 	return attached;
 }
 
-}
+} // namespace pathfdo

@@ -13,6 +13,6 @@ namespace pathfdo
  * does; ipa-profile promotes from there.  SCALE as for counts.  Returns how many calls got targets. */
 unsigned attach_call_targets(const pf_function *record, uint64_t scale);
 
-}
+} // namespace pathfdo
 
 #endif

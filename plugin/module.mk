@@ -7,18 +7,22 @@ PLUGIN-OBJ := $(PLUGIN-C:%.c=$(B)/%.o)
 PLUGIN-GLUE := $(PLUGIN-CXX:%.cc=$(B)/%.o)
 PLUGIN-SHARED := $(sort $(foreach l,support flow profile,$(OBJ-$(l))))
 
+# Without the compiler's plugin headers the rest of the project builds all the same; configure says so.
+ifneq ($(WITH_PLUGIN),no)
 EXTRA_TARGETS += $(B)/pathfdo.so
+endif
 
 $(B)/libpathfdo.a: $(PLUGIN-OBJ)
 
 $(PLUGIN-GLUE): $(B)/%.o: %.cc
 	@mkdir -p $(@D)
-	$(CXX) -std=gnu++17 -I. -isystem $(PLUGIN-INCLUDE) -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC \
+	$(call say,CXX)
+	$(Q)$(CXX) -std=gnu++17 -I. -isystem $(PLUGIN-INCLUDE) -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC \
 		-fvisibility=hidden -fno-semantic-interposition -MMD -MP -c $< -o $@
 
 # The C parts keep their default visibility in the archive; the version script hides them here.
 $(B)/pathfdo.so: $(PLUGIN-GLUE) $(PLUGIN-OBJ) $(PLUGIN-SHARED) plugin/pathfdo.map
-	$(CXX) -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all \
-		-o $@ $(filter %.o,$^) -lz
+	$(call say,LD)
+	$(Q)$(CXX) -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -o $@ $(filter %.o,$^) -lz
 
 -include $(PLUGIN-OBJ:.o=.d) $(PLUGIN-GLUE:.o=.d)

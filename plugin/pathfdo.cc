@@ -45,18 +45,18 @@ bool is_another_gcc(const plugin_gcc_version *running)
 
 bool is_combined()
 {
-	const char *with = profile_arc_flag ? "-fprofile-generate or -fprofile-arcs" :
-			   flag_test_coverage ? "-ftest-coverage" :
-			   flag_auto_profile ? "-fauto-profile" :
-			   flag_profile_use ? "-fprofile-use" :
-					      nullptr;
+	const char *with = profile_arc_flag     ? "-fprofile-generate or -fprofile-arcs"
+			   : flag_test_coverage ? "-ftest-coverage"
+			   : flag_auto_profile  ? "-fauto-profile"
+			   : flag_profile_use   ? "-fprofile-use"
+						: nullptr;
 
 	if (with && !pathfdo::options.no_warn_combined)
 		warning(0, "pathfdo: the profile is not used, because %qs is given too; remove one of the two", with);
 	return with != nullptr;
 }
 
-}
+} // namespace
 
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 {

@@ -28,7 +28,7 @@ void add_name(decl_names *names, const char *name)
 	names->names[names->count++] = name;
 }
 
-}
+} // namespace
 
 decl_names names_of(tree decl)
 {
@@ -114,4 +114,4 @@ bool placer::place(location_t where, unsigned discriminator, pf_place *out)
 	return true;
 }
 
-}
+} // namespace pathfdo

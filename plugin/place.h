@@ -20,7 +20,7 @@ decl_names names_of(tree decl);
 /* Turns statements of the current function into places of its record. */
 class placer
 {
-public:
+      public:
 	explicit placer(const pf_function *record);
 
 	/* False if the statement has no source position, or lies in an inlined body that the profile does not have. */
@@ -29,7 +29,7 @@ public:
 	/* The node of the innermost inlined body around BLOCK, UINT32_MAX if the profile does not have it. */
 	uint32_t node_of(tree block);
 
-private:
+      private:
 	const pf_function *record;
 	hash_map<tree, uint32_t> nodes;
 
@@ -39,6 +39,6 @@ private:
 /* The function whose source the scope BLOCK belongs to, and the scope where its body was inlined (NULL: none). */
 tree enclosing_function(tree block, tree *scope);
 
-}
+} // namespace pathfdo
 
 #endif

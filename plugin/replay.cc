@@ -14,7 +14,7 @@ namespace pathfdo
 namespace
 {
 
-const int rounds = 12;	      /* depth of inlining */
+const int rounds = 12;        /* depth of inlining */
 const int size_limit = 40000; /* GCC's estimate of instructions, far above what its own limits let grow */
 
 bool sanitized(tree decl)
@@ -75,11 +75,11 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 
 class replayer
 {
-public:
+      public:
 	replayer(const pf_function *function, uint64_t threshold, function_report *lines);
 	bool round();
 
-private:
+      private:
 	cgraph_node *node;
 	const pf_function *record;
 	uint64_t hot;
@@ -91,7 +91,7 @@ private:
 };
 
 replayer::replayer(const pf_function *function, uint64_t threshold, function_report *lines)
-	: node(cgraph_node::get(current_function_decl)), record(function), hot(threshold), report(lines)
+    : node(cgraph_node::get(current_function_decl)), record(function), hot(threshold), report(lines)
 {
 }
 
@@ -153,7 +153,7 @@ void mark_scopes(tree block, placer *places, auto_vec<bool> *present)
 	}
 }
 
-}
+} // namespace
 
 bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report)
 {
@@ -188,4 +188,4 @@ void leave_instances(pf_bodies *bodies, const pf_function *record)
 	}
 }
 
-}
+} // namespace pathfdo

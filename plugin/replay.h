@@ -16,6 +16,6 @@ bool replay_inlining(const pf_function *record, uint64_t hot, function_report *r
 /* Gives the instances of RECORD that the current function does not contain to their callees' own bodies. */
 void leave_instances(pf_bodies *bodies, const pf_function *record);
 
-}
+} // namespace pathfdo
 
 #endif

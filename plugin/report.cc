@@ -60,7 +60,7 @@ bool write_all(const char *path)
 	return written == (ssize_t)lines.size;
 }
 
-}
+} // namespace
 
 void report_function(const function_report &f)
 {
@@ -152,4 +152,4 @@ void report_finish(const char *unit)
 	pf_buffer_fini(&lines);
 }
 
-}
+} // namespace pathfdo

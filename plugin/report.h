@@ -14,7 +14,7 @@ enum class found { matched, stale, unmatched };
 struct function_report {
 	tree decl;
 	found how;
-	unsigned merged;		  /* instances added to the function's own record */
+	unsigned merged;                  /* instances added to the function's own record */
 	unsigned blocks[PF_SOURCE_COUNT]; /* by how their count was found */
 	unsigned replayed, promoted;
 	uint64_t head, total; /* of the merged record, as the profile counts */
@@ -32,6 +32,6 @@ void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64
 /* Appends the lines and the totals to the file that was asked for; nothing without one. */
 void report_finish(const char *unit);
 
-}
+} // namespace pathfdo
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arguments and implied flags.  plugin_init runs after the options were decoded and before process_options looks at
  * them: the one moment at which a plugin's choice is as good as the user's.  The hard case is that decoding also
- * derived options from options (EnabledBy), which does not happen again: what -funroll-loops brings must be set here. */
+ * derived options from options (EnabledBy), which does not happen again: what -funroll-loops brings must be set here.
+ */
 #include "plugin/gcc-compat.h"
 #include "plugin/settings.h"
 
@@ -16,7 +17,7 @@ namespace
 struct argument {
 	const char *key;
 	const char **value; /* takes =VALUE */
-	bool *flag;	    /* takes none */
+	bool *flag;         /* takes none */
 	const char *hint;
 };
 
@@ -26,8 +27,8 @@ struct warning_switch {
 };
 
 const argument known[] = {
-	{ "profile", &options.profile, nullptr, "FILE" }, { "truth", &options.truth, nullptr, "DIR" },
-	{ "report", &options.report, nullptr, "FILE" },	  { "oracle", nullptr, &options.oracle, nullptr },
+	{ "profile", &options.profile, nullptr, "FILE" },      { "truth", &options.truth, nullptr, "DIR" },
+	{ "report", &options.report, nullptr, "FILE" },        { "oracle", nullptr, &options.oracle, nullptr },
 	{ "no-replay", nullptr, &options.no_replay, nullptr },
 };
 
@@ -86,7 +87,7 @@ bool read_one(const char *key, const char *value)
 	return false;
 }
 
-}
+} // namespace
 
 bool settings_read(const plugin_name_args *arguments)
 {
@@ -102,10 +103,10 @@ bool settings_read(const plugin_name_args *arguments)
 }
 
 /* A macro, because the flags' names are macros themselves and may be pasted but not passed on. */
-#define IMPLY(flag, value)                          \
-	do {                                        \
-		if (!global_options_set.x_##flag)   \
-			global_options.x_##flag = value; \
+#define IMPLY(flag, value)                                                                                             \
+	do {                                                                                                           \
+		if (!global_options_set.x_##flag)                                                                      \
+			global_options.x_##flag = value;                                                               \
 	} while (0)
 
 void settings_imply_flags()
@@ -140,4 +141,4 @@ void settings_imply_flags()
 	IMPLY(flag_cunroll_grow_size, global_options.x_flag_unroll_loops || global_options.x_flag_peel_loops);
 }
 
-}
+} // namespace pathfdo

@@ -12,7 +12,7 @@ struct settings {
 	const char *profile; /* path, NULL without */
 	const char *truth;   /* folder of .gcda files, NULL without */
 	const char *report;  /* file to append to, NULL without */
-	bool oracle;	     /* write gcov's counts instead of the profile's */
+	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool no_warn_missing; /* cannot be read, foreign, damaged */
 	bool no_warn_stale;
@@ -28,6 +28,6 @@ bool settings_read(const plugin_name_args *arguments);
 /* Sets what -fprofile-use sets, each unless the user chose otherwise. */
 void settings_imply_flags();
 
-}
+} // namespace pathfdo
 
 #endif

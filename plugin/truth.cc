@@ -130,7 +130,7 @@ void add(pf_comparison *to, const pf_comparison &from)
 	to->branch_difference += from.branch_difference;
 }
 
-}
+} // namespace
 
 void truth_read()
 {
@@ -182,8 +182,9 @@ void truth_finish()
 {
 	if (!compared)
 		return;
-	fprintf(stderr, "pathfdo: %s: %u functions against gcov: block counts off by %.3f, branch probabilities by %.3f\n",
+	fprintf(stderr,
+		"pathfdo: %s: %u functions against gcov: block counts off by %.3f, branch probabilities by %.3f\n",
 		main_input_filename, compared, pf_compare_block_error(&total), pf_compare_branch_error(&total));
 }
 
-}
+} // namespace pathfdo

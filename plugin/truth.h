@@ -22,6 +22,6 @@ void truth_compare(const auto_vec<uint64_t> &truth);
 /* Prints the unit's total. */
 void truth_finish();
 
-}
+} // namespace pathfdo
 
 #endif

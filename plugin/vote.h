@@ -12,9 +12,9 @@ struct pf_vote {
 	uint32_t weight; /* above 0; a better match weighs more */
 };
 
-/* The mode of COUNT votes: the value around which the heaviest group of agreeing votes lies, the group's weighted median.
- * Of groups of one weight the one with the lower value wins: hoisting and if-conversion raise the counts of statements,
- * hardly anything lowers them.  Reorders VOTES.  False without votes. */
+/* The mode of COUNT votes: the value around which the heaviest group of agreeing votes lies, the group's weighted
+ * median. Of groups of one weight the one with the lower value wins: hoisting and if-conversion raise the counts of
+ * statements, hardly anything lowers them.  Reorders VOTES.  False without votes. */
 bool pf_vote_mode(struct pf_vote *votes, size_t count, uint64_t *mode);
 
 #endif

@@ -16,8 +16,9 @@ static struct pf_node nodes[] = {
 	{ .parent = 0, .site = { 5, 2, 0 }, .name = "C4", .file = "b.h", .line = 30 },
 	{ .parent = 1, .site = { 1, 1, 0 }, .name = "g", .file = "b.h", .line = 20 },
 };
-static const struct pf_function function = { .name = "f", .file = "a.c", .line = 10, .nodes = nodes, .node_count = 4,
-					     .records = records, .record_count = 6 };
+static const struct pf_function function = {
+	.name = "f", .file = "a.c", .line = 10, .nodes = nodes, .node_count = 4, .records = records, .record_count = 6
+};
 
 static struct pf_match at(uint32_t node, int32_t line, uint32_t column, uint32_t discriminator)
 {

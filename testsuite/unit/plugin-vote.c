@@ -6,9 +6,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#define MODE(...)                                                                                   \
-	mode_of((struct pf_vote[]) { __VA_ARGS__ },                                                 \
-		sizeof((struct pf_vote[]) { __VA_ARGS__ }) / sizeof(struct pf_vote))
+#define MODE(...)                                                                                                      \
+	mode_of((struct pf_vote[]) { __VA_ARGS__ }, sizeof((struct pf_vote[]) { __VA_ARGS__ }) / sizeof(struct pf_vote))
 
 static uint64_t mode_of(struct pf_vote *votes, size_t count)
 {
