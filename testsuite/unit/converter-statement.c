@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The count of a statement from its pieces: copies add up, parts do not. */
 #include "converter/statement.h"
-
-#include <check.h>
+#include "testsuite/unit/suite.h"
 
 static struct pf_piece piece(uint64_t weight, uint16_t a, uint16_t b, uint16_t c)
 {
@@ -47,17 +46,5 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("converter-statement");
-	TCase *tests = tcase_create("statement");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, copies_add_up);
-	tcase_add_test(tests, parts_do_not);
-	tcase_add_test(tests, order_does_not_matter);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("converter-statement", copies_add_up, parts_do_not, order_does_not_matter);
 }

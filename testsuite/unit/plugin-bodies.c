@@ -3,8 +3,8 @@
  * into `other' 5 times, and ran out of line 20 times. */
 #include "plugin/bodies.h"
 #include "profile/text.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,17 +120,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plugin-bodies");
-	TCase *tests = tcase_create("all");
-
-	tcase_add_test(tests, cold_instances_come_back);
-	tcase_add_test(tests, nobody_else_has_the_body);
-	tcase_add_test(tests, what_the_host_left);
-	tcase_add_test(tests, unknown_function);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
+			 unknown_function);
 }

@@ -2,8 +2,8 @@
 /* Block counts from votes, classes and outcomes, on a small function: 0 entry, 2 tests, 3 is the arm, 4 the join, 1
  * exit.  Expectations by hand. */
 #include "plugin/estimate.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,19 +134,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plugin-estimate");
-	TCase *tests = tcase_create("all");
-
-	tcase_add_test(tests, plain_counts_stay);
-	tcase_add_test(tests, converted_arm_is_guessed);
-	tcase_add_test(tests, arm_with_room_is_real);
-	tcase_add_test(tests, seen_jump_makes_the_arm_real);
-	tcase_add_test(tests, outcomes_decide);
-	tcase_add_test(tests, class_outvotes_its_stray);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
+			 seen_jump_makes_the_arm_real, outcomes_decide, class_outvotes_its_stray);
 }

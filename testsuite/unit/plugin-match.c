@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matching of positions, instances and functions: expectations follow from plugin/match.h by hand. */
 #include "plugin/match.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static struct pf_record records[] = {
@@ -83,18 +83,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plugin-match");
-	TCase *tests = tcase_create("all");
-
-	tcase_add_test(tests, exact_comes_first);
-	tcase_add_test(tests, column_only_when_unambiguous);
-	tcase_add_test(tests, line_only_when_its_records_agree);
-	tcase_add_test(tests, instances);
-	tcase_add_test(tests, functions_of_one_name);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("plugin-match", exact_comes_first, column_only_when_unambiguous,
+			 line_only_when_its_records_agree, instances, functions_of_one_name);
 }

@@ -2,8 +2,8 @@
 /* The mode vote and the comparison figures, against values worked out by hand. */
 #include "plugin/compare.h"
 #include "plugin/vote.h"
+#include "testsuite/unit/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define MODE(...)                                                                                                      \
@@ -67,19 +67,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plugin-vote");
-	TCase *tests = tcase_create("all");
-
-	tcase_add_test(tests, stray_maximum_loses);
-	tcase_add_test(tests, heavier_votes_win);
-	tcase_add_test(tests, lower_value_wins_a_draw);
-	tcase_add_test(tests, zero_is_a_value);
-	tcase_add_test(tests, nobody_votes);
-	tcase_add_test(tests, comparison_ignores_the_unit);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return RUN_SUITE("plugin-vote", stray_maximum_loses, heavier_votes_win, lower_value_wins_a_draw,
+			 zero_is_a_value, nobody_votes, comparison_ignores_the_unit);
 }
