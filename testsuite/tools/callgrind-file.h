@@ -188,7 +188,8 @@ static void merge(struct cg_object *o)
 	o->jump_count = kept;
 }
 
-/* Reads what PATH says about the object of file name NAME.  0, or -1 with a message on stderr. */
+/* Adds what PATH says about the object of file name NAME to OBJECT (zeroed before the first file), so that the runs of
+ * several processes add up.  0, or -1 with a message on stderr. */
 static int cg_read(const char *path, const char *name, struct cg_object *object)
 {
 	struct reader r = { .name = name, .object = object };
@@ -196,7 +197,6 @@ static int cg_read(const char *path, const char *name, struct cg_object *object)
 	char *line = NULL;
 	size_t size = 0;
 
-	*object = (struct cg_object) { 0 };
 	if (!file) {
 		perror(path);
 		return -1;

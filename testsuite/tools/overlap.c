@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overlap PERF.DATA CALLGRIND.OUT BINARY: how far a recorded profile agrees with exact counts of the same work, at the
- * level of addresses, before any debug information is involved.  Prints, for the .text section of BINARY,
+/* overlap [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...: how far recordings agree with exact counts of the same work, at
+ * the level of addresses, before any debug information is involved.  Several files on a side add up (one a process).
+ * Prints, for the .text section of BINARY,
  *
- *     edge overlap 0.930 block overlap 0.950
+ *     edge overlap 0.930 block overlap 0.950 instruction overlap 0.940
  *
- * Blocks: executions of instructions, one key an address, which is basic blocks weighted by their length.  Edges:
- * conditional jumps taken and not taken, and unconditional jumps; calls and returns are left out, because callgrind
- * names no returns.  A jump that was never taken while callgrind watched is no edge on either side.
+ * Blocks: executions of basic blocks, which begin where callgrind saw a jump arrive or leave, or another count.
+ * Instructions: the same weighted by the blocks' lengths, which is the share of work.  Edges: conditional jumps taken
+ * and not taken, and unconditional jumps; calls and returns are left out, because callgrind names no returns.  A jump
+ * that was never taken while callgrind watched is no edge on either side.
  *
  * Addresses: callgrind's are those of the ELF file; recorded ones are brought there through the file offset of their
  * mapping and the program headers, so that PIE and shared libraries work. */
@@ -252,28 +254,6 @@ static double overlap_of(const struct pf_weight *estimate, const struct pf_weigh
 	return overlap;
 }
 
-static double block_overlap(const struct tally *t)
-{
-	size_t count = t->exact.instruction_count;
-	struct pf_weight *estimate = calloc(count + 1, sizeof(*estimate)), *actual = calloc(count + 1, sizeof(*actual));
-	uint64_t running = 0;
-
-	if (!estimate || !actual)
-		abort();
-	for (size_t i = 0; i < count; i++) {
-		const struct cg_instruction *instruction = &t->exact.instructions[i];
-		running += t->starts[i];
-		estimate[i] = (struct pf_weight) { instruction->address, (double)running };
-		actual[i] = (struct pf_weight) { instruction->address, 0 };
-		if (in_text(&t->binary, instruction->address))
-			actual[i].weight = (double)instruction->count;
-	}
-	double overlap = overlap_of(estimate, actual, count);
-	free(estimate);
-	free(actual);
-	return overlap;
-}
-
 /* How often the instruction at ADDRESS ran in the estimate. */
 static uint64_t *executions(const struct tally *t)
 {
@@ -284,6 +264,46 @@ static uint64_t *executions(const struct tally *t)
 	for (size_t i = 0; i < t->exact.instruction_count; i++)
 		sums[i] = running += t->starts[i];
 	return sums;
+}
+
+/* Whether instruction I of the exact counts begins a basic block; LANDED marks the targets of jumps. */
+static bool begins_block(const struct cg_object *exact, const bool *landed, const bool *left, size_t i)
+{
+	return i == 0 || landed[i] || left[i - 1] || exact->instructions[i].count != exact->instructions[i - 1].count;
+}
+
+/* *BLOCKS and *INSTRUCTIONS: overlap of what ran, one key a block or an instruction. */
+static void block_overlaps(const struct tally *t, double *blocks, double *instructions)
+{
+	const struct cg_object *exact = &t->exact;
+	size_t count = exact->instruction_count, block_count = 0;
+	struct pf_weight *estimate = calloc(2 * count + 1, sizeof(*estimate));
+	struct pf_weight *actual = calloc(2 * count + 1, sizeof(*actual));
+	bool *landed = calloc(2 * count + 2, sizeof(*landed)), *left = landed + count + 1;
+	uint64_t *ran = executions(t);
+
+	if (!estimate || !actual || !landed)
+		abort();
+	for (size_t i = 0; i < exact->jump_count; i++) {
+		landed[find_instruction(exact, exact->jumps[i].to)] = true;
+		left[find_instruction(exact, exact->jumps[i].from)] = true;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct cg_instruction *instruction = &exact->instructions[i];
+		bool inside = in_text(&t->binary, instruction->address);
+		estimate[i] = (struct pf_weight) { instruction->address, (double)ran[i] };
+		actual[i] = (struct pf_weight) { instruction->address, inside ? (double)instruction->count : 0 };
+		if (begins_block(exact, landed, left, i)) {
+			estimate[count + block_count] = estimate[i];
+			actual[count + block_count++] = actual[i];
+		}
+	}
+	*instructions = overlap_of(estimate, actual, count);
+	*blocks = overlap_of(estimate + count, actual + count, block_count);
+	free(ran);
+	free(landed);
+	free(estimate);
+	free(actual);
 }
 
 /* Keys: 2 * jump for taken, 2 * jump + 1 for not taken. */
@@ -314,33 +334,66 @@ static double edge_overlap(const struct tally *t)
 	return overlap;
 }
 
+/* Reads recordings up to "--", then callgrind's files; 0, or -1 after a message. */
+static int read_files(struct tally *t, char **files, const char *binary, bool weighted)
+{
+	char **exact = files;
+
+	while (strcmp(*exact, "--"))
+		exact++;
+	for (char **f = exact + 1; *f; f++)
+		if (cg_read(*f, base_name(binary), &t->exact))
+			return -1;
+	t->starts = calloc(t->exact.instruction_count + 1, sizeof(*t->starts));
+	t->taken = calloc(t->exact.jump_count + 1, sizeof(*t->taken));
+	if (!t->starts || !t->taken)
+		abort();
+	for (; files < exact; files++) {
+		/* Process numbers and mappings are those of one recording. */
+		t->map_count = 0;
+		if (tally_file(t, *files, binary, weighted))
+			return -1;
+	}
+	if (t->runs > t->outside)
+		return 0;
+	fprintf(stderr, "%s: the recordings hold no branch vector in its .text; were they recorded by this version?\n",
+		binary);
+	return -1;
+}
+
+static void print_overlaps(const struct tally *t, const char *binary)
+{
+	double blocks, instructions;
+
+	block_overlaps(t, &blocks, &instructions);
+	printf("edge overlap %.3f block overlap %.3f instruction overlap %.3f (%s: %" PRIu64 " runs, %" PRIu64
+	       " outside of .text, %" PRIu64 " where nothing ran)\n",
+	       edge_overlap(t), blocks, instructions, base_name(binary), t->runs, t->outside, t->unknown);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: overlap [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...\n"
+			"-w: a burst weighs as much as the time before it\n");
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct tally t = { 0 };
-	bool weighted = argc == 5 && strcmp(argv[1], "-w") == 0;
-	int status = 1;
+	bool weighted = argc > 1 && strcmp(argv[1], "-w") == 0;
+	int dashes = 0, status = 1;
 
-	if (argc != 4 && !weighted) {
-		fprintf(stderr, "usage: overlap [-w] PERF.DATA CALLGRIND.OUT BINARY\n"
-				"-w: a burst weighs as much as the time before it\n");
-		return 2;
-	}
-	argv += weighted;
-	if (load_binary(&t.binary, argv[3]) == 0 && cg_read(argv[2], base_name(argv[3]), &t.exact) == 0) {
-		t.starts = calloc(t.exact.instruction_count + 1, sizeof(*t.starts));
-		t.taken = calloc(t.exact.jump_count + 1, sizeof(*t.taken));
-		if (!t.starts || !t.taken || tally_file(&t, argv[1], argv[3], weighted)) {
-			status = 1;
-		} else if (t.runs == t.outside) {
-			fprintf(stderr,
-				"%s: holds no branch vector in the .text of %s; was it recorded by this version?\n",
-				argv[1], base_name(argv[3]));
-		} else {
-			printf("edge overlap %.3f block overlap %.3f (%s: %" PRIu64 " runs, %" PRIu64
-			       " outside of .text, %" PRIu64 " where nothing ran)\n",
-			       edge_overlap(&t), block_overlap(&t), base_name(argv[3]), t.runs, t.outside, t.unknown);
-			status = 0;
-		}
+	argv += 1 + weighted;
+	argc -= 1 + weighted;
+	for (int i = 2; i < argc - 1; i++)
+		if (strcmp(argv[i], "--") == 0)
+			dashes++;
+	if (dashes != 1)
+		return usage();
+	if (load_binary(&t.binary, argv[0]) == 0 && read_files(&t, argv + 1, argv[0], weighted) == 0) {
+		print_overlaps(&t, argv[0]);
+		status = 0;
 	}
 	free(t.binary.bytes);
 	free(t.maps);
