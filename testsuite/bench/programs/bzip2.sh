@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086
-# Trained on C source, measured on test scripts, prose-like logs and binary pages.
+# Trained on C source and on web pages, measured on test scripts and prose-like logs.
 package=bzip2 version=1.0.8-5 language=c
 also=sqlite3=3.40.1-2+deb12u2
 EXE=bzip2
@@ -15,12 +15,19 @@ build() {
 data() {
 	local sqlite
 	sqlite=$(source_of sqlite3 3.40.1-2+deb12u2)
-	cat "$sqlite"/src/*.c | head -c 9000000 >train
-	{ cat "$sqlite"/test/*.test | head -c 14000000 && "$GENERATE" text 5 60000; } >ref
+	cat "$sqlite"/src/*.c >train1
+	cat "$sqlite"/www/[c-l]*.html | head -c 8000000 >train2
+	{ cat "$sqlite"/test/*.test | head -c 12000000 && "$GENERATE" text 5 50000; } >ref
 	{ tail -c 400000 ref && head -c 500000 ref; } >small
 }
 
 workload() {
-	if [ $1 = train ]; then x -1c "$D/$1" >o.bz2 && x -dc o.bz2 | cksum; fi
-	x -9c "$D/$1" >o.bz2 && x -dc o.bz2 | cksum
+	case $1 in
+	train) there_and_back -1 train1 && there_and_back -9 train1 && there_and_back -9 train2 ;;
+	*) there_and_back -9 $1 ;;
+	esac
+}
+
+there_and_back() {
+	x ${1}c "$D/$2" >o.bz2 && x -dc o.bz2 | cksum
 }

@@ -12,9 +12,11 @@ build() {
 
 data() {
 	"$GENERATE" sat 11 215 426 >train1
-	"$GENERATE" parity 12 32 >train2
-	"$GENERATE" sat 99 240 440 >ref1
-	"$GENERATE" parity 98 32 >ref2
+	"$GENERATE" sat 12 200 426 >train2
+	"$GENERATE" sat 21 230 440 >train3
+	"$GENERATE" parity 12 32 >train4
+	"$GENERATE" sat 101 250 440 >ref1
+	"$GENERATE" parity 97 40 >ref2
 	"$GENERATE" sat 5 150 426 >small1
 	"$GENERATE" parity 6 18 >small2
 }
@@ -27,5 +29,8 @@ solve() {
 }
 
 workload() {
-	solve "$D/${1}1" && solve "$D/${1}2"
+	local formula
+	for formula in "$D/$1"*; do
+		solve "$formula" || return 1
+	done
 }

@@ -20,11 +20,18 @@ data() {
 		cp amalgamation/sqlite3.c amalgamation/sqlite3.h . && rm -rf amalgamation
 }
 
+sets() {
+	while [ $# -gt 0 ]; do
+		x --memdb --testset $1 --size $2 || return 1
+		shift 2
+	done
+}
+
 # The measured run sorts, joins and updates more rows than the trained one, and runs test sets that it did not.
 workload() {
 	case $1 in
-	train) x --memdb --testset main --size 45 && x --memdb --testset cte --size 15 ;;
-	ref) x --memdb --testset main --size 100 && x --memdb --testset orm --size 25 && x --memdb --testset cte --size 40 ;;
-	small) x --memdb --testset main --size 3 && x --memdb --testset orm --size 2 ;;
+	train) sets main 30 main 45 main 60 cte 15 fp 30 ;;
+	ref) sets main 80 orm 25 cte 40 rtree 12 ;;
+	small) sets main 3 orm 2 ;;
 	esac | sed 's/[0-9.]*s$//'
 }
