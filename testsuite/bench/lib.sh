@@ -25,10 +25,11 @@ BENCH=$TOP/testsuite/bench
 export TOP B PATHFDO CACHE GENERATE LC_ALL=C
 
 # What -fprofile-use switches on in GCC 12 besides the profile itself: the control that shows what the counts are worth.
-# (gcc -O2 -fprofile-use -Q --help=optimizers against gcc -O2; -funroll-loops brings web and rename-registers with it.)
+# (gcc -O2 -fprofile-use -Q --help=optimizers against gcc -O2.  -funroll-loops on the command line brings web and
+# rename-registers with it; switched on by -fprofile-use it does not.)
 FLAGS_ALONE="-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops
 	-fpredictive-commoning -fsplit-loops -ftracer -ftree-loop-distribution -funroll-loops -funswitch-loops
-	-fvect-cost-model=dynamic -fversion-loops-for-strides"
+	-fvect-cost-model=dynamic -fversion-loops-for-strides -fno-web -fno-rename-registers"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -199,7 +200,7 @@ profile() {
 play() {
 	local scratch status=0
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/pathfdo-bench.XXXXXX")
-	(cd "$scratch" && X=$HOME_OF/$1/${EXE##*/} && N=0 && workload "$2") || status=$?
+	(set -o pipefail && cd "$scratch" && X=$HOME_OF/$1/${EXE##*/} && N=0 && workload "$2") || status=$?
 	rm -rf "$scratch"
 	return $status
 }
