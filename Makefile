@@ -156,7 +156,7 @@ libfuzzer: $(B)/libpathfdo.a
 
 demo:
 	@build-aux/deps
-	@$(MAKE) -s -j2 all
+	@$(MAKE) -s -j2 all tools
 	@B=$(abspath $(B)) demo/run
 
 bench:

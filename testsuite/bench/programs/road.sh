@@ -14,8 +14,8 @@ data() {
 
 workload() {
 	case $1 in
-	train) x 9000 ;;
-	ref) x 20011 ;;
+	train) x 70000 && x 90000 ;;
+	ref) x 130011 ;;
 	small) x 200 ;;
 	esac
 }
