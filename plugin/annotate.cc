@@ -38,10 +38,13 @@ uint64_t scale = 1, hot = 1;
 struct unit {
 	auto_vec<tree> decls; /* callers first */
 	auto_vec<tree> unsampled;
-	unsigned matched, stale;
-	const char *first_stale;
+	auto_vec<tree> stale;
+	unsigned matched;
 	bool damaged;
+	bool known; /* the profile fits some function here; otherwise nothing is touched */
 };
+
+unit here;
 
 bool wants_annotation(cgraph_node *node)
 {
@@ -160,8 +163,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 		return;
 	}
 	report->how = found::stale;
-	if (!u->stale++)
-		u->first_stale = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(report->decl));
+	u->stale.safe_push(report->decl);
 }
 
 void annotate_function(unit *u, tree decl)
@@ -224,12 +226,12 @@ void cool_unsampled(unit *u)
 
 void warn_of_unit(const unit &u)
 {
-	if (u.stale && !options.no_warn_stale)
+	if (u.stale.length() && !options.no_warn_stale)
 		warning(0,
 			"pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
 			"(%qs is the first) and are compiled without counts; record the program anew",
-			options.profile, u.stale, u.first_stale);
-	if (!u.matched && !u.stale && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
+			options.profile, u.stale.length(), IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(u.stale[0])));
+	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
 		warning(0,
 			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
 			"or this file did not run; record the program that is built here",
@@ -245,25 +247,27 @@ void set_profile_info()
 	profile_info->sum_max = summary->maximum * scale;
 }
 
+void annotate_known(unit *u)
+{
+	set_profile_info();
+	collect_functions(u);
+	for (tree decl : u->decls) {
+		if (wants_annotation(cgraph_node::get(decl)))
+			annotate_function(u, decl);
+	}
+	cool_unsampled(u);
+	warn_of_unit(*u);
+}
+
 unsigned annotate_unit()
 {
-	unit u = {};
-
-	if (symtab->state == FINISHED || seen_error())
+	if (seen_error())
 		return 0;
 	init_node_map(true);
 	if (options.truth)
 		truth_read();
-	if (!options.oracle) {
-		set_profile_info();
-		collect_functions(&u);
-		for (tree decl : u.decls) {
-			if (wants_annotation(cgraph_node::get(decl)))
-				annotate_function(&u, decl);
-		}
-		cool_unsampled(&u);
-		warn_of_unit(u);
-	}
+	if (!options.oracle)
+		annotate_known(&here);
 	del_node_map();
 	truth_finish();
 	report_finish(main_input_filename);
@@ -283,7 +287,7 @@ class annotate_pass : public simple_ipa_opt_pass
 
 	bool gate(function *) final override
 	{
-		return !in_lto_p;
+		return here.known;
 	}
 
 	unsigned int execute(function *) final override
@@ -292,15 +296,23 @@ class annotate_pass : public simple_ipa_opt_pass
 	}
 };
 
-bool open_profile()
+bool open_bodies()
 {
 	pf_error error;
 
-	if (pf_bodies_open(options.profile, &bodies, &error) != PF_OK) {
-		if (!options.no_warn_missing)
-			warning(0, "pathfdo: %s; compiling without a profile", error.text);
-		return false;
+	if (pf_bodies_open(options.profile, &bodies, &error) == PF_OK) {
+		pf_bodies_set_hot(bodies, hot);
+		return true;
 	}
+	if (!options.no_warn_missing)
+		warning(0, "pathfdo: %s; compiling without a profile", error.text);
+	return false;
+}
+
+bool open_profile()
+{
+	if (!open_bodies())
+		return false;
 	const pf_summary *summary = pf_bodies_summary(bodies);
 	if (summary->maximum == 0) {
 		if (!options.no_warn_missing)
@@ -320,6 +332,66 @@ void close_profile(void *, void *)
 	bodies = NULL;
 }
 
+/* Whether the profile has counts for the function as it is here; notes one that has changed. */
+bool is_known(unit *u, tree decl)
+{
+	bool fits = false;
+	pf_body body;
+
+	if (take_body(u, decl, &body)) {
+		push_cfun(DECL_STRUCT_FUNCTION(decl));
+		fits = fits_source(body.function);
+		pop_cfun();
+		if (!fits)
+			u->stale.safe_push(decl);
+	}
+	pf_body_release(&body);
+	return fits;
+}
+
+bool find_known(unit *u)
+{
+	collect_functions(u);
+	for (tree decl : u->decls) {
+		if (is_known(u, decl))
+			return true;
+	}
+	return false;
+}
+
+/* The profile of something else: what would have been annotated is told, and nothing is changed. */
+void leave_alone(unit *u)
+{
+	warn_of_unit(*u);
+	for (tree decl : u->decls) {
+		function_report report = {};
+
+		report.decl = decl;
+		report.how = u->stale.contains(decl) ? found::stale : found::unmatched;
+		report_function(report);
+	}
+	report_finish(main_input_filename);
+}
+
+/* Runs when the whole source is parsed and no optimisation has begun: the last moment at which flags count for all of
+ * them, and the first at which it is known whether the profile has anything to say here.  Taking a record uses the
+ * profile up, so that it is opened anew for the annotation itself. */
+void decide(void *, void *)
+{
+	unit tried = {};
+
+	if (!in_lto_p && !seen_error()) {
+		here.known = options.truth || find_known(&tried);
+		if (!here.known)
+			leave_alone(&tried);
+		pf_bodies_close(bodies);
+		bodies = NULL;
+		here.known = here.known && open_bodies();
+		if (here.known)
+			settings_imply_flags();
+	}
+}
+
 } // namespace
 
 void annotate_setup(const char *plugin_name)
@@ -328,10 +400,10 @@ void annotate_setup(const char *plugin_name)
 		return;
 	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
 
-	settings_imply_flags();
 	if (options.truth)
-		profile_data_prefix = options.truth;
+		settings_read_gcov(options.truth);
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }
 

@@ -20,9 +20,11 @@ $(PLUGIN-GLUE): $(B)/%.o: %.cc
 	$(Q)$(CXX) -std=gnu++17 -I. -isystem $(PLUGIN-INCLUDE) -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC \
 		-fvisibility=hidden -fno-semantic-interposition -MMD -MP -c $< -o $@
 
-# The C parts keep their default visibility in the archive; the version script hides them here.
+# The C parts keep their default visibility in the archive; the version script hides them here.  The file changes at
+# once: a compile that runs meanwhile loads the old plugin or the new one.
 $(B)/pathfdo.so: $(PLUGIN-GLUE) $(PLUGIN-OBJ) $(PLUGIN-SHARED) plugin/pathfdo.map
 	$(call say,LD)
-	$(Q)$(CXX) -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -o $@ $(filter %.o,$^) -lz
+	$(Q)$(CXX) -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -o $@.new $(filter %.o,$^) -lz
+	$(Q)mv $@.new $@
 
 -include $(PLUGIN-OBJ:.o=.d) $(PLUGIN-GLUE:.o=.d)

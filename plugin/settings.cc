@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arguments and implied flags.  plugin_init runs after the options were decoded and before process_options looks at
- * them: the one moment at which a plugin's choice is as good as the user's.  The hard case is that decoding also
+/* Arguments and implied flags.  Flags are set only when the profile is known to fit, after parsing, where the compiler
+ * keeps options by function: each function's own are changed, and those of all others.  The hard case is that decoding
  * derived options from options (EnabledBy), which does not happen again: what -funroll-loops brings must be set here.
  */
 #include "plugin/gcc-compat.h"
@@ -109,7 +109,7 @@ bool settings_read(const plugin_name_args *arguments)
 			global_options.x_##flag = value;                                                               \
 	} while (0)
 
-void settings_imply_flags()
+static void imply_flags()
 {
 	IMPLY(flag_branch_probabilities, 1);
 	IMPLY(flag_profile_values, 1);
@@ -139,6 +139,36 @@ void settings_imply_flags()
 	IMPLY(flag_web, global_options.x_flag_unroll_loops);
 	IMPLY(flag_rename_registers, global_options.x_flag_unroll_loops);
 	IMPLY(flag_cunroll_grow_size, global_options.x_flag_unroll_loops || global_options.x_flag_peel_loops);
+}
+
+/* The options of NODE with the flags, as the compiler keeps options by function. */
+static tree with_flags(tree node)
+{
+	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(node));
+	if (global_options.x_optimize)
+		imply_flags();
+	return build_optimization_node(&global_options, &global_options_set);
+}
+
+void settings_imply_flags()
+{
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node)
+	{
+		tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl);
+
+		if (own)
+			DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(own);
+	}
+	optimization_default_node = with_flags(optimization_default_node);
+	optimization_current_node = optimization_default_node;
+}
+
+void settings_read_gcov(const char *folder)
+{
+	IMPLY(flag_branch_probabilities, 1);
+	profile_data_prefix = folder;
 }
 
 } // namespace pathfdo

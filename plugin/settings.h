@@ -25,8 +25,12 @@ extern settings options;
 /* Reads the arguments; says each that is wrong with the exact text to write and returns false if there was one. */
 bool settings_read(const plugin_name_args *arguments);
 
-/* Sets what -fprofile-use sets, each unless the user chose otherwise. */
+/* Sets what -fprofile-use sets, each unless the user chose otherwise, for all functions of the translation unit.  To
+ * be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();
+
+/* Lets GCC open the .gcda file in FOLDER.  To be called from plugin_init. */
+void settings_read_gcov(const char *folder);
 
 } // namespace pathfdo
 

@@ -41,6 +41,31 @@ check empty "empty.pfdo" missing
 check foreign "none of the" unmatched
 check stale "changed too much" stale
 
+# Nothing is changed where nothing fits: no flag, no count.  A good profile is the control.
+sections() { objdump -d -r -s -j .text -j .text.unlikely -j .text.startup -j .rodata "$1.o" 2>&1 | tail -n +4; }
+attributes='__attribute__((optimize("O3"))) int sum(int *a, int n) { int s = 0; while (n--) s += a[n]; return s; }'
+{ cat loop.c && echo "$attributes"; } >attributed.c
+for source in loop attributed; do
+	for flags in -O2 -O3 -Os "-O2 -fpic -march=x86-64-v3"; do
+		$CC $flags -g -c $source.c -o plain.o
+		sections plain >wanted
+		for p in missing corrupt foreign stale good; do
+			$CC $flags -g -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$p.pfdo" -c $source.c -o $p.o
+			sections $p >got
+			if [ $p != good ]; then
+				cmp wanted got || fail "$source.c with $flags: the $p profile changes the code"
+			elif [ "$flags" != -Os ] && cmp -s wanted got; then
+				fail "$source.c with $flags: the good profile changes nothing"
+			fi
+		done
+	done
+done
+
+# What is on record about a file that is left alone.
+$CC -O2 -g -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/stale.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c loop.c
+grep -q '"function":"work".*"found":"stale"' report || fail "work is not reported as stale: $(cat report)"
+tail -n 1 report | grep -q '"unit":"loop.c","matched":0,"stale":1,' || fail "totals of a stale file: $(tail -n 1 report)"
+
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/good.pfdo" -c loop.c 2>messages
 check_eq "a good profile's messages" "$(cat messages)" ""
 $CC -O2 -g --coverage -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/good.pfdo" -c loop.c 2>messages
