@@ -8,9 +8,11 @@
 #include "perfdata/vectors.h"
 
 #define TRAP_FLAG 0x100u
-#define NO_PROGRESS_NS 200000 /* the next burst after one that ended where it began must not come before the program   \
-			       */
-#define DELIVERY_NS 3000      /* what a timer signal costs outside of what its handler can see */
+#define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
+#define NO_PROGRESS_NS                                                                                                 \
+	200000           /* the next burst after one that ended where it began must not come before the program        \
+			  */
+#define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
@@ -205,6 +207,8 @@ static int refusal_of(const ucontext_t *context)
 		return PF_REFUSE_GS_USED;
 	if (read_shadow_stack() != 0)
 		return PF_REFUSE_SHADOW_STACK;
+	if ((context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) != CODE_SEGMENT_64)
+		return PF_REFUSE_SIGNAL;
 	return context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG ? PF_REFUSE_SIGNAL : PF_REFUSE_NONE;
 }
 

@@ -23,7 +23,6 @@
 #define PF_MAX_ZONES 8
 #define PF_ZONE_SIZE (16u << 20)
 #define PF_MAX_MODULES 1024
-#define PF_MAX_SLOTS 8192
 #define PF_MAX_EXITS (1u << 18)
 #define PF_MAX_BLOCKS (1u << 17)
 #define PF_MAX_SITES (1u << 16)
@@ -140,6 +139,9 @@ struct pf_engine {
 	uint8_t fault_stack[PF_O_FAULT_STACK_TOP - PF_O_FAULT_STACK];
 };
 
+_Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
+_Static_assert(offsetof(struct pf_slot, self) == 0, "dispatch.S looks for self at the front of struct pf_slot");
+
 #define PF_CHECK_OFFSET(member, offset)                                                                                \
 	_Static_assert(offsetof(struct pf_engine, member) == (offset), #member " moved: see offsets.h")
 PF_CHECK_OFFSET(spill_rcx, PF_O_SPILL_RCX);
@@ -185,6 +187,7 @@ void pf_agent_stop_for_filter(void);
 long pf_agent_set_errno(int error);
 
 /* thread.c */
+extern struct pf_slot pf_agent_slots[PF_MAX_SLOTS];
 struct pf_slot *pf_agent_slot_get(void);
 void pf_agent_slot_put(struct pf_slot *slot);
 /* Starts recording of the calling thread; on refusal counts why and frees the slot. */

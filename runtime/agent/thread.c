@@ -19,7 +19,7 @@
 #define PF_TIMER_CLOCK CLOCK_THREAD_CPUTIME_ID
 #endif
 
-static struct pf_slot slots[PF_MAX_SLOTS];
+struct pf_slot pf_agent_slots[PF_MAX_SLOTS];
 static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
 
 struct pf_slot *pf_agent_self(void)
@@ -37,11 +37,11 @@ struct pf_slot *pf_agent_slot_get(void)
 {
 	for (int i = 0; i < PF_MAX_SLOTS; i++) {
 		int empty = 0;
-		if (atomic_load_explicit(&slots[i].used, memory_order_relaxed) ||
-		    !atomic_compare_exchange_strong(&slots[i].used, &empty, 1))
+		if (atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&pf_agent_slots[i].used, &empty, 1))
 			continue;
-		slots[i].timer = -1;
-		return &slots[i];
+		pf_agent_slots[i].timer = -1;
+		return &pf_agent_slots[i];
 	}
 	return NULL;
 }
@@ -161,8 +161,8 @@ void pf_agent_thread_forked(void)
 {
 	struct pf_slot *slot = self;
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (&slots[i] != slot && atomic_load_explicit(&slots[i].used, memory_order_relaxed))
-			pf_agent_slot_put(&slots[i]);
+		if (&pf_agent_slots[i] != slot && atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed))
+			pf_agent_slot_put(&pf_agent_slots[i]);
 	if (slot && slot->timer >= 0 && !pf_engine->shut) /* one that was refused stays so */
 		start_timer(pf_engine, slot);
 }
@@ -171,6 +171,6 @@ void pf_agent_thread_forked(void)
 void pf_agent_stop_timers(void)
 {
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (atomic_load(&slots[i].used) && slots[i].timer >= 0)
-			PF_SYS1(SYS_timer_delete, slots[i].timer);
+		if (atomic_load(&pf_agent_slots[i].used) && pf_agent_slots[i].timer >= 0)
+			PF_SYS1(SYS_timer_delete, pf_agent_slots[i].timer);
 }
