@@ -146,6 +146,8 @@ static void forked(void)
 	struct pf_engine *engine = pf_engine;
 	engine->slot = NULL;
 	engine->guard_sp = 0;
+	engine->edge_hash_size = PF_FIRST_HASH_SIZE;
+	engine->debt = 0;
 	PF_SYS3(SYS_madvise, engine->edge_hash, 2 * PF_MAX_EDGES * sizeof *engine->edge_hash, MADV_DONTNEED);
 	if (!pf_agent_wire_open(engine, engine->shut ? NULL : directory))
 		engine->shut = engine->dead = true;

@@ -73,8 +73,17 @@ void pf_agent_thread_arm(struct pf_slot *slot, uint64_t floor)
 	if (mean < floor)
 		mean = floor;
 	uint64_t period = mean / 2 + next_random(slot) % (mean + 1);
+	period = period > slot->late ? period - slot->late : 0;
 	period = period < floor ? floor : period;
-	set_timer(slot, period < SHORTEST_NS ? SHORTEST_NS : period);
+	slot->asked = period < SHORTEST_NS ? SHORTEST_NS : period;
+	set_timer(slot, slot->asked);
+}
+
+void pf_agent_thread_late(struct pf_slot *slot, uint64_t period)
+{
+	uint64_t mean = 1000000000u / pf_engine->frequency;
+	slot->late = period > slot->asked ? period - slot->asked : 0;
+	slot->late = slot->late > mean ? mean : slot->late;
 }
 
 /* The engine is busy with another thread: the next burst carries this one's weight. */
@@ -113,6 +122,7 @@ static void start_timer(struct pf_engine *engine, struct pf_slot *slot)
 	slot->random = (engine->seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->last_cpu = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	slot->timer = -1;
+	slot->asked = UINT64_MAX;
 	slot->self = slot;
 	for (int i = 0; i < 8; i++)
 		next_random(slot);
