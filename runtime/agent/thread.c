@@ -142,6 +142,8 @@ void pf_agent_thread_start(struct pf_slot *slot)
 		slot->frame =
 		    pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	self = slot;
+	if (engine->wire->pid != (uint32_t)PF_SYS0(SYS_getpid))
+		engine->shut = engine->dead = true; /* a child that fork() did not make: the file is its parent's */
 	if (!slot->frame || engine->shut) {
 		if (!engine->shut)
 			pf_agent_refuse(slot, PF_REFUSE_MEMORY);
