@@ -35,7 +35,7 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_SHADOW_STACK] = "they run with a CET shadow stack (start the program with "
 					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
 		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
-		[PF_REFUSE_SIGNAL] = "the program uses the recorder's signal itself",
+		[PF_REFUSE_SIGNAL] = "a debugger or strace watches the program, or it leaves a signal no room",
 		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
 		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
 	};

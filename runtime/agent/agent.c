@@ -5,6 +5,7 @@
 #include "runtime/agent/engine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -89,6 +90,22 @@ static bool has_address_space(void)
 	return true;
 }
 
+/* Does a debugger watch the process?  It would stop at each of the recorder's signals, and a breakpoint that it sets in
+ * code that is in the cache already would be passed over. */
+static bool is_traced(void)
+{
+	static const char key[] = "TracerPid:\t";
+	char text[2048];
+	long fd = PF_SYS2(SYS_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+	long size = fd < 0 ? 0 : PF_SYS3(SYS_read, fd, text, sizeof text);
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
+	for (long i = 0; i + (long)sizeof key <= size; i++)
+		if (__builtin_memcmp(text + i, key, sizeof key - 1) == 0)
+			return text[i + (long)sizeof key - 1] != '0';
+	return false;
+}
+
 static bool install_handler(void)
 {
 	struct pf_kernel_action action = { (void *)pf_agent_signal, SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER,
@@ -118,6 +135,8 @@ static int prepare(struct pf_engine *engine)
 {
 	if (!(getauxval(AT_HWCAP2) & FSGSBASE_IN_HWCAP2))
 		return PF_REFUSE_NO_FSGSBASE;
+	if (is_traced())
+		return PF_REFUSE_SIGNAL;
 	if (!has_address_space() || !pf_agent_cache_init(engine))
 		return PF_REFUSE_MEMORY;
 	engine->exit_entry = (void *)pf_agent_exit;
@@ -146,6 +165,8 @@ static void forked(void)
 	struct pf_engine *engine = pf_engine;
 	engine->slot = NULL;
 	engine->guard_sp = 0;
+	engine->edge_hash_size = PF_FIRST_HASH_SIZE;
+	engine->debt = 0;
 	PF_SYS3(SYS_madvise, engine->edge_hash, 2 * PF_MAX_EDGES * sizeof *engine->edge_hash, MADV_DONTNEED);
 	if (!pf_agent_wire_open(engine, engine->shut ? NULL : directory))
 		engine->shut = engine->dead = true;

@@ -8,9 +8,16 @@
 #include "perfdata/vectors.h"
 
 #define TRAP_FLAG 0x100u
-#define NO_PROGRESS_NS 200000 /* the next burst after one that ended where it began must not come before the program   \
-			       */
-#define DELIVERY_NS 3000      /* what a timer signal costs outside of what its handler can see */
+#define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
+#define NO_PROGRESS_NS                                                                                                 \
+	200000           /* the next burst after one that ended where it began must not come before the program        \
+			  */
+#define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
+
+#define BURDEN 8
+#define RESERVE 8 /* one part in so many of the budget is left for what is not measured */
+#define ADVANCE_NS 1000000
+#define MOST_CREDIT_NS 20000000
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
@@ -205,14 +212,20 @@ static int refusal_of(const ucontext_t *context)
 		return PF_REFUSE_GS_USED;
 	if (read_shadow_stack() != 0)
 		return PF_REFUSE_SHADOW_STACK;
+	if ((context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) != CODE_SEGMENT_64)
+		return PF_REFUSE_SIGNAL;
 	return context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG ? PF_REFUSE_SIGNAL : PF_REFUSE_NONE;
 }
 
-/* Returns the time spent. */
-static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context)
+/* Returns the time spent, and in *PERIOD the time before. */
+static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t *period)
 {
 	uint64_t begin = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	struct result result = { .engine = engine, .period = begin - slot->last_cpu };
+	*period = result.period;
+	pf_agent_thread_late(slot, result.period);
+	if (engine->wire->bursts == 0)
+		pf_agent_cache_populate(engine);
 	load_registers(engine, context->uc_mcontext.gregs);
 	pf_agent_faults_arm(engine, *(const uint64_t *)(const void *)&context->uc_sigmask);
 	write_gs((uint64_t)engine);
@@ -227,10 +240,20 @@ static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, uco
 	return result.elapsed + DELIVERY_NS;
 }
 
-/* The governor: the least period after a burst that took SPENT, for the budget to hold. */
-static uint64_t floor_of(const struct pf_engine *engine, uint64_t spent)
+/* The governor: the least period after a burst that took SPENT at the end of PERIOD.  What is not used of the budget is
+ * kept as credit, so that a new phase of the program, whose first bursts are cold and dear, is seen as well as the old
+ * one; and a little is advanced at the start.  Whatever the credit, no burst takes more than BURDEN times the budget.
+ */
+static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t period)
 {
-	uint64_t floor = spent * 1000000 / engine->overhead;
+	int64_t earned = (int64_t)(period / 1000000 * engine->overhead + period % 1000000 * engine->overhead / 1000000);
+	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
+	if (engine->debt < -MOST_CREDIT_NS)
+		engine->debt = -MOST_CREDIT_NS;
+	int64_t due = engine->debt - ADVANCE_NS;
+	uint64_t least = spent * 1000000 / engine->overhead / BURDEN;
+	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / engine->overhead : 0;
+	floor = floor < least ? least : floor;
 	bool moved = engine->count > -(int64_t)engine->branches;
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
@@ -238,16 +261,16 @@ static uint64_t floor_of(const struct pf_engine *engine, uint64_t spent)
 void pf_agent_burst(struct pf_slot *slot, ucontext_t *context)
 {
 	struct pf_engine *engine = pf_engine;
-	uint64_t spent = 0;
+	uint64_t spent = 0, period = 0;
 	engine->slot = slot;
 	int refusal = refusal_of(context);
 	ucontext_t *copy = copy_frame(engine, slot, context, &refusal);
 	if (refusal == PF_REFUSE_NONE && !engine->dead)
-		spent = record_burst(engine, slot, copy);
+		spent = record_burst(engine, slot, copy, &period);
 	if (refusal != PF_REFUSE_NONE)
 		pf_agent_refuse(slot, refusal);
 	else if (!engine->dead)
-		pf_agent_thread_arm(slot, floor_of(engine, spent));
+		pf_agent_thread_arm(slot, floor_of(engine, spent, period));
 	pf_agent_faults_resend(engine);
 	engine->slot = NULL;
 	pf_agent_sigreturn(slot->frame, &engine->lock);

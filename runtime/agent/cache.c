@@ -10,9 +10,10 @@
 
 #include <sys/mman.h>
 
-#define BLOCK_HASH_SIZE (2 * PF_MAX_BLOCKS)
 #define ROOM_FOR_BLOCK 16384
 #define ROOM_FOR_LINK 160
+#define FIRST_PART (128u << 10)
+#define MADV_POPULATE_WRITE_ 23 /* Linux 5.14; an error before that, and then pages come one by one */
 
 static void *reserve(size_t size)
 {
@@ -24,17 +25,40 @@ bool pf_agent_cache_init(struct pf_engine *engine)
 	engine->exits = reserve(PF_MAX_EXITS * sizeof *engine->exits);
 	engine->blocks = reserve(PF_MAX_BLOCKS * sizeof *engine->blocks);
 	engine->steps = reserve(PF_MAX_STEPS * sizeof *engine->steps);
-	engine->block_hash = reserve(BLOCK_HASH_SIZE * sizeof *engine->block_hash);
+	engine->block_hash = reserve(2 * PF_MAX_BLOCKS * sizeof *engine->block_hash);
 	engine->edge_hash = reserve(2 * PF_MAX_EDGES * sizeof *engine->edge_hash);
 	engine->site_exits = reserve(PF_MAX_SITES * sizeof *engine->site_exits);
 	engine->modules = reserve(PF_MAX_MODULES * sizeof *engine->modules);
+	engine->block_hash_size = engine->edge_hash_size = PF_FIRST_HASH_SIZE;
 	return engine->exits && engine->blocks && engine->steps && engine->block_hash && engine->edge_hash &&
 	       engine->site_exits && engine->modules;
 }
 
-static uint32_t hash(uint64_t pc)
+static void populate(void *start, size_t size)
 {
-	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 32) & (BLOCK_HASH_SIZE - 1);
+	uint64_t from = (uint64_t)start & ~4095ull;
+	PF_SYS3(SYS_madvise, from, ((uint64_t)start + size + 4095 - from) & ~4095ull, MADV_POPULATE_WRITE_);
+}
+
+void pf_agent_cache_populate(struct pf_engine *engine)
+{
+	struct pf_wire_header *wire = engine->wire;
+	populate(engine->negated_keys, sizeof engine->negated_keys + sizeof engine->codes);
+	populate(engine->buffer + PF_MAX_BRANCHES - engine->branches, engine->branches * sizeof *engine->buffer);
+	for (uint32_t i = 0; i < engine->zone_count; i++)
+		populate(engine->zones[i].base, FIRST_PART);
+	populate(engine->exits, FIRST_PART);
+	populate(engine->blocks, FIRST_PART / 4);
+	populate(engine->steps, FIRST_PART / 4);
+	populate(engine->block_hash, engine->block_hash_size * sizeof *engine->block_hash);
+	populate(engine->edge_hash, engine->edge_hash_size * sizeof *engine->edge_hash);
+	populate((uint8_t *)wire + wire->edges.offset, FIRST_PART);
+	populate((uint8_t *)wire + wire->vectors.offset, wire->vectors.capacity < FIRST_PART ? 4096 : FIRST_PART);
+}
+
+static uint32_t hash(const struct pf_engine *engine, uint64_t pc)
+{
+	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 32) & (engine->block_hash_size - 1);
 }
 
 /* Number of the branch above the bits of an address, and its hash below: no two branches and targets give one sum. */
@@ -47,8 +71,8 @@ uint64_t pf_agent_cache_site_key(uint32_t site)
 static void clear_tables(struct pf_engine *engine)
 {
 	for (uint32_t i = 0; i < engine->block_count; i++) {
-		uint32_t slot = hash(engine->blocks[i].pc);
-		for (; engine->block_hash[slot]; slot = (slot + 1) & (BLOCK_HASH_SIZE - 1))
+		uint32_t slot = hash(engine, engine->blocks[i].pc);
+		for (; engine->block_hash[slot]; slot = (slot + 1) & (engine->block_hash_size - 1))
 			engine->block_hash[slot] = 0;
 	}
 	for (uint32_t i = 0; i < engine->exit_count; i++) {
@@ -70,19 +94,31 @@ void pf_agent_cache_flush(struct pf_engine *engine)
 
 uint32_t pf_agent_cache_find(const struct pf_engine *engine, uint64_t pc)
 {
-	for (uint32_t slot = hash(pc); engine->block_hash[slot]; slot = (slot + 1) & (BLOCK_HASH_SIZE - 1))
+	for (uint32_t slot = hash(engine, pc); engine->block_hash[slot];
+	     slot = (slot + 1) & (engine->block_hash_size - 1))
 		if (engine->blocks[engine->block_hash[slot] - 1].pc == pc)
 			return engine->block_hash[slot] - 1;
 	return PF_NO_BLOCK;
 }
 
+static void enter(struct pf_engine *engine, uint32_t index)
+{
+	uint32_t slot = hash(engine, engine->blocks[index].pc);
+	while (engine->block_hash[slot])
+		slot = (slot + 1) & (engine->block_hash_size - 1);
+	engine->block_hash[slot] = index + 1;
+}
+
 static const struct pf_block *add(struct pf_engine *engine, const struct pf_block *block)
 {
-	uint32_t slot = hash(block->pc);
-	while (engine->block_hash[slot])
-		slot = (slot + 1) & (BLOCK_HASH_SIZE - 1);
+	if (engine->block_count * 2 >= engine->block_hash_size && engine->block_hash_size < 2 * PF_MAX_BLOCKS) {
+		__builtin_memset(engine->block_hash, 0, engine->block_hash_size * sizeof *engine->block_hash);
+		engine->block_hash_size *= 2;
+		for (uint32_t i = 0; i < engine->block_count; i++)
+			enter(engine, i);
+	}
 	engine->blocks[engine->block_count] = *block;
-	engine->block_hash[slot] = ++engine->block_count;
+	enter(engine, engine->block_count++);
 	return &engine->blocks[engine->block_count - 1];
 }
 

@@ -36,7 +36,15 @@
 function pf_agent_signal
 	cmpl $-2, 8(%rsi)		/* si_code, SI_TIMER */
 	jne pf_agent_foreign_signal
-	movq 24(%rsi), %rdi		/* si_value: the thread's slot */
+	movq 24(%rsi), %rax		/* si_value: the thread's slot, unless the timer is the program's */
+	leaq pf_agent_slots(%rip), %r8
+	movq %rax, %r9
+	subq %r8, %r9
+	cmpq $PF_SLOTS_SIZE, %r9
+	jae pf_agent_foreign_signal
+	cmpq %rax, (%rax)		/* a slot in use points to itself */
+	jne pf_agent_restorer_return
+	movq %rax, %rdi
 	movq pf_engine(%rip), %r8
 	movl $1, %eax
 	xchgl %eax, PF_O_LOCK(%r8)
@@ -44,9 +52,13 @@ function pf_agent_signal
 	jne pf_agent_skip
 	movq %rdx, %rsi
 	leaq PF_O_STACK_TOP(%r8), %rsp
+	pushq $0x202			/* the program may check alignment, C code cannot */
+	popfq
 	xorl %ebp, %ebp
 	call pf_agent_burst
 	ud2
+pf_agent_restorer_return:
+	ret
 	.size pf_agent_signal, . - pf_agent_signal
 
 /* (frame, lock): returns from the signal through a private copy of its frame; gives the engine back on the way. */

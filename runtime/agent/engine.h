@@ -19,11 +19,11 @@
 #define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
 #define PF_NO_EDGE UINT32_MAX
 #define PF_NO_BLOCK UINT32_MAX
+#define PF_FIRST_HASH_SIZE 2048u
 
 #define PF_MAX_ZONES 8
 #define PF_ZONE_SIZE (16u << 20)
 #define PF_MAX_MODULES 1024
-#define PF_MAX_SLOTS 8192
 #define PF_MAX_EXITS (1u << 18)
 #define PF_MAX_BLOCKS (1u << 17)
 #define PF_MAX_SITES (1u << 16)
@@ -82,6 +82,7 @@ struct pf_slot {
 	int tid, timer;
 	uint8_t *frame; /* private copy of the signal frame; kept for the slot's next thread */
 	uint64_t last_cpu, random;
+	uint64_t asked, late; /* ns: the period that was armed; how much longer the one before took */
 	void *(*start)(void *);
 	int (*start_c11)(void *);
 	void *argument;
@@ -124,14 +125,17 @@ struct pf_engine {
 	struct pf_exit *exits;
 	struct pf_block *blocks;
 	struct pf_step *steps;
-	uint32_t *block_hash; /* 2 * PF_MAX_BLOCKS, PF_NO_BLOCK-terminated: index + 1 */
-	uint32_t *edge_hash;  /* 2 * PF_MAX_EDGES: index + 1 */
+	/* Index + 1, 0: empty.  Powers of two that grow with their content up to twice PF_MAX_BLOCKS and PF_MAX_EDGES:
+	 * a sparse table would cost a page fault an entry, and that is dearer than the entry. */
+	uint32_t *block_hash, *edge_hash;
+	uint32_t block_hash_size, edge_hash_size;
 	uint32_t *site_exits; /* site to exit */
 	struct pf_module *modules;
 	struct pf_wire_header *wire;
 	size_t wire_size;
 	/* What the environment asked for. */
 	uint32_t frequency, branches, overhead;
+	int64_t debt; /* ns of cost that the budget has not paid for yet; negative: credit */
 	uint64_t limit;
 	_Alignas(PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES];
 	uint64_t negated_keys[PF_TABLE_SLOTS];
@@ -139,6 +143,9 @@ struct pf_engine {
 	uint8_t stack[PF_O_STACK_TOP - PF_O_STACK];
 	uint8_t fault_stack[PF_O_FAULT_STACK_TOP - PF_O_FAULT_STACK];
 };
+
+_Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
+_Static_assert(offsetof(struct pf_slot, self) == 0, "dispatch.S looks for self at the front of struct pf_slot");
 
 #define PF_CHECK_OFFSET(member, offset)                                                                                \
 	_Static_assert(offsetof(struct pf_engine, member) == (offset), #member " moved: see offsets.h")
@@ -185,6 +192,7 @@ void pf_agent_stop_for_filter(void);
 long pf_agent_set_errno(int error);
 
 /* thread.c */
+extern struct pf_slot pf_agent_slots[PF_MAX_SLOTS];
 struct pf_slot *pf_agent_slot_get(void);
 void pf_agent_slot_put(struct pf_slot *slot);
 /* Starts recording of the calling thread; on refusal counts why and frees the slot. */
@@ -194,6 +202,8 @@ void pf_agent_thread_stop(void);
 void pf_agent_thread_forked(void);
 /* Sets the thread's timer for PERIOD ns of its CPU time, randomised, at least FLOOR. */
 void pf_agent_thread_arm(struct pf_slot *slot, uint64_t floor);
+/* Notes how long the armed period really took: the kernel's tick makes it longer, the next ones are shorter for it. */
+void pf_agent_thread_late(struct pf_slot *slot, uint64_t period);
 void pf_agent_skip(struct pf_slot *slot);
 uint64_t pf_agent_frame_size(void);
 void pf_agent_stop_timers(void);
@@ -219,6 +229,8 @@ void pf_agent_vectors_park(struct pf_engine *engine);
 
 /* cache.c */
 bool pf_agent_cache_init(struct pf_engine *engine);
+/* Takes the memory that the first bursts need in a few calls, not by a thousand page faults. */
+void pf_agent_cache_populate(struct pf_engine *engine);
 void pf_agent_cache_flush(struct pf_engine *engine);
 uint64_t pf_agent_cache_site_key(uint32_t site);
 uint32_t pf_agent_cache_find(const struct pf_engine *engine, uint64_t pc);

@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <threads.h>
@@ -357,4 +358,23 @@ EXPORT int prctl(int option, ...)
 		pf_agent_stop_for_filter();
 	long result = pf_sys(SYS_prctl, option, (long)a[0], (long)a[1], (long)a[2], (long)a[3], 0);
 	return result < 0 ? (int)pf_agent_set_errno((int)-result) : (int)result;
+}
+
+/* A process that lets itself be traced would stop at each of the recorder's signals. */
+EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+	va_list list;
+	unsigned long a[3], data = 0;
+	va_start(list, request);
+	for (int i = 0; i < 3; i++)
+		a[i] = va_arg(list, unsigned long);
+	va_end(list);
+	bool peeks = request >= PTRACE_PEEKTEXT && request <= PTRACE_PEEKUSER;
+	if (request == PTRACE_TRACEME)
+		pf_agent_stop_for_filter();
+	long result = PF_SYS4(SYS_ptrace, request, a[0], a[1], peeks ? (unsigned long)&data : a[2]);
+	if (result < 0)
+		return pf_agent_set_errno((int)-result);
+	errno = peeks ? 0 : errno;
+	return peeks ? (long)data : result;
 }

@@ -28,11 +28,15 @@
 #define PF_O_FAULT_STACK 0x181000
 #define PF_O_FAULT_STACK_TOP 0x1a1000
 
+#define PF_MAX_SLOTS 8192
+#define PF_SLOT_SIZE 88
+#define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)
+
 #define PF_MAX_BRANCHES ((PF_O_BUFFER_END - PF_O_BUFFER) / 4)
 #define PF_TABLE_SLOTS 65536
 #define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
 
-#define PF_EXIT_MISS 0xfffffffe	 /* an indirect branch that the table does not know */
+#define PF_EXIT_MISS 0xfffffffe  /* an indirect branch that the table does not know */
 #define PF_EXIT_FAULT 0xfffffffd /* an instruction in the cache faulted */
 #define PF_EXIT_RECORDED 0x80000000
 

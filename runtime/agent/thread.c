@@ -19,7 +19,7 @@
 #define PF_TIMER_CLOCK CLOCK_THREAD_CPUTIME_ID
 #endif
 
-static struct pf_slot slots[PF_MAX_SLOTS];
+struct pf_slot pf_agent_slots[PF_MAX_SLOTS];
 static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
 
 struct pf_slot *pf_agent_self(void)
@@ -37,11 +37,11 @@ struct pf_slot *pf_agent_slot_get(void)
 {
 	for (int i = 0; i < PF_MAX_SLOTS; i++) {
 		int empty = 0;
-		if (atomic_load_explicit(&slots[i].used, memory_order_relaxed) ||
-		    !atomic_compare_exchange_strong(&slots[i].used, &empty, 1))
+		if (atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&pf_agent_slots[i].used, &empty, 1))
 			continue;
-		slots[i].timer = -1;
-		return &slots[i];
+		pf_agent_slots[i].timer = -1;
+		return &pf_agent_slots[i];
 	}
 	return NULL;
 }
@@ -73,8 +73,17 @@ void pf_agent_thread_arm(struct pf_slot *slot, uint64_t floor)
 	if (mean < floor)
 		mean = floor;
 	uint64_t period = mean / 2 + next_random(slot) % (mean + 1);
+	period = period > slot->late ? period - slot->late : 0;
 	period = period < floor ? floor : period;
-	set_timer(slot, period < SHORTEST_NS ? SHORTEST_NS : period);
+	slot->asked = period < SHORTEST_NS ? SHORTEST_NS : period;
+	set_timer(slot, slot->asked);
+}
+
+void pf_agent_thread_late(struct pf_slot *slot, uint64_t period)
+{
+	uint64_t mean = 1000000000u / pf_engine->frequency;
+	slot->late = period > slot->asked ? period - slot->asked : 0;
+	slot->late = slot->late > mean ? mean : slot->late;
 }
 
 /* The engine is busy with another thread: the next burst carries this one's weight. */
@@ -113,6 +122,7 @@ static void start_timer(struct pf_engine *engine, struct pf_slot *slot)
 	slot->random = (engine->seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->last_cpu = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
 	slot->timer = -1;
+	slot->asked = UINT64_MAX;
 	slot->self = slot;
 	for (int i = 0; i < 8; i++)
 		next_random(slot);
@@ -132,6 +142,8 @@ void pf_agent_thread_start(struct pf_slot *slot)
 		slot->frame =
 		    pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	self = slot;
+	if (engine->wire->pid != (uint32_t)PF_SYS0(SYS_getpid))
+		engine->shut = engine->dead = true; /* a child that fork() did not make: the file is its parent's */
 	if (!slot->frame || engine->shut) {
 		if (!engine->shut)
 			pf_agent_refuse(slot, PF_REFUSE_MEMORY);
@@ -161,8 +173,8 @@ void pf_agent_thread_forked(void)
 {
 	struct pf_slot *slot = self;
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (&slots[i] != slot && atomic_load_explicit(&slots[i].used, memory_order_relaxed))
-			pf_agent_slot_put(&slots[i]);
+		if (&pf_agent_slots[i] != slot && atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed))
+			pf_agent_slot_put(&pf_agent_slots[i]);
 	if (slot && slot->timer >= 0 && !pf_engine->shut) /* one that was refused stays so */
 		start_timer(pf_engine, slot);
 }
@@ -171,6 +183,6 @@ void pf_agent_thread_forked(void)
 void pf_agent_stop_timers(void)
 {
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (atomic_load(&slots[i].used) && slots[i].timer >= 0)
-			PF_SYS1(SYS_timer_delete, slots[i].timer);
+		if (atomic_load(&pf_agent_slots[i].used) && pf_agent_slots[i].timer >= 0)
+			PF_SYS1(SYS_timer_delete, pf_agent_slots[i].timer);
 }

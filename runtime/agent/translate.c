@@ -100,6 +100,8 @@ static bool load_target(struct translation *t)
 	add_step(t, 0);
 	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
 		EMIT(&t->emit, 0x64);
+	if (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+		EMIT(&t->emit, 0x67);
 	uint8_t rex = (uint8_t)(0x48 | insn->raw.rex.X << 1 | insn->raw.rex.B);
 	emit_bytes(&t->emit, &rex, 1);
 	EMIT(&t->emit, 0x8b);
@@ -231,6 +233,9 @@ static bool must_run_natively(const ZydisDecodedInstruction *insn)
 	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFD:
 	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_IRET: /* not branches in the decoder's eyes, but they leave the cache */
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ:
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
@@ -242,9 +247,14 @@ static bool must_run_natively(const ZydisDecodedInstruction *insn)
 		return true;
 	if (insn->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (insn->opcode == 0x8e || insn->opcode == 0x8c))
 		return true; /* segment registers */
+	if (insn->opcode_map == ZYDIS_OPCODE_MAP_0F && (insn->opcode == 0xa1 || insn->opcode == 0xa9))
+		return true; /* pop %fs, pop %gs */
 	if (insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return true;
-	if (insn->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && (insn->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE))
+	/* Processors differ in what a 16-bit branch is; in a call of __tls_get_addr REX.W makes the prefix mere
+	 * padding. */
+	if (insn->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && (insn->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
+	    !insn->raw.rex.W)
 		return true;
 	return is_rip_relative(insn) && (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
 }

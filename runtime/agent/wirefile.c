@@ -206,6 +206,24 @@ static bool same_edge(const struct pf_wire_edge *one, const struct pf_wire_edge 
 	       one->kind == other->kind && one->from_map == other->from_map && one->to_map == other->to_map;
 }
 
+static uint32_t edge_slot(const struct pf_engine *engine, const struct pf_wire_edge *edge)
+{
+	uint64_t key = (edge->start * 31 + edge->from * 7 + edge->to) * 0x9e3779b97f4a7c15ull;
+	return (uint32_t)(key >> 32) & (engine->edge_hash_size - 1);
+}
+
+static void grow_edge_hash(struct pf_engine *engine, const struct pf_wire_edge *edges, uint32_t count)
+{
+	__builtin_memset(engine->edge_hash, 0, engine->edge_hash_size * sizeof *engine->edge_hash);
+	engine->edge_hash_size *= 2;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t slot = edge_slot(engine, &edges[i]);
+		while (engine->edge_hash[slot])
+			slot = (slot + 1) & (engine->edge_hash_size - 1);
+		engine->edge_hash[slot] = i + 1;
+	}
+}
+
 /* The number of an edge, given to it at its first appearance; PF_NO_EDGE if the table is full. */
 uint32_t pf_agent_wire_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint64_t to, int kind)
 {
@@ -214,9 +232,10 @@ uint32_t pf_agent_wire_edge(struct pf_engine *engine, uint64_t start, uint64_t f
 	struct pf_wire_edge edge = { .start = start, .from = from, .to = to, .kind = (uint32_t)kind };
 	edge.from_map = map_of(engine, from);
 	edge.to_map = map_of(engine, to);
-	uint64_t key = (start * 31 + from * 7 + to) * 0x9e3779b97f4a7c15ull;
-	uint32_t slot = (uint32_t)(key >> 32) & (2 * PF_MAX_EDGES - 1);
-	for (; engine->edge_hash[slot]; slot = (slot + 1) & (2 * PF_MAX_EDGES - 1))
+	if (region->used * 2 >= engine->edge_hash_size && engine->edge_hash_size < 2 * PF_MAX_EDGES)
+		grow_edge_hash(engine, edges, (uint32_t)region->used);
+	uint32_t slot = edge_slot(engine, &edge);
+	for (; engine->edge_hash[slot]; slot = (slot + 1) & (engine->edge_hash_size - 1))
 		if (same_edge(&edges[engine->edge_hash[slot] - 1], &edge))
 			return engine->edge_hash[slot] - 1;
 	if (region->used == region->capacity)

@@ -10,7 +10,7 @@ build_dense
 ${CC:-gcc} -O2 -g -fPIC -shared '-DOPERATION=+' testsuite/programs/agent-library.c -o "$T/liba.so"
 ${CC:-gcc} -O2 -g -fPIC -shared '-DOPERATION=*' testsuite/programs/agent-library.c -o "$T/libb.so"
 
-for name in flow signals vectors exceptions threads process rseq dlopen; do
+for name in flow isa signals vectors exceptions threads process rseq dlopen; do
 	build_program $name
 	arguments=()
 	[ $name != dlopen ] || arguments=("$T/liba.so" "$T/libb.so")
