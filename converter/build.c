@@ -100,6 +100,19 @@ static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
 	}
 }
 
+/* Whether node N is the second half of its parent: GCC splits a function at a cold or an early return (NAME.part.N),
+ * and when it inlines the second half again, the call is said to stand at the declaration of the very function it is
+ * in. */
+static bool is_rejoined(const struct pf_building *b, uint32_t n)
+{
+	const struct pf_source_function *f = b->function;
+	const struct pf_source_node *node = &f->nodes.at[n];
+	const struct pf_origin *origin = &b->source->origins.at[node->origin];
+
+	return n > 0 && node->origin == f->nodes.at[node->parent].origin && node->site.line == 0 &&
+	       (!node->site.column || !origin->column || node->site.column == origin->column);
+}
+
 /* Numbers the nodes that have instructions of their own or below them, and writes them into FUNCTION. */
 static int build_nodes(struct pf_building *b, struct pf_function *function)
 {
@@ -116,7 +129,7 @@ static int build_nodes(struct pf_building *b, struct pf_function *function)
 	}
 	for (size_t n = 0; n < f->nodes.count; n++) {
 		if (b->node_of[n] != UINT32_MAX)
-			b->node_of[n] = kept++;
+			b->node_of[n] = is_rejoined(b, (uint32_t)n) ? b->node_of[f->nodes.at[n].parent] : kept++;
 	}
 	function->nodes = pf_profile_reserve(b->profile, kept * sizeof *function->nodes);
 	function->node_count = kept;
@@ -147,7 +160,7 @@ static int fill_nodes(const struct pf_building *b, struct pf_function *function)
 		const struct pf_origin *origin = &b->source->origins.at[from->origin];
 		struct pf_node *to = b->node_of[n] == UINT32_MAX ? NULL : &function->nodes[b->node_of[n]];
 
-		if (!to)
+		if (!to || is_rejoined(b, (uint32_t)n))
 			continue;
 		to->parent = b->node_of[from->parent];
 		to->site = from->site;

@@ -12,7 +12,7 @@
 
 struct identity {
 	const char *linkage_name, *name, *file;
-	uint32_t line;
+	uint32_t line, column;
 };
 
 void pf_origins_fini(struct pf_origins *o)
@@ -126,6 +126,8 @@ static void collect(struct pf_origins *o, Dwarf_Die die, struct identity *id)
 		pf_die_string(o->debug, die, DW_AT_name, &id->name);
 	if (!id->line && pf_die_number(o->debug, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
 		id->line = (uint32_t)number;
+	if (!id->column && pf_die_number(o->debug, die, DW_AT_decl_column, &number) && number <= INT32_MAX)
+		id->column = (uint32_t)number;
 	if (!id->file && pf_die_number(o->debug, die, DW_AT_decl_file, &number))
 		id->file = file_name(o, die, number);
 }
@@ -196,7 +198,7 @@ static void take_line_of_type(struct pf_origins *o, Dwarf_Off offset, struct ide
 		Dwarf_Half tag = pf_die_tag(o->debug, die);
 
 		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
-			id->line = 0;
+			id->line = id->column = 0;
 			id->file = NULL;
 			collect(o, die, id);
 		}
@@ -230,7 +232,7 @@ static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
 		return UINT32_MAX;
 	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;
 	fold(file);
-	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line };
+	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line, .column = id.column };
 	return (uint32_t)(o->source->origins.count - 1);
 }
 

@@ -21,7 +21,7 @@ struct pf_range_array {
 struct pf_origin {
 	const char *name; /* linkage name without clone suffixes, or the plain name; owned by the source */
 	const char *file; /* owned by the source; "" unknown */
-	uint32_t line;
+	uint32_t line, column; /* of its declaration; column 0: unknown */
 };
 
 /* A machine function (node 0) or an inlined instance in it. */

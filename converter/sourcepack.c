@@ -45,6 +45,7 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 		pf_buffer_string(b, source->origins.at[i].name);
 		pf_buffer_string(b, source->origins.at[i].file);
 		pf_buffer_u32(b, source->origins.at[i].line);
+		pf_buffer_u32(b, source->origins.at[i].column);
 	}
 	pf_buffer_u64(b, source->functions.count);
 	for (size_t i = 0; i < source->functions.count; i++)
@@ -75,6 +76,7 @@ static int unpack_origins(struct pf_cursor *c, struct pf_source *source)
 		o->name = unpack_string(c, source, &status);
 		o->file = unpack_string(c, source, &status);
 		o->line = pf_cursor_u32(c);
+		o->column = pf_cursor_u32(c);
 	}
 	return status;
 }
