@@ -201,7 +201,7 @@ DIST := pathfdo-$(VERSION)
 # The files of a checkout are git's; a tarball brings its own list.
 dist: configure
 	@mkdir -p $(B)/dist && rm -rf $(B)/dist/$(DIST)
-	@if git rev-parse --git-dir >/dev/null 2>&1; then git ls-files | while read -r f; do test ! -e "$$f" || echo "$$f"; done; \
+	@if test -e .git; then git ls-files | while read -r f; do test ! -e "$$f" || echo "$$f"; done; \
 	else cat MANIFEST; fi >$(B)/dist/MANIFEST
 	@mkdir $(B)/dist/$(DIST) && tar -cf - -T $(B)/dist/MANIFEST configure | tar -xf - -C $(B)/dist/$(DIST)
 	@cp $(B)/dist/MANIFEST $(B)/dist/$(DIST)/MANIFEST
@@ -216,7 +216,7 @@ clean:
 
 distclean: clean
 	rm -rf $(B)/config.mk $(B)/config.status $(B)/config.log $(B)/Makefile config.status config.log autom4te.cache
-	@if git rev-parse --git-dir >/dev/null 2>&1; then rm -f configure; fi
+	@if test -e .git; then rm -f configure; fi
 	@test $(B) != build || rm -rf $(B)
 
 help:

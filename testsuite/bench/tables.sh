@@ -65,9 +65,9 @@ json() {
 	rows "$1" "$2" "$3" | awk -v table="$1" -v names="$names" '
 		BEGIN { n = split(names, name, " "); printf "{\"table\":\"%s\",\"rows\":[", table }
 		{
-			printf "%s\n {", NR > 1 ? "," : ""
+			printf "%s\n {", (NR > 1 ? "," : "")
 			for (i = 1; i <= n; i++)
-				printf "%s\"%s\":%s", i > 1 ? "," : "", name[i], $i ~ /^-?[0-9.]+$/ ? $i : "\"" $i "\""
+				printf "%s\"%s\":%s", (i > 1 ? "," : ""), name[i], ($i ~ /^-?[0-9.]+$/ ? $i : "\"" $i "\"")
 			printf "}"
 		}
 		END { print "\n]}" }'
