@@ -130,6 +130,7 @@ void annotate_blocks(const pf_function *record, function_report *report)
 		truth_take(&truth);
 	graph = graph_of_cfg();
 	if (graph && count_graph(graph, record, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
+		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, bold_executions * scale);
 		if (options.truth)
 			truth_compare(truth);
