@@ -38,9 +38,13 @@ BEGIN {
 
 /^(pathfdo-profile|unit|from) / || NF == 0 { print; next }
 
-how == "stale" {
+{
 	match($0, /^ */)
 	indent = substr($0, 1, RLENGTH)
+	sub(/^ */, "")
+}
+
+how == "stale" {
 	if ($2 == "count")
 		$1 = moved($1)
 	print indent $0
@@ -48,8 +52,6 @@ how == "stale" {
 }
 
 {
-	match($0, /^ */)
-	indent = substr($0, 1, RLENGTH)
 	for (i = 1; i < NF; i++) {
 		if ($i ~ /^(count|head|entries|total)$/)
 			$(i + 1) = any()
