@@ -7,7 +7,7 @@
  * make the inference multiply.  Neither is believed beyond a small factor. */
 #include "plugin/limit.h"
 
-#define WANTED ((uint64_t)1 << 30)
+#define WANTED ((uint64_t)1 << 22)
 #define SLACK 4 /* heads and calls may add up a few records */
 
 struct pf_limit pf_limit_of(uint64_t maximum)
