@@ -14,6 +14,7 @@
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/truth.h"
+#include "plugin/zeros.h"
 
 namespace pathfdo
 {
@@ -130,6 +131,7 @@ void annotate_blocks(const pf_function *record, function_report *report)
 		truth_take(&truth);
 	graph = graph_of_cfg();
 	if (graph && count_graph(graph, record, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
+		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, bold_executions * scale);
 		if (options.truth)
 			truth_compare(truth);
@@ -403,6 +405,7 @@ void annotate_setup(const char *plugin_name)
 	if (options.truth)
 		settings_read_gcov(options.truth);
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	zeros_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

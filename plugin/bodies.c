@@ -6,6 +6,7 @@
  * each other must not both use an instance, nor both drop it, so both go by one rule: a hot instance is inlined again
  * by its host's compile if that can see the body, and any other belongs to the callee. */
 #include "plugin/bodies.h"
+#include "plugin/limit.h"
 #include "plugin/match.h"
 
 #include <stdlib.h>
@@ -30,6 +31,8 @@ struct left_instance {
 struct pf_bodies {
 	struct pf_pfdo *file;
 	uint64_t hot;
+	struct pf_limit limit;
+	struct pf_summary summary; /* with a limited maximum */
 	struct pf_profile *loaded, *left;
 	struct left_instance *instances;
 	uint32_t instance_count, instance_capacity;
@@ -85,6 +88,9 @@ int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error 
 		return status;
 	}
 	b->hot = UINT64_MAX;
+	b->limit = pf_limit_of(pf_pfdo_summary(b->file)->maximum);
+	b->summary = *pf_pfdo_summary(b->file);
+	b->summary.maximum = pf_limit_count(&b->limit, b->summary.maximum);
 	*bodies = b;
 	return PF_OK;
 }
@@ -112,7 +118,7 @@ void pf_bodies_close(struct pf_bodies *bodies)
 
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 {
-	return pf_pfdo_summary(bodies->file);
+	return &bodies->summary;
 }
 
 enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies)
@@ -300,6 +306,8 @@ static int load_name(struct pf_bodies *bodies, const char *name, struct name_ent
 		status = pf_pfdo_find(bodies->file, name, bodies->loaded, &e->first, &e->found, error);
 		if (status != PF_OK)
 			e->found = 0;
+		for (uint32_t i = 0; i < e->found; i++)
+			pf_limit_function(&bodies->limit, &bodies->loaded->functions[e->first + i]);
 		e->loaded = true;
 	}
 	return status;

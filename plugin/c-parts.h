@@ -9,6 +9,7 @@ extern "C" {
 #include "plugin/bodies.h"
 #include "plugin/compare.h"
 #include "plugin/estimate.h"
+#include "plugin/limit.h"
 #include "plugin/match.h"
 #include "plugin/vote.h"
 #include "profile/model.h"

@@ -4,7 +4,7 @@
  * The hard case is quality.  GCC keeps with each count how well it is known: AFDO quality trips the vectoriser of
  * GCC 12 (a division by zero), and a PRECISE zero sends the block to the cold section and its calls' targets with it,
  * which is right for gcov and wrong for a sampled zero.  Sampled counts are therefore written as ADJUSTED, zero
- * included, and a PRECISE zero only where samples or the compiler leave no doubt. */
+ * as a guess, and a PRECISE zero only where samples or the compiler leave no doubt. */
 #include "plugin/counts.h"
 #include "plugin/place.h"
 
@@ -298,11 +298,12 @@ uint64_t highest(const pf_graph *graph)
 	return high;
 }
 
+/* An uncertain zero is a guess: the vectoriser of GCC 12 dies of a better one (zeros.cc). */
 profile_count sampled_count(uint64_t count, bool certain)
 {
 	if (count)
 		return profile_count::from_gcov_type(count, ADJUSTED);
-	return certain ? profile_count::zero() : profile_count::adjusted_zero();
+	return certain ? profile_count::zero() : profile_count::guessed_zero();
 }
 
 void write_blocks(const pf_graph *graph, trust quality, bool bold)

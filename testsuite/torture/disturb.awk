@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# awk -v seed=TEXT -v how=random|hostile|stale -f disturb.awk PROFILE.txt: the same profile, wrong.
+#   random   every count is another, of any size from 0 to some 2^30
+#   hostile  every count is one of those that arithmetic goes wrong with, up to 2^64 - 1
+#   stale    the counts stay, positions move by a few lines and columns
+# Functions, inline stacks and targets stay those of the program, so that the plugin uses what it is given.
+
+function hash(text,    i, h)
+{
+	h = 7
+	for (i = 1; i <= length(text); i++)
+		h = (h * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789-_", substr(text, i, 1))) % 1000003
+	return h
+}
+
+function any()
+{
+	if (how == "hostile")
+		return extremes[int(rand() * many) + 1]
+	return rand() < 0.2 ? 0 : int(2 ^ (rand() * 30))
+}
+
+# LINE:COLUMN.DISCRIMINATOR, moved.
+function moved(place,    part, rest)
+{
+	if (place !~ /^[0-9]/ || rand() < 0.5)
+		return place
+	split(place, part, ":")
+	rest = substr(place, length(part[1]) + 1)
+	return (part[1] + int(rand() * 3)) (rand() < 0.7 ? rest : "")
+}
+
+BEGIN {
+	srand(hash(seed how))
+	many = split("0 1 2 4294967295 4294967296 137438953472 2305843009213693951 2305843009213693952 " \
+		"9223372036854775807 9223372036854775808 18446744073709551614 18446744073709551615", extremes, " ")
+}
+
+/^(pathfdo-profile|unit|from) / || NF == 0 { print; next }
+
+{
+	match($0, /^ */)
+	indent = substr($0, 1, RLENGTH)
+	sub(/^ */, "")
+}
+
+how == "stale" {
+	if ($2 == "count")
+		$1 = moved($1)
+	print indent $0
+	next
+}
+
+{
+	for (i = 1; i < NF; i++) {
+		if ($i ~ /^(count|head|entries|total)$/)
+			$(i + 1) = any()
+	}
+	if ($1 ~ /^(fell|taken|call)$/)
+		$NF = any()
+	print indent $0
+}
