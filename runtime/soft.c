@@ -6,9 +6,9 @@
 #include "runtime/soft.h"
 
 #include "runtime/agent/wire.h"
+#include "runtime/leftover.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -118,7 +118,9 @@ static int make_folder(struct pf_soft *soft, const struct pf_soft_options *optio
 	uint64_t need = TABLE_ROOM + options->limit, room;
 	const char *parent = parent_folder(need);
 
-	if (snprintf(soft->folder, sizeof soft->folder, "%s/pathfdo.XXXXXX", parent) >= (int)sizeof soft->folder) {
+	pf_leftover_remove(parent);
+	if (snprintf(soft->folder, sizeof soft->folder, "%s/" PF_LEFTOVER_TEMPLATE, parent) >=
+	    (int)sizeof soft->folder) {
 		soft->folder[0] = 0;
 		return pf_fail(error, PF_EIO, "the path in TMPDIR is too long");
 	}
@@ -128,6 +130,7 @@ static int make_folder(struct pf_soft *soft, const struct pf_soft_options *optio
 			       "%s: cannot make a temporary folder there: %s; set TMPDIR to one that can be written to",
 			       parent, strerror(errno));
 	}
+	soft->lock = pf_leftover_lock(soft->folder);
 	room = room_in(soft->folder);
 	if (room < need)
 		return pf_fail(error, PF_EIO,
@@ -231,21 +234,12 @@ int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_o
 {
 	int status;
 
-	*soft = (struct pf_soft) { 0 };
+	*soft = (struct pf_soft) { .lock = -1 };
 	snprintf(soft->agent, sizeof soft->agent, "%s", agent);
 	status = make_folder(soft, options, error);
 	if (status == PF_OK)
 		status = make_environment(soft, options, error);
 	return status;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)st;
-	(void)type;
-	(void)where;
-	remove(path);
-	return 0;
 }
 
 void pf_soft_fini(struct pf_soft *soft)
@@ -255,6 +249,8 @@ void pf_soft_fini(struct pf_soft *soft)
 	free(soft->environment);
 	/* A process that outlives the program may put a file there in the same moment. */
 	for (int i = 0; soft->folder[0] && i < REMOVALS && access(soft->folder, F_OK) == 0; i++)
-		nftw(soft->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-	*soft = (struct pf_soft) { 0 };
+		pf_leftover_remove_tree(soft->folder);
+	if (soft->lock >= 0)
+		close(soft->lock);
+	*soft = (struct pf_soft) { .lock = -1 };
 }

@@ -22,6 +22,7 @@ struct pf_soft_options {
 struct pf_soft {
 	char agent[PATH_MAX];
 	char folder[PATH_MAX]; /* "" when there is none */
+	int lock;              /* holds the folder, see leftover.h; -1 when there is none */
 	char **environment;    /* for the program; NULL when there is none */
 };
 

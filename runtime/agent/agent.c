@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -33,8 +32,8 @@ void pf_agent_take(struct pf_engine *engine)
 {
 	uint64_t all = ~0ull, before;
 	pf_sys_mask(SIG_BLOCK, &all, &before);
-	while (atomic_exchange(&engine->lock, 1))
-		PF_SYS0(SYS_sched_yield);
+	for (unsigned int round = 0; atomic_exchange(&engine->lock, 1); round++)
+		pf_sys_relax(round);
 	engine->mask_before = before;
 }
 

@@ -15,8 +15,8 @@
 #define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
 
 #define BURDEN 8
-#define RESERVE 8 /* one part in so many of the budget is left for what is not measured */
-#define ADVANCE_NS 1000000
+#define RESERVE 8               /* one part in so many of the budget is left for what is not measured */
+#define ADVANCE_OF_NS 30000000u /* the time of which the budget is spent in advance */
 #define MOST_CREDIT_NS 20000000
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -250,7 +250,7 @@ static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t peri
 	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
 	if (engine->debt < -MOST_CREDIT_NS)
 		engine->debt = -MOST_CREDIT_NS;
-	int64_t due = engine->debt - ADVANCE_NS;
+	int64_t due = engine->debt - (int64_t)(ADVANCE_OF_NS / 1000000u * engine->overhead);
 	uint64_t least = spent * 1000000 / engine->overhead / BURDEN;
 	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / engine->overhead : 0;
 	floor = floor < least ? least : floor;

@@ -7,8 +7,6 @@
  * sent (kill, sigqueue) is sent again, unchanged. */
 #include "runtime/agent/engine.h"
 
-#include <sched.h>
-
 #define RESTORER 0x04000000u
 
 static const int signals[PF_FAULT_SIGNALS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
@@ -30,8 +28,8 @@ static void send_again(int signal, siginfo_t *info)
 
 static void not_ours(struct pf_engine *engine, int signal, siginfo_t *info)
 {
-	while (__atomic_load_n(&engine->armed, __ATOMIC_ACQUIRE))
-		PF_SYS0(SYS_sched_yield);
+	for (unsigned int round = 0; __atomic_load_n(&engine->armed, __ATOMIC_ACQUIRE); round++)
+		pf_sys_relax(round);
 	if (info->si_code <= 0)
 		send_again(signal, info);
 }

@@ -53,6 +53,17 @@ static inline uint64_t pf_sys_clock(int clock)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* Lets others run, on the ROUND-th look at what is waited for.  To yield is not enough for ever: a real-time thread
+ * gives way to nobody of lower priority by that. */
+static inline void pf_sys_relax(unsigned int round)
+{
+	static const struct timespec pause = { 0, 50000 };
+	if (round < 100)
+		PF_SYS0(SYS_sched_yield);
+	else
+		PF_SYS2(SYS_nanosleep, &pause, NULL);
+}
+
 static inline void *pf_sys_map(uint64_t address, size_t size, int protection, int flags, int fd)
 {
 	long result = pf_sys(SYS_mmap, (long)address, (long)size, protection, flags, fd, 0);

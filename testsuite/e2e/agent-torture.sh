@@ -23,4 +23,12 @@ for name in flow isa signals vectors exceptions threads process rseq dlopen; do
 	recorded $name "$T/dense.so" 20000 65536 1000000 "$T/$name" "${arguments[@]}"
 	echo "$name: same output; $(bursts $name) long bursts"
 done
+# A CPU clock stands still while the program waits; the dense build's does not, and interrupts it.
+build_program waits
+plain waits "$T/waits"
+recorded waits "$SO" 100 1024 10000 "$T/waits"
+recorded waits "$SO" 2000 1024 1000000 "$T/waits"
+check_within "waits: bursts at 2000 Hz" "$(bursts waits)" 20 1000000
+echo "waits: same output; $(bursts waits) bursts"
+
 grep -q 'same address' "$T/dlopen.referr" || fail "dlopen: the libraries did not share an address, nothing was tested"

@@ -47,7 +47,7 @@ done
 "$PATHFDO" record --source=soft sleep 30 2>err &
 recorder=$!
 for _ in $(seq 100); do
-	[ -z "$(ls "$TMPDIR"/pathfdo.*/*.pfwire 2>/dev/null)" ] || break
+	[ -z "$(ls "$TMPDIR"/pathfdo-record.*/*.pfwire 2>/dev/null)" ] || break
 	sleep 0.05
 done
 kill -TERM $recorder

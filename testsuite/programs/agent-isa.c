@@ -57,12 +57,12 @@ __asm__(".text\n.balign 16\nfar_ways:\n"
 	"1:	leaq 3f(%rip), %rcx\n"
 	"	pushq %rcx\n"
 	"	pushq $77\n"
-	"	call *8(%rsp)\n"   /* the operand is read with the stack pointer from before the push */
-	"	pushq 8(%rsp)\n"   /* likewise: 3f */
+	"	call *8(%rsp)\n" /* the operand is read with the stack pointer from before the push */
+	"	pushq 8(%rsp)\n" /* likewise: 3f */
 	"	popq %rdx\n"
 	"	subq %rcx, %rdx\n" /* 0 */
 	"	addq %rdx, %rax\n"
-	"	popq (%rsp)\n"     /* after the pop: 77 goes where 3f was */
+	"	popq (%rsp)\n" /* after the pop: 77 goes where 3f was */
 	"	addq (%rsp), %rax\n"
 	"	pushq %rsp\n"
 	"	popq %rdx\n"
@@ -83,10 +83,10 @@ __asm__(".text\n.balign 16\nfar_ways:\n"
 	"	ud2\n"
 	"4:	.byte 0x66, 0x66, 0x48\n" /* the padding that compilers put in front of calls of __tls_get_addr */
 	"	call 5f\n"
-	"	.byte 0x67\n"		  /* and the linker where it relaxes a call through the GOT */
+	"	.byte 0x67\n" /* and the linker where it relaxes a call through the GOT */
 	"	call 5f\n"
 	"	pushq $5\n"
-	"	leaq 3f+1(%rip), %rdx\n"  /* past the endbr64's first byte would be wrong: use the second entry */
+	"	leaq 3f+1(%rip), %rdx\n" /* past the endbr64's first byte would be wrong: use the second entry */
 	"	leaq -1(%rdx), %rdx\n"
 	"	call *%rdx\n"
 	"	addq $8, %rsp\n"
