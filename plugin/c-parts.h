@@ -4,6 +4,7 @@
 #define PF_PLUGIN_C_PARTS_H
 
 extern "C" {
+#include "flow/equivalence.h"
 #include "flow/graph.h"
 #include "flow/infer.h"
 #include "plugin/bodies.h"

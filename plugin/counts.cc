@@ -46,7 +46,7 @@ class evidence
 	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor);
 	void collect_block(basic_block bb);
 	void collect_outcomes(basic_block bb);
-	void classify();
+	bool classify();
 	int score(basic_block to, const pf_place *place);
 	edge best_successor(basic_block bb, const pf_place *place);
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
@@ -220,41 +220,26 @@ void evidence::collect_outcomes(basic_block bb)
 	}
 }
 
-/* Blocks that run equally often: one dominates the other, is post-dominated by it, and both are in one loop. */
-void evidence::classify()
+/* Blocks that run equally often vote together.  Dominance and loops do not tell: `continue` and `break` make loops that
+ * share a header, and GCC counts them as one. */
+bool evidence::classify()
 {
-	basic_block bb;
+	auto_vec<uint32_t> classes;
 
+	classes.safe_grow_cleared(graph->block_count, true);
+	if (pf_equivalence(graph, classes.address()) != 0)
+		return false;
 	for (uint32_t b = 0; b < graph->block_count; b++)
-		estimate.blocks[b].leader = b;
-	FOR_EACH_BB_FN(bb, cfun)
-	{
-		basic_block above = get_immediate_dominator(CDI_DOMINATORS, bb);
-
-		for (int steps = 0; above && above->index >= NUM_FIXED_BLOCKS && steps < 64; steps++) {
-			if (above->loop_father == bb->loop_father && dominated_by_p(CDI_POST_DOMINATORS, above, bb)) {
-				estimate.blocks[bb->index].leader = above->index;
-				break;
-			}
-			above = get_immediate_dominator(CDI_DOMINATORS, above);
-		}
-	}
-	for (uint32_t b = 0; b < graph->block_count; b++) {
-		uint32_t leader = estimate.blocks[b].leader;
-
-		while (estimate.blocks[leader].leader != leader)
-			leader = estimate.blocks[leader].leader;
-		estimate.blocks[b].leader = leader;
-	}
+		estimate.blocks[b].leader = classes[b];
+	return true;
 }
 
 bool evidence::collect()
 {
 	basic_block bb;
 
-	if (!estimate.blocks || !estimate.edge_outcomes)
+	if (!estimate.blocks || !estimate.edge_outcomes || !classify())
 		return false;
-	classify();
 	FOR_EACH_BB_FN(bb, cfun)
 	{
 		collect_block(bb);
