@@ -145,7 +145,7 @@ fuzz:
 FUZZ_SECONDS ?= 60
 fuzz-run:
 	@command -v clang >/dev/null || { echo "libFuzzer needs clang: apt-get install clang" >&2; exit 1; }
-	@$(MAKE) B=$(B)/libfuzzer CONFIG=$(CONFIG) CC=clang CFLAGS="-O1 -g" SANITIZE="$(SAN),fuzzer-no-link" libfuzzer
+	@$(MAKE) B=$(B)/libfuzzer CONFIG=$(CONFIG) CC=clang CFLAGS="-O1 -g" SANITIZE="$(SAN) -fsanitize=fuzzer-no-link" libfuzzer
 libfuzzer: $(B)/libpathfdo.a
 	@mkdir -p $(B)/fuzz
 	@for t in $(notdir $(FUZZ)); do mkdir -p $(B)/new/$$t; \
