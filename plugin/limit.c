@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits.  GCC adds up count times size over a whole program, times a thousand, in 63 bits, and walks off the end of an
  * array when that overflows (ipa-profile.cc); inlining multiplies counts by counts.  A profile of a fleet has counts
- * above 2^40 in earnest.  So counts are brought down as they are read, to 2^30, which keeps nine decimal digits.
+ * above 2^40 in earnest.  So counts are brought down as they are read, to 2^27, which keeps eight decimal digits.
  *
  * The hard case is the profile that lies: its summary names a small maximum and its records are huge, or its jumps
  * make the inference multiply.  Neither is believed beyond a small factor. */
 #include "plugin/limit.h"
 
-#define WANTED ((uint64_t)1 << 22)
-#define SLACK 4 /* heads and calls may add up a few records */
+#define WANTED ((uint64_t)1 << 27)
+#define SLACK 4                  /* heads and calls may add up a few records */
+#define SAFE ((uint64_t)1 << 30) /* of the counts that are written: the annotation scales small ones up to 2^27 */
 
 struct pf_limit pf_limit_of(uint64_t maximum)
 {
@@ -56,7 +57,7 @@ void pf_limit_graph(struct pf_graph *graph)
 
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		highest = graph->blocks[b].count > highest ? graph->blocks[b].count : highest;
-	limit.divisor = 1 + (highest - 1) / (WANTED * SLACK);
+	limit.divisor = 1 + (highest - 1) / SAFE;
 	for (uint32_t b = 0; b < graph->block_count && limit.divisor > 1; b++)
 		graph->blocks[b].count = pf_limit_count(&limit, graph->blocks[b].count);
 	for (uint32_t e = 0; e < graph->edge_count && limit.divisor > 1; e++)

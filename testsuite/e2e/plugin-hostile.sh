@@ -66,7 +66,7 @@ for counts in "$M $M $M $M" "1 $M 1 $M" "0 $M $M 1" "1 2 4194304 0" "$M 0 1 0" "
 	done
 done
 
-# The same ratios: 2^22 is what counts are limited to.
+# The same ratios, which are scaled up in one and down in the other.
 profile 1024 65536 4194304 524288 >small.txt
 profile $((1024 << 40)) $((65536 << 40)) $((4194304 << 40)) $((524288 << 40)) >large.txt
 for p in small large; do
