@@ -132,6 +132,37 @@ START_TEST(class_outvotes_its_stray)
 }
 END_TEST
 
+START_TEST(a_body_that_ran_more_often_keeps_its_count)
+{
+	struct fixture f;
+
+	prepare(&f, 100, 900, 0); /* the test's record is that of one copy of it; the arm's is its own */
+	f.blocks[4].leader = 4;
+	f.blocks[4].vote_count = 0;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 900);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(a_switch_runs_as_often_as_its_outcomes)
+{
+	struct fixture f;
+
+	prepare(&f, 300, 250, 1000);
+	f.blocks[4].leader = 4;
+	f.blocks[2].branch_seen = f.blocks[2].many_ways = true;
+	f.blocks[2].outcomes = 1000;
+	f.outcomes[1] = 250;
+	f.outcomes[2] = 750;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_eq(count_of(&f, 3), 250);
+	ck_assert_int_eq(f.blocks[2].source, PF_FROM_BRANCH);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plugin-estimate");
@@ -143,6 +174,8 @@ int main(void)
 	tcase_add_test(tests, seen_jump_makes_the_arm_real);
 	tcase_add_test(tests, outcomes_decide);
 	tcase_add_test(tests, class_outvotes_its_stray);
+	tcase_add_test(tests, a_body_that_ran_more_often_keeps_its_count);
+	tcase_add_test(tests, a_switch_runs_as_often_as_its_outcomes);
 	suite_add_tcase(suite, tests);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
