@@ -3,6 +3,8 @@
  * part: what decides is whether another function starts at the destination, and whether its symbol says ".part". */
 #include "converter/links.h"
 
+#define DESTINATION_STEPS 16
+
 struct link {
 	uint32_t record;
 	bool is_target, taken;
@@ -74,10 +76,26 @@ static int add_target(const struct pf_building *b, struct links *links, uint32_t
 	return new->name ? PF_OK : PF_ENOMEM;
 }
 
+/* The first placed instruction from TO on that is not at the place of RECORD: the rest of a condition says nothing of
+ * where it leads.  A further decision at that place ends the search. */
+static uint32_t destination(const struct pf_building *b, uint32_t record, uint32_t to)
+{
+	uint32_t first = to < b->code.insns.count ? pf_code_first_placed(&b->code, to) : PF_NO_INSN, at = first;
+
+	for (int step = 0; step < DESTINATION_STEPS && at != PF_NO_INSN; step++) {
+		if (b->record_of[at] != record)
+			return at;
+		if (b->code.insns.at[at].kind != 0 || at + 1 >= b->code.insns.count)
+			break;
+		at = pf_code_first_placed(&b->code, at + 1);
+	}
+	return first;
+}
+
 static int add_outcome(const struct pf_building *b, struct links *links, uint32_t record, uint32_t to, bool taken,
 		       uint64_t weight)
 {
-	uint32_t placed = to < b->code.insns.count ? pf_code_first_placed(&b->code, to) : PF_NO_INSN;
+	uint32_t placed = destination(b, record, to);
 	struct link *new;
 
 	if (placed == PF_NO_INSN || weight == 0)

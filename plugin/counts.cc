@@ -47,8 +47,12 @@ class evidence
 	void collect_block(basic_block bb);
 	void collect_outcomes(basic_block bb);
 	bool classify();
-	int score(basic_block to, const pf_place *place);
+	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
+	int score(edge e, const pf_place *wanted);
 	edge best_successor(basic_block bb, const pf_place *place);
+	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
+	void match_outcomes(basic_block bb, const pf_record *branch);
+	void match_copies(basic_block bb);
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
 };
 
@@ -118,31 +122,38 @@ void evidence::collect_block(basic_block bb)
 	}
 }
 
-/* How well block TO, or what follows it without a choice, fits a destination; 3 exactly, 0 not at all. */
-int evidence::score(basic_block to, const pf_place *wanted)
+/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all. */
+int evidence::fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded)
+{
+	pf_place place;
+
+	if (!places.place(where, pf_gcc_discriminator(in, where), &place))
+		return 0;
+	*recorded |= pf_match_record(record, &place).kind != PF_MATCH_NONE;
+	if (place.node != wanted->node || place.position.line != wanted->position.line)
+		return 0;
+	if (place.position.column != wanted->position.column)
+		return 1;
+	return place.position.discriminator == wanted->position.discriminator ? 3 : 2;
+}
+
+/* How well edge E, the block it leads to, or what follows that without a choice, fits a destination.  What left no
+ * instructions in the profiled binary is passed over. */
+int evidence::score(edge e, const pf_place *wanted)
 {
 	int best = 0;
 
-	for (int steps = 0; steps < 4 && to != EXIT_BLOCK_PTR_FOR_FN(cfun); steps++) {
-		bool positioned = false;
+	for (int steps = 0; steps < 4 && e->dest != EXIT_BLOCK_PTR_FOR_FN(cfun); steps++) {
+		bool recorded = false;
 
-		for (gimple_stmt_iterator gsi = gsi_start_bb(to); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			gimple *stmt = gsi_stmt(gsi);
-			location_t where = gimple_location(stmt);
-			pf_place place;
-
-			if (!speaks(stmt) || !places.place(where, pf_gcc_discriminator(to, where), &place))
-				continue;
-			positioned = true;
-			if (place.node != wanted->node || place.position.line != wanted->position.line)
-				continue;
-			int fit = 1 + (place.position.column == wanted->position.column);
-			fit += fit == 2 && place.position.discriminator == wanted->position.discriminator;
-			best = MAX(best, fit);
+		best = MAX(best, fit(e->goto_locus, e->src, wanted, &recorded));
+		for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (speaks(gsi_stmt(gsi)))
+				best = MAX(best, fit(gimple_location(gsi_stmt(gsi)), e->dest, wanted, &recorded));
 		}
-		if (positioned || !single_succ_p(to))
+		if (recorded || !single_succ_p(e->dest))
 			break;
-		to = single_succ(to);
+		e = single_succ_edge(e->dest);
 	}
 	return best;
 }
@@ -155,12 +166,12 @@ edge evidence::best_successor(basic_block bb, const pf_place *place)
 
 	FOR_EACH_EDGE(e, ei, bb->succs)
 	{
-		int fit = is_exceptional(e) ? 0 : score(e->dest, place);
+		int here = is_exceptional(e) ? 0 : score(e, place);
 
-		if (fit == best)
+		if (here == best)
 			found = NULL;
-		if (fit > best) {
-			best = fit;
+		if (here > best) {
+			best = here;
 			found = e;
 		}
 	}
@@ -185,15 +196,68 @@ void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch
 	}
 }
 
+/* Whether the outcome is the way from the range check of a switch to its jump. */
+bool is_range_check(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome)
+{
+	return block->many_ways && pf_place_compare(&outcome->to, &branch->place) == 0;
+}
+
+/* Enters the outcomes of BRANCH, each with the edge it was recognised as, if nearly all of them were. */
+void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choice)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	uint64_t matched = 0, total = 0;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (is_range_check(block, branch, &branch->outcomes[i]))
+			continue;
+		total += branch->outcomes[i].count;
+		matched += choice[i] ? branch->outcomes[i].count : 0;
+	}
+	if (!total || matched < total - total / 10)
+		return;
+	block->outcomes += matched;
+	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
+		for (uint32_t i = 0; i < branch->outcome_count; i++) {
+			if (choice[i] == EDGE_SUCC(bb, s) && !is_range_check(block, branch, &branch->outcomes[i]))
+				estimate.edge_outcomes[graph->out_edges[k]] += branch->outcomes[i].count;
+		}
+	}
+}
+
+void evidence::match_outcomes(basic_block bb, const pf_record *branch)
+{
+	auto_vec<edge> choice;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++)
+		choice.safe_push(best_successor(bb, &branch->outcomes[i].to));
+	settle_last(bb, choice.address(), branch);
+	add_outcomes(bb, branch, choice.address());
+}
+
+/* GCC keeps one computed goto for all of a function's, and gives each its own jump only at the end: every jump that
+ * went several ways may be a copy. */
+void evidence::match_copies(basic_block bb)
+{
+	for (uint32_t i = 0; i < record->record_count; i++) {
+		if (record->records[i].outcome_count > 2)
+			match_outcomes(bb, &record->records[i]);
+	}
+}
+
 void evidence::collect_outcomes(basic_block bb)
 {
 	gimple *last = pf_gcc_last_stmt(bb);
 	pf_estimate_block *block = &estimate.blocks[bb->index];
 	pf_place place;
-	uint64_t matched = 0, total = 0;
 
 	if (EDGE_COUNT(bb->succs) < 2 || !last)
 		return;
+	block->many_ways = EDGE_COUNT(bb->succs) > 2;
+	if (computed_goto_p(last)) {
+		match_copies(bb);
+		return;
+	}
 	location_t where = gimple_location(last);
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 		return;
@@ -201,23 +265,7 @@ void evidence::collect_outcomes(basic_block bb)
 	if (match.kind > PF_MATCH_COLUMN || !match.record->outcome_count)
 		return;
 	block->branch_seen = true;
-	auto_vec<edge> choice;
-	for (uint32_t i = 0; i < match.record->outcome_count; i++)
-		choice.safe_push(best_successor(bb, &match.record->outcomes[i].to));
-	settle_last(bb, choice.address(), match.record);
-	for (uint32_t i = 0; i < match.record->outcome_count; i++) {
-		total += match.record->outcomes[i].count;
-		matched += choice[i] ? match.record->outcomes[i].count : 0;
-	}
-	if (!total || matched < total - total / 10)
-		return;
-	block->outcomes = matched;
-	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
-		for (uint32_t i = 0; i < match.record->outcome_count; i++) {
-			if (choice[i] == EDGE_SUCC(bb, s))
-				estimate.edge_outcomes[graph->out_edges[k]] += match.record->outcomes[i].count;
-		}
-	}
+	match_outcomes(bb, match.record);
 }
 
 /* Blocks that run equally often vote together.  Dominance and loops do not tell: `continue` and `break` make loops that

@@ -5,7 +5,8 @@
  *
  * The hard case is the arm of a branch that the profiled compiler had turned into straight code: its statements then
  * carry the count of the block above, and believing them makes a rare arm look certain.  Such an arm is taken as
- * unknown unless a jump was seen to decide. */
+ * unknown unless a jump was seen to decide.  An arm that ran far more often than the block above is none: it is the
+ * other count that is wrong, such as that of a loop's test in front of the loop. */
 #include "plugin/estimate.h"
 #include "plugin/match.h"
 
@@ -110,7 +111,7 @@ static void forget_converted_arms(const struct pf_estimate *e, struct group *gro
 			continue;
 		above = &groups[e->blocks[parent].leader];
 		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
-		    !leave_room(e, groups, parent, b))
+		    pf_counts_agree(arm->count, above->count) && !leave_room(e, groups, parent, b))
 			arm->known = false;
 	}
 }
@@ -124,7 +125,11 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 	out->known = PF_UNKNOWN;
 	out->count = 0;
 	block->source = PF_FROM_INFERENCE;
-	if (group->known) {
+	if (block->many_ways && block->outcomes) {
+		out->known = PF_MEASURED;
+		out->count = block->outcomes * e->scale;
+		block->source = PF_FROM_BRANCH;
+	} else if (group->known) {
 		out->known = PF_MEASURED;
 		out->count = group->count * e->scale;
 		block->source = block->vote_count ? block->best : PF_FROM_CLASS;

@@ -24,6 +24,7 @@ struct pf_estimate_block {
 	bool positioned;                 /* has a statement with a source position */
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
+	bool many_ways;                  /* that jump has more than two: it runs in copies, and OUTCOMES adds them up */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	enum pf_source source; /* out */
 };

@@ -132,8 +132,40 @@ START_TEST(class_outvotes_its_stray)
 }
 END_TEST
 
+START_TEST(a_body_that_ran_more_often_keeps_its_count)
+{
+	struct fixture f;
+
+	prepare(&f, 100, 900, 0); /* the test's record is that of one copy of it; the arm's is its own */
+	f.blocks[4].leader = 4;
+	f.blocks[4].vote_count = 0;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 900);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+START_TEST(a_switch_runs_as_often_as_its_outcomes)
+{
+	struct fixture f;
+
+	prepare(&f, 300, 250, 1000);
+	f.blocks[4].leader = 4;
+	f.blocks[2].branch_seen = f.blocks[2].many_ways = true;
+	f.blocks[2].outcomes = 1000;
+	f.outcomes[1] = 250;
+	f.outcomes[2] = 750;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_eq(count_of(&f, 3), 250);
+	ck_assert_int_eq(f.blocks[2].source, PF_FROM_BRANCH);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
-			 seen_jump_makes_the_arm_real, outcomes_decide, class_outvotes_its_stray);
+			 seen_jump_makes_the_arm_real, outcomes_decide, class_outvotes_its_stray,
+			 a_body_that_ran_more_often_keeps_its_count, a_switch_runs_as_often_as_its_outcomes);
 }
