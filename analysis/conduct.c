@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See conduct.h.  Everything is asked for in the same order each time; what the journal has is not done again.  The
+ * hard case is what all results silently depend on: compilers, our own tools, other processes at work in the same
+ * folder. */
+#include "analysis/conduct.h"
+#include "analysis/collect.h"
+#include "analysis/findings.h"
+#include "analysis/measure.h"
+#include "analysis/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static int lock(const struct pf_plan *plan, int *fd, struct pf_error *error)
+{
+	char path[PATH_MAX];
+
+	*fd = -1;
+	if (pf_tree_make(plan->work, error) < 0)
+		return PF_EIO;
+	pf_plan_path(plan, "lock", NULL, path);
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (*fd < 0)
+		return pf_fail(error, PF_EIO, "%s: cannot write: %s", path, strerror(errno));
+	if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
+		return PF_OK;
+	close(*fd);
+	*fd = -1;
+	return pf_fail(error, PF_EINVAL, "another comparison is at work in %s; wait for it, or give another --work",
+		       plan->work);
+}
+
+/* pathfdo with the plugin and the recorder that it uses; installed ones are told by the command's own version. */
+static int digest_tools(struct pf_contest *c, struct pf_error *error)
+{
+	static const char *const beside[] = { "", "pathfdo.so", "libpathfdo-recorder.so",
+					      "../lib/pathfdo/libpathfdo-recorder.so" };
+	const char *tool = c->plan->tool, *slash = strrchr(tool, '/');
+	char path[PATH_MAX];
+	int status = PF_OK;
+
+	c->tool_key = PF_DIGEST_START;
+	for (size_t i = 0; status == PF_OK && i < sizeof beside / sizeof beside[0]; i++) {
+		snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - tool) : 0, tool, beside[i]);
+		if (*beside[i] == '\0')
+			status = pf_digest_file(&c->tool_key, tool, error);
+		else if (pf_tree_has(path))
+			status = pf_digest_file(&c->tool_key, path, error);
+	}
+	return status;
+}
+
+static int digest_versions(struct pf_contest *c, const json_t *versions, struct pf_error *error)
+{
+	char *text = json_dumps(versions, JSON_SORT_KEYS);
+
+	if (!text)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	c->source_key = pf_digest_string(c->source_key, text);
+	free(text);
+	return PF_OK;
+}
+
+/* For the estimate of the time. */
+static void count_work(struct pf_contest *c)
+{
+	const struct pf_plan *p = c->plan;
+	unsigned variants = 0, collected = 0;
+
+	for (unsigned v = 0; v < PF_VARIANTS; v++) {
+		variants += p->wanted[v];
+		collected += p->wanted[v] && (pf_variant_is_recorded(v) || v == PF_VARIANT_INSTR);
+	}
+	c->left[PF_WORK_BUILD] = variants + p->wanted[PF_VARIANT_INSTR];
+	c->left[PF_WORK_TRAIN] = 1 + collected + variants;
+	if (p->times && collected > 0)
+		c->left[PF_WORK_TRAIN] += pf_collect_rounds(p) * (1 + collected);
+	if (p->times)
+		c->left[PF_WORK_REFERENCE] = (unsigned)p->reference_count * (1 + p->pairs * (variants + 1));
+	if (p->instructions)
+		c->left[PF_WORK_CALLGRIND] = variants;
+}
+
+static int work(struct pf_contest *c, struct pf_error *error)
+{
+	const char *lost = c->entries[PF_VARIANT_BASE].error;
+	int status = pf_collect_base(c, error);
+
+	if (status == PF_OK && !*lost)
+		status = pf_collect_variants(c, error);
+	if (status == PF_OK && !*lost)
+		status = pf_measure_outputs(c, c->plan->train, "train", "the training run", error);
+	if (status == PF_OK && !*lost && c->plan->times)
+		status = pf_collect_overhead(c, error);
+	if (status == PF_OK && !*lost && c->plan->times)
+		status = pf_measure_times(c, error);
+	if (status == PF_OK && !*lost && c->plan->instructions)
+		status = pf_measure_instructions(c, error);
+	return status;
+}
+
+static unsigned count_faults(const struct pf_contest *c)
+{
+	unsigned faults = 0;
+
+	for (unsigned v = 0; v < PF_VARIANTS; v++) {
+		if (c->plan->wanted[v] && *c->entries[v].error)
+			faults += v != PF_VARIANT_LBR || !c->plan->lbr_if_possible;
+	}
+	return faults;
+}
+
+static int run(struct pf_contest *c, json_t *versions, json_t **findings, unsigned *faults, struct pf_error *error)
+{
+	int status = digest_versions(c, versions, error);
+	struct pf_error ignored;
+
+	if (status == PF_OK)
+		status = digest_tools(c, error);
+	if (status == PF_OK) {
+		count_work(c);
+		status = work(c, error);
+	}
+	pf_contest_place(c, -1, status == PF_OK ? error : &ignored);
+	if (status < 0)
+		return status;
+	*faults = count_faults(c);
+	*findings = pf_findings_make(c, versions);
+	return *findings ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory");
+}
+
+int pf_compare_run(struct pf_plan *plan, pf_progress *progress, void *context, json_t **findings, unsigned *faults,
+		   struct pf_error *error)
+{
+	struct pf_contest contest = { .in_place = -1 };
+	json_t *versions = NULL;
+	int fd, status = pf_plan_detect(plan, error);
+
+	*findings = NULL;
+	*faults = 0;
+	if (status == PF_OK)
+		status = lock(plan, &fd, error);
+	if (status < 0)
+		return status;
+	pf_command_attend();
+	status = pf_contest_init(&contest, plan, error);
+	contest.progress = progress;
+	contest.context = context;
+	if (status == PF_OK)
+		versions = pf_findings_versions(plan);
+	if (status == PF_OK && !versions)
+		status = pf_fail(error, PF_EIO, "cannot ask the compiler for its version");
+	if (status == PF_OK)
+		status = pf_plan_digest(plan, &contest.source_key, error);
+	if (status == PF_OK)
+		status = run(&contest, versions, findings, faults, error);
+	if (pf_command_interrupted())
+		status = pf_fail(error, PF_EIO, "interrupted; the same command goes on from here (%s)", plan->work);
+	json_decref(versions);
+	pf_contest_fini(&contest);
+	close(fd);
+	return status;
+}
