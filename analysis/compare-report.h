@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report on measured comparisons: from the JSON that `pathfdo compare` keeps to a table, a page of pictures and
  * doc/results.md.  Deterministic: the same JSON gives the same bytes. */
-#ifndef PF_ANALYSIS_REPORT_H
-#define PF_ANALYSIS_REPORT_H
+#ifndef PF_ANALYSIS_COMPARE_REPORT_H
+#define PF_ANALYSIS_COMPARE_REPORT_H
 
 #include "support/error.h"
 
@@ -30,9 +30,9 @@ int pf_compare_read(const char *path, json_t **root, struct pf_error *error);
 
 /* Checks and merges COUNT sources - a program of a later file replaces one of the same name in an earlier - and writes
  * what OPTIONS asks for: nothing at all unless all sources are sound.
- * PF_EFORMAT (a key is missing, has the wrong type, or a value that no measurement can have: the text names the file and
- * the place, as in programs[2].variants[1].references[0].seconds[3]), PF_EVERSION, PF_ELIMIT (more programs, pairs, ...
- * than any comparison has), PF_EEMPTY (no source, or none holds a program), PF_EIO, PF_ENOMEM. */
+ * PF_EFORMAT (a key is missing, has the wrong type, or a value that no measurement can have: the text names the file
+ * and the place, as in programs[2].variants[1].references[0].seconds[3]), PF_EVERSION, PF_ELIMIT (more programs, pairs,
+ * ... than any comparison has), PF_EEMPTY (no source, or none holds a program), PF_EIO, PF_ENOMEM. */
 int pf_compare_report(const struct pf_compare_source *sources, size_t count, const struct pf_report_options *options,
 		      struct pf_error *error);
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the renderings share: foreign text made harmless, and the lines that open a report.  The hard case is text that
+ * comes from elsewhere - names, commands, compilers' messages: escape sequences would steer a terminal, overrides of
+ * the writing direction would turn a line around, and a broken byte would make the page no UTF-8. */
+#include "analysis/render.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The code point at TEXT and its LENGTH in bytes; LENGTH 1 and no code point (0xfffd) if it is broken. */
+static uint32_t code_point(const char *text, size_t *length)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *at = (const unsigned char *)text;
+	size_t wanted = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+	uint32_t point = wanted == 1 ? *at : *at & (0xffu >> (wanted + 1));
+
+	*length = 1;
+	if (!wanted)
+		return 0xfffd;
+	for (size_t i = 1; i < wanted; i++) {
+		if (at[i] >> 6 != 2)
+			return 0xfffd;
+		point = point << 6 | (at[i] & 0x3f);
+	}
+	if (point < least[wanted] || point > 0x10ffff || point >> 11 == 0x1b)
+		return 0xfffd;
+	*length = wanted;
+	return point;
+}
+
+static bool is_harmful(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || /* controls */
+	       (point >= 0x202a && point <= 0x202e) ||            /* overrides of direction */
+	       (point >= 0x2066 && point <= 0x2069) ||            /* isolates of direction */
+	       point == 0x2028 || point == 0x2029 ||              /* line ends of a kind */
+	       point == 0xfffd || (point & 0xfffe) == 0xfffe;     /* broken, and no characters */
+}
+
+void pf_render_text(struct pf_buffer *out, const char *text, pf_render_character *put)
+{
+	while (*text) {
+		size_t length;
+		uint32_t point = code_point(text, &length);
+
+		if (point == '\n' || point == '\r' || point == '\t')
+			put(out, " ", 1);
+		else if (is_harmful(point))
+			put(out, "\xef\xbf\xbd", 3);
+		else
+			put(out, text, length);
+		text += length;
+	}
+}
+
+size_t pf_render_width(const char *text)
+{
+	size_t width = 0, length;
+
+	for (; *text; text += length, width++)
+		code_point(text, &length);
+	return width;
+}
+
+/* Ends the text that OUT holds and hands it to the caller. */
+static char *finish(struct pf_buffer *out)
+{
+	pf_buffer_u8(out, 0);
+	if (!out->failed)
+		return (char *)out->data;
+	pf_buffer_fini(out);
+	return NULL;
+}
+
+static void add_part(struct pf_buffer *out, const char *before, const char *part)
+{
+	if (*part)
+		pf_buffer_printf(out, "%s%s%s", out->size ? ", " : "", before, part);
+}
+
+char *pf_render_machine(const struct pf_compared_source *source)
+{
+	struct pf_buffer out = { 0 };
+
+	add_part(&out, "", source->cpu);
+	if (source->cores >= 0)
+		pf_buffer_printf(&out, "%s%.0f core%s", out.size ? ", " : "", source->cores,
+				 source->cores == 1 ? "" : "s");
+	if (source->memory_kb >= 0)
+		pf_buffer_printf(&out, "%s%.1f GB", out.size ? ", " : "", source->memory_kb * 1024 / 1e9);
+	add_part(&out, "a virtual machine of ", source->hypervisor);
+	add_part(&out, "", source->system);
+	add_part(&out, "kernel ", source->kernel);
+	if (!out.size)
+		pf_buffer_printf(&out, "not said");
+	return finish(&out);
+}
+
+char *pf_render_versions(const struct pf_compared_source *source)
+{
+	struct pf_buffer out = { 0 };
+	const json_t *value;
+	const char *key;
+
+	json_object_foreach((json_t *)source->versions, key, value)
+	{
+		if (json_is_string(value) && *json_string_value(value))
+			pf_buffer_printf(&out, "%s%s: %s", out.size ? "; " : "", key, json_string_value(value));
+	}
+	if (!out.size)
+		pf_buffer_printf(&out, "not said");
+	return finish(&out);
+}
+
+/* The middle of the programs' reaches; -1 when none was measured, or out of memory. */
+static double middle_reach(const struct pf_results *results)
+{
+	double reaches[PF_COMPARISON_PROGRAMS];
+	size_t count = 0;
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (results->programs[at].noise_reach >= 0)
+			reaches[count++] = results->programs[at].noise_reach;
+	return count ? pf_statistics_median(reaches, count) : -1;
+}
+
+char *pf_render_summary(const struct pf_results *results)
+{
+	struct pf_buffer out = { 0 };
+	size_t count = results->comparison->program_count, languages[3] = { 0 };
+	double reach = middle_reach(results);
+
+	for (size_t at = 0; at < count; at++)
+		for (int g = PF_GROUP_C; g <= PF_GROUP_FORTRAN; g++)
+			languages[g - PF_GROUP_C] += pf_results_member(results, PF_MEASURE_TIME, (enum pf_group)g, at);
+	pf_buffer_printf(&out, "%zu program%s (%zu in C, %zu in C++, %zu in Fortran), %zu failure%s. ", count,
+			 count == 1 ? "" : "s", languages[0], languages[1], languages[2], results->failure_count,
+			 results->failure_count == 1 ? "" : "s");
+	if (reach >= 0)
+		pf_buffer_printf(&out,
+				 "Base against itself differs by up to %.2f%% (the middle of the programs' 95%% "
+				 "reaches).",
+				 100 * reach);
+	else
+		pf_buffer_printf(&out, "The noise of the machine was not measured.");
+	return finish(&out);
+}
