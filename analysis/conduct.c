@@ -20,7 +20,6 @@ static int lock(const struct pf_plan *plan, int *fd, struct pf_error *error)
 {
 	char path[PATH_MAX];
 
-	*fd = -1;
 	if (pf_tree_make(plan->work, error) < 0)
 		return PF_EIO;
 	pf_plan_path(plan, "lock", NULL, path);
@@ -139,7 +138,7 @@ int pf_compare_run(struct pf_plan *plan, pf_progress *progress, void *context, j
 {
 	struct pf_contest contest = { .in_place = -1 };
 	json_t *versions = NULL;
-	int fd, status = pf_plan_detect(plan, error);
+	int fd = -1, status = pf_plan_detect(plan, error);
 
 	*findings = NULL;
 	*faults = 0;

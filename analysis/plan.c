@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const variant_names[PF_BUILDS] = { "base", "flags", "instr", "clock",
-						      "soft", "lbr",   "afdo",  "generate" };
-
 static const char *const system_names[] = { "auto", "command", "make", "configure", "cmake", "meson" };
 
 #define OWN_FOLDER "pathfdo-build" /* of CMake and Meson, which do not build among the sources */
@@ -32,7 +29,7 @@ static const char *const build_commands[] = {
 
 const char *pf_variant_name(unsigned variant)
 {
-	return variant_names[variant];
+	return variant == PF_GENERATE ? "generate" : pf_variant_names[variant];
 }
 
 bool pf_variant_is_recorded(unsigned variant)
@@ -43,7 +40,7 @@ bool pf_variant_is_recorded(unsigned variant)
 static unsigned find_variant(const char *name, size_t length)
 {
 	for (unsigned v = 0; v < PF_VARIANTS; v++) {
-		if (strlen(variant_names[v]) == length && memcmp(variant_names[v], name, length) == 0)
+		if (strlen(pf_variant_names[v]) == length && memcmp(pf_variant_names[v], name, length) == 0)
 			return v;
 	}
 	return PF_VARIANTS;

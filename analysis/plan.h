@@ -8,6 +8,7 @@
 #ifndef PF_ANALYSIS_PLAN_H
 #define PF_ANALYSIS_PLAN_H
 
+#include "analysis/comparison.h"
 #include "support/error.h"
 
 #include <limits.h>
@@ -15,18 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pf_variant {
-	PF_VARIANT_BASE = 0, /* the user's flags alone */
-	PF_VARIANT_FLAGS,    /* and what -fprofile-use switches on, without a profile */
-	PF_VARIANT_INSTR,    /* -fprofile-generate, train, -fprofile-use */
-	PF_VARIANT_CLOCK,    /* ours, by plain samples */
-	PF_VARIANT_SOFT,     /* ours, by the software recorder */
-	PF_VARIANT_LBR,      /* ours, by the processor's branch records */
-	PF_VARIANT_AFDO,     /* GCC's -fauto-profile, with the samples of soft */
-	PF_VARIANTS,
-	PF_GENERATE = PF_VARIANTS, /* the instrumented program: a build, not a variant */
-	PF_BUILDS,
-};
+/* The builds are the variants, and the instrumented program. */
+#define PF_GENERATE PF_VARIANTS
+#define PF_BUILDS (PF_VARIANTS + 1)
 
 enum pf_build_system {
 	PF_BUILD_AUTO = 0,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo compare`: reads what is to be compared, lets analysis/ do the work, shows how far it is.  Hard case: hours
  * of work behind a mistyped option; so all of the command line is checked before anything is started. */
+#include "analysis/compare-report.h"
 #include "analysis/conduct.h"
 #include "analysis/tree.h"
 #include "cli/commands.h"
@@ -429,6 +430,39 @@ static int write_json(const json_t *findings, const char *path)
 	return status == PF_OK ? 0 : fail("%s", error.text);
 }
 
+static int print_report(const struct request *r, const struct pf_compare_source *sources, size_t count)
+{
+	const struct pf_report_options options = { .table = stdout, .html = r->html, .markdown = r->markdown };
+	struct pf_error error;
+
+	return pf_compare_report(sources, count, &options, &error) == PF_OK ? 0 : fail("%s", error.text);
+}
+
+/* Of comparisons that were made before, in FILES. */
+static int report(const struct request *r, char **files, size_t count)
+{
+	struct pf_compare_source *sources = calloc(count, sizeof *sources);
+	struct pf_error error;
+	json_t *root;
+	size_t have = 0;
+	int status = 0;
+
+	if (!sources)
+		return fail("out of memory");
+	for (; status == 0 && have < count; have += status == 0) {
+		if (pf_compare_read(files[have], &root, &error) == PF_OK)
+			sources[have] = (struct pf_compare_source) { files[have], root };
+		else
+			status = fail("%s", error.text);
+	}
+	if (status == 0)
+		status = print_report(r, sources, count);
+	for (size_t i = 0; i < have; i++)
+		json_decref((json_t *)sources[i].root);
+	free(sources);
+	return status;
+}
+
 static int measure(struct request *r)
 {
 	struct pf_error error;
@@ -443,6 +477,11 @@ static int measure(struct request *r)
 	if (status < 0)
 		return fail("%s", error.text);
 	status = r->json ? write_json(findings, r->json) : 0;
+	if (status == 0) {
+		const struct pf_compare_source source = { r->json ? r->json : r->plan.name, findings };
+
+		status = print_report(r, &source, 1);
+	}
 	json_decref(findings);
 	if (status == 0 && faults > 0)
 		return fail("%s: %u of the variants could not be compared", r->plan.name, faults);
@@ -459,6 +498,12 @@ static int run(int argc, char **argv, struct request *r)
 		fputs(help, stdout);
 		return 0;
 	}
+	if (r->report && (r->measures || r->json))
+		return usage_error(fail("--report takes files, --html and --markdown; it measures nothing"));
+	if (r->report && optind == argc)
+		return usage_error(fail("name the JSON files to report on"));
+	if (r->report)
+		return report(r, argv + optind, (size_t)(argc - optind));
 	if (optind < argc)
 		return usage_error(fail("'%s' is no option; commands are one argument each, in quotes", argv[optind]));
 	fault = find_missing(r);
