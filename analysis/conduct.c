@@ -65,41 +65,63 @@ static int digest_versions(struct pf_contest *c, const json_t *versions, struct 
 	return PF_OK;
 }
 
-/* For the estimate of the time. */
-static void count_work(struct pf_contest *c)
+enum phase { BASE, VARIANTS, OUTPUTS, OVERHEAD, TIMES, INSTRUCTIONS };
+
+/* What is left from PHASE on, for the estimate of the time.  Variants that were dropped need nothing more. */
+static void count_work(struct pf_contest *c, enum phase phase)
 {
 	const struct pf_plan *p = c->plan;
-	unsigned variants = 0, collected = 0;
+	unsigned variants = 0, collected = 0, instr = p->wanted[PF_VARIANT_INSTR];
+	unsigned *left = c->left;
 
 	for (unsigned v = 0; v < PF_VARIANTS; v++) {
-		variants += p->wanted[v];
-		collected += p->wanted[v] && (pf_variant_is_recorded(v) || v == PF_VARIANT_INSTR);
+		bool there = p->wanted[v] && !*c->entries[v].error;
+
+		variants += there;
+		collected += there && (pf_variant_is_recorded(v) || v == PF_VARIANT_INSTR);
 	}
-	c->left[PF_WORK_BUILD] = variants + p->wanted[PF_VARIANT_INSTR];
-	c->left[PF_WORK_TRAIN] = 1 + collected + variants;
-	if (p->times && collected > 0)
-		c->left[PF_WORK_TRAIN] += pf_collect_rounds(p) * (1 + collected);
-	if (p->times)
-		c->left[PF_WORK_REFERENCE] = (unsigned)p->reference_count * (1 + p->pairs * (variants + 1));
+	memset(left, 0, sizeof c->left);
+	if (phase <= VARIANTS)
+		left[PF_WORK_BUILD] = variants + instr - (phase > BASE);
+	if (phase <= VARIANTS)
+		left[PF_WORK_TRAIN] = collected + (phase == BASE);
+	if (phase <= OUTPUTS)
+		left[PF_WORK_TRAIN] += variants;
+	if (phase <= OVERHEAD && p->times && collected > 0)
+		left[PF_WORK_TRAIN] += pf_collect_rounds(p) * (1 + collected);
+	if (phase <= TIMES && p->times)
+		left[PF_WORK_REFERENCE] = (unsigned)p->reference_count * (1 + p->pairs * (variants + 1));
 	if (p->instructions)
-		c->left[PF_WORK_CALLGRIND] = variants;
+		left[PF_WORK_CALLGRIND] = variants;
+}
+
+static int do_phase(struct pf_contest *c, enum phase phase, struct pf_error *error)
+{
+	count_work(c, phase);
+	switch (phase) {
+	case BASE:
+		return pf_collect_base(c, error);
+	case VARIANTS:
+		return pf_collect_variants(c, error);
+	case OUTPUTS:
+		return pf_measure_outputs(c, c->plan->train, "train", "the training run", error);
+	case OVERHEAD:
+		return c->plan->times ? pf_collect_overhead(c, error) : PF_OK;
+	case TIMES:
+		return c->plan->times ? pf_measure_times(c, error) : PF_OK;
+	default:
+		return c->plan->instructions ? pf_measure_instructions(c, error) : PF_OK;
+	}
 }
 
 static int work(struct pf_contest *c, struct pf_error *error)
 {
-	const char *lost = c->entries[PF_VARIANT_BASE].error;
-	int status = pf_collect_base(c, error);
+	int status = PF_OK;
 
-	if (status == PF_OK && !*lost)
-		status = pf_collect_variants(c, error);
-	if (status == PF_OK && !*lost)
-		status = pf_measure_outputs(c, c->plan->train, "train", "the training run", error);
-	if (status == PF_OK && !*lost && c->plan->times)
-		status = pf_collect_overhead(c, error);
-	if (status == PF_OK && !*lost && c->plan->times)
-		status = pf_measure_times(c, error);
-	if (status == PF_OK && !*lost && c->plan->instructions)
-		status = pf_measure_instructions(c, error);
+	for (int phase = BASE; status == PF_OK && phase <= INSTRUCTIONS; phase++) {
+		if (!*c->entries[PF_VARIANT_BASE].error)
+			status = do_phase(c, (enum phase)phase, error);
+	}
 	return status;
 }
 
@@ -121,10 +143,8 @@ static int run(struct pf_contest *c, json_t *versions, json_t **findings, unsign
 
 	if (status == PF_OK)
 		status = digest_tools(c, error);
-	if (status == PF_OK) {
-		count_work(c);
+	if (status == PF_OK)
 		status = work(c, error);
-	}
 	pf_contest_place(c, -1, status == PF_OK ? error : &ignored);
 	if (status < 0)
 		return status;

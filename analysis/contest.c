@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define MARK ".pathfdo-variant"
-#define CALLGRIND_FACTOR 60.0 /* a guess, until the first is done */
+#define CALLGRIND_FACTOR 60.0 /* a guess, until the first is done; the workload is often a smaller one */
+#define SMALL_FACTOR 10.0
 
 static bool lies_in(const char *path, const char *folder)
 {
@@ -99,7 +100,8 @@ static double piece(const struct pf_contest *c, enum pf_work work)
 	case PF_WORK_REFERENCE:
 		return c->done[PF_WORK_TRAIN] > 0 ? piece(c, PF_WORK_TRAIN) : -1;
 	case PF_WORK_CALLGRIND:
-		return CALLGRIND_FACTOR * piece(c, PF_WORK_REFERENCE);
+		return piece(c, PF_WORK_REFERENCE) *
+		       (c->plan->small == c->plan->references[0] ? CALLGRIND_FACTOR : SMALL_FACTOR);
 	default:
 		return -1;
 	}
@@ -199,6 +201,8 @@ int pf_contest_place(struct pf_contest *c, int build, struct pf_error *error)
 	snprintf(mark, sizeof mark, "%.*s/" MARK, PATH_MAX - 32, home);
 	status =
 	    pf_outfile_write(mark, pf_variant_name((unsigned)build), strlen(pf_variant_name((unsigned)build)), error);
+	if (status == PF_OK)
+		status = pf_tree_remove(place, error); /* a build that failed */
 	if (status == PF_OK)
 		status = move(home, place, error);
 	if (status == PF_OK)

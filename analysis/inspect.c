@@ -111,16 +111,23 @@ static int read_sizes(struct pf_inspection *in, struct pf_elf *elf, struct pf_er
 	return status;
 }
 
-/* Libtool leaves scripts that run the real program in .libs. */
-static bool is_script(const char *path)
+/* Says what is no executable in this tool's words.  Libtool leaves scripts that run the real program in .libs. */
+static int check_kind(const char *path, struct pf_error *error)
 {
-	char start[2] = "";
+	char start[4] = "";
 	FILE *file = fopen(path, "re");
-	bool script = file && fread(start, 1, 2, file) == 2 && start[0] == '#' && start[1] == '!';
+	size_t got = file ? fread(start, 1, sizeof start, file) : 0;
 
 	if (file)
 		fclose(file);
-	return script;
+	if (got >= 2 && memcmp(start, "#!", 2) == 0)
+		return pf_fail(error, PF_EFORMAT,
+			       "%s is a script; name the executable that it runs (libtool puts it in .libs; or "
+			       "configure with --disable-shared)",
+			       path);
+	if (got < sizeof start || memcmp(start, "\177ELF", 4) != 0)
+		return pf_fail(error, PF_EFORMAT, "%s is no executable that a compiler made", path);
+	return PF_OK;
 }
 
 int pf_inspect_program(const char *path, struct pf_inspection *in, struct pf_error *error)
@@ -129,12 +136,9 @@ int pf_inspect_program(const char *path, struct pf_inspection *in, struct pf_err
 	int status;
 
 	*in = (struct pf_inspection) { 0 };
-	if (is_script(path))
-		return pf_fail(error, PF_EFORMAT,
-			       "%s is a script; name the executable that it runs (libtool puts it in .libs; or "
-			       "configure with --disable-shared)",
-			       path);
-	status = pf_elf_open(path, &elf, error);
+	status = check_kind(path, error);
+	if (status == PF_OK)
+		status = pf_elf_open(path, &elf, error);
 	if (status < 0)
 		return status;
 	status = read_sizes(in, &elf, error);
@@ -206,40 +210,45 @@ static bool same_level(const char *a, size_t a_length, const char *b, size_t b_l
 	return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
-static bool has_flags(const char *producer, const char *flags)
+/* The first of FLAGS that PRODUCER lacks; its length, 0 if it has all. */
+static size_t find_lacking(const char *producer, const char *flags, const char **flag)
 {
-	const char *word, *want, *got;
-	size_t length, want_length = last_level(flags, "-O", &want), got_length = last_level(producer, "-O", &got);
+	const char *got;
+	size_t length, got_length = last_level(producer, "-O", &got), want_length = last_level(flags, "-O", flag);
 
-	if (want_length > 0 && (got_length == 0 || !same_level(want, want_length, got, got_length)))
-		return false;
-	while ((length = next_word(&flags, &word)) > 0) {
-		if (strncmp(word, "-f", 2) == 0 || strncmp(word, "-m", 2) == 0) {
-			if (!has_word(producer, word, length))
-				return false;
-		} else if (strncmp(word, "-g", 2) == 0 && last_level(producer, "-g", &got) == 0) {
-			return false;
+	if (want_length > 0 && (got_length == 0 || !same_level(*flag, want_length, got, got_length)))
+		return want_length;
+	while ((length = next_word(&flags, flag)) > 0) {
+		if (strncmp(*flag, "-f", 2) == 0 || strncmp(*flag, "-m", 2) == 0) {
+			if (!has_word(producer, *flag, length))
+				return length;
+		} else if (strncmp(*flag, "-g", 2) == 0 && last_level(producer, "-g", &got) == 0) {
+			return length;
 		}
 	}
-	return true;
+	return 0;
 }
 
-size_t pf_inspect_flags(const struct pf_inspection *in, const char *flags, size_t *total, const char **example)
+size_t pf_inspect_flags(const struct pf_inspection *in, const char *flags, size_t *total, struct pf_unlike *example)
 {
 	size_t with = 0;
 
 	*total = 0;
-	*example = NULL;
+	*example = (struct pf_unlike) { 0 };
 	for (size_t i = 0; i < in->count; i++) {
-		const char *producer = in->units[i].producer;
+		const char *producer = in->units[i].producer, *flag;
+		size_t length;
 
 		if (strncmp(producer, "GNU C", 5) != 0 && strncmp(producer, "GNU Fortran", 11) != 0)
 			continue;
 		++*total;
-		if (has_flags(producer, flags))
+		length = find_lacking(producer, flags, &flag);
+		if (length == 0) {
 			with++;
-		else
-			*example = in->units[i].name;
+			continue;
+		}
+		example->unit = in->units[i].name;
+		snprintf(example->flag, sizeof example->flag, "%.*s", (int)length, flag);
 	}
 	return with;
 }

@@ -29,10 +29,17 @@ struct pf_inspection {
 int pf_inspect_program(const char *path, struct pf_inspection *inspection, struct pf_error *error);
 void pf_inspection_fini(struct pf_inspection *inspection);
 
+/* A unit without a flag that was asked for. */
+struct pf_unlike {
+	const char *unit; /* its name, owned by the inspection; NULL: there is none */
+	char flag[120];   /* the flag, or its beginning */
+};
+
 /* Of the units that GCC's C, C++ and Fortran compilers made, how many were compiled with all of FLAGS (blank-separated;
- * only -O, -f, -m and -g count, and of several -O and -g the last).  *TOTAL is the number of those units; *EXAMPLE the
- * name of one that was not. */
-size_t pf_inspect_flags(const struct pf_inspection *inspection, const char *flags, size_t *total, const char **example);
+ * only -O, -f, -m and -g count, and of several -O and -g the last).  *TOTAL is the number of those units; *EXAMPLE one
+ * that was not. */
+size_t pf_inspect_flags(const struct pf_inspection *inspection, const char *flags, size_t *total,
+			struct pf_unlike *example);
 
 /* The language of most units: "C", "C++" or "Fortran". */
 const char *pf_inspect_language(const struct pf_inspection *inspection);

@@ -137,7 +137,7 @@ static int compile(struct pf_contest *c, unsigned build, const char *flags, cons
 static void check_flags(struct pf_contest *c, unsigned build, const struct pf_inspection *in, const char *flags)
 {
 	struct pf_entry *e = &c->entries[build];
-	const char *example;
+	struct pf_unlike example;
 	size_t total, with = pf_inspect_flags(in, flags, &total, &example);
 	char note[400];
 
@@ -150,10 +150,10 @@ static void check_flags(struct pf_contest *c, unsigned build, const struct pf_in
 				"the build ignores CFLAGS: %zu of %zu compile units (%s, for example) were compiled "
 				"without '%s'; see that the build command passes $CFLAGS, $CXXFLAGS and $FFLAGS on and "
 				"that nothing is built already in the sources",
-				total - with, total, example, flags);
+				total - with, total, example.unit, example.flag);
 	} else if (with < total) {
 		snprintf(note, sizeof note, "%zu of %zu compile units (%s, for example) were compiled without '%s'",
-			 total - with, total, example, flags);
+			 total - with, total, example.unit, example.flag);
 		json_array_append_new(e->notes, json_string(note));
 	}
 }

@@ -19,15 +19,15 @@ whole() {
 
 # A build that ignores CFLAGS: all the time, or only what a variant adds.
 compare 1 --variants=base,instr --train="$train" --ref="$ref" --build='gcc -O1 -g -o prog main.c'
-whole 'ignores CFLAGS: 1 of 1 compile units \(main.c, for example\) were compiled without .-O2 -g'
+whole 'ignores CFLAGS: 1 of 1 compile units \(main.c, for example\) were compiled without .-O2.'
 compare 1 --variants=base,flags --train="$train" --ref="$ref" --build='gcc -O2 -g -o prog main.c'
 check_eq "error of base" "$(variant base error)" null
 no_numbers flags "ignores CFLAGS: .* without '-fipa-cp-clone"
 compare 1 --variants=base --train="$train" --ref="$ref" --build='gcc -O2 -s -o prog main.c'
 whole 'no debug information'
-cp "$T/work/logs/build-base" "$T/src/prog"
+echo text >"$T/src/prog"
 compare 1 --variants=base --train="$train" --ref="$ref" --build='chmod +x prog'
-whole 'no ELF|not an ELF|is no'
+whole 'is no executable that a compiler made'
 rm "$T/src/prog"
 
 # The build fails, or leaves nothing.

@@ -90,10 +90,10 @@ static int has(const char *producer, const char *flags)
 {
 	struct pf_unit unit = { .name = (char *)"a.c", .folder = (char *)"/", .producer = (char *)producer };
 	struct pf_inspection in = { .units = &unit, .count = 1 };
-	const char *example;
+	struct pf_unlike example;
 	size_t total, with = pf_inspect_flags(&in, flags, &total, &example);
 
-	ck_assert(with <= total && (example != NULL) == (with < total));
+	ck_assert(with <= total && (example.unit != NULL) == (with < total));
 	return total == 0 ? -1 : (int)with;
 }
 
