@@ -282,7 +282,7 @@ bool pf_ending_good(const struct pf_ending *o)
 /* The last lines of the file, at most SIZE - 1 bytes, in one line with " / " in between; "" if there are none. */
 static void last_lines(const char *path, char *text, size_t size)
 {
-	char tail[400], *line, *rest = tail;
+	char tail[300], *line, *rest = tail;
 	FILE *file = path ? fopen(path, "re") : NULL;
 	size_t got = 0, at = 0;
 	bool cut = false;
@@ -304,7 +304,7 @@ static void last_lines(const char *path, char *text, size_t size)
 
 void pf_ending_describe(const struct pf_ending *o, double timeout, const char *log, char *text, unsigned size)
 {
-	char how[120], lines[420];
+	char how[120], lines[2 * 300];
 
 	if (o->timed_out)
 		snprintf(how, sizeof how, "did not end in %.0f seconds (--timeout)", timeout);

@@ -16,6 +16,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+static bool lies_in(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
 static int lock(const struct pf_plan *plan, int *fd, struct pf_error *error)
 {
 	char path[PATH_MAX];
@@ -162,6 +169,10 @@ int pf_compare_run(struct pf_plan *plan, pf_progress *progress, void *context, j
 
 	*findings = NULL;
 	*faults = 0;
+	if (status == PF_OK && lies_in(plan->work, plan->source))
+		status = pf_fail(error, PF_EINVAL,
+				 "%s lies in the source folder %s, all of which is copied; give another --work",
+				 plan->work, plan->source);
 	if (status == PF_OK)
 		status = lock(plan, &fd, error);
 	if (status < 0)

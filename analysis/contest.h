@@ -51,8 +51,8 @@ struct pf_contest {
 	void *context;
 };
 
-/* Prepares the work folder and puts away what an interrupted run left in place.  PF_EIO; PF_EINVAL: the work folder
- * lies in the sources. */
+/* Prepares the work folder and puts away what an interrupted run left in place.  PF_EIO; PF_EINVAL: the path is too
+ * long. */
 int pf_contest_init(struct pf_contest *contest, const struct pf_plan *plan, struct pf_error *error);
 void pf_contest_fini(struct pf_contest *contest);
 

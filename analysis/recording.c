@@ -122,7 +122,7 @@ static int look_at(struct pf_contest *c, unsigned variant, const char *file, str
 static int run_tool(struct pf_contest *c, unsigned variant, const char *what, const char *script,
 		    const char *const *arguments, const char *output, struct pf_ending *outcome, struct pf_error *error)
 {
-	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[600];
+	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[720];
 	const char *environment[] = { compiler, NULL };
 	struct pf_command command = { .script = script,
 				      .arguments = arguments,

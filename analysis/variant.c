@@ -88,7 +88,7 @@ static int run_in_place(struct pf_contest *c, unsigned build, const char *script
 	if (pf_command_run(&command, outcome, error) < 0)
 		return PF_EIO;
 	if (!pf_ending_good(outcome)) {
-		char how[600];
+		char how[720];
 
 		pf_ending_describe(outcome, c->plan->timeout, log, how, sizeof how);
 		pf_contest_drop(c, build, "the build %s (%s)", how, log);

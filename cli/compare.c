@@ -340,6 +340,7 @@ static bool choose_work(struct request *r)
 	r->plan.work = r->work;
 	if (!is_special(r->work))
 		return true;
+	rmdir(r->work); /* if it was not there */
 	return fail("%s: the path has blanks or characters of the shell in it, which flags cannot have; give another "
 		    "--work",
 		    r->work),
@@ -474,8 +475,10 @@ static int measure(struct request *r)
 		return PF_EXIT_FAILURE;
 	status = pf_compare_run(&r->plan, show_progress, r, &findings, &faults, &error);
 	clear_progress();
-	if (status < 0)
+	if (status < 0) {
+		rmdir(r->work); /* if it is empty still */
 		return fail("%s", error.text);
+	}
 	status = r->json ? write_json(findings, r->json) : 0;
 	if (status == 0) {
 		const struct pf_compare_source source = { r->json ? r->json : r->plan.name, findings };

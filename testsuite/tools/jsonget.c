@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jsonget FILE [KEY]...: prints what is in a JSON file under a path of keys and array indices: a string or number as it is,
- * anything else as JSON.  `length` after an array is its number of elements.  Status 1 if there is no such thing. */
+/* jsonget FILE [KEY]...: prints what is in a JSON file under a path of keys and array indices: a string or number as it
+ * is, anything else as JSON.  `length` after an array is its number of elements.  Status 1 if there is no such thing.
+ */
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>

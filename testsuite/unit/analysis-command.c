@@ -97,7 +97,8 @@ END_TEST
 
 START_TEST(long_logs)
 {
-	struct pf_ending e = run("i=0; while [ $i -lt 200 ]; do echo \"line $i of many\" >&2; i=$((i + 1)); done; exit 1");
+	struct pf_ending e =
+	    run("i=0; while [ $i -lt 200 ]; do echo \"line $i of many\" >&2; i=$((i + 1)); done; exit 1");
 	char text[600], small[20];
 
 	pf_ending_describe(&e, 20, log_file, text, sizeof text);

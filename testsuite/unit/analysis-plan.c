@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be built, and whether a binary was built so: lists of variants, build systems, and compilers' own words about
- * their options. */
+/* What is to be built, and whether a binary was built so: lists of variants, build systems, and compilers' own words
+ * about their options. */
 #include "analysis/inspect.h"
 #include "analysis/plan.h"
 #include "analysis/tree.h"
@@ -23,8 +23,7 @@ START_TEST(variants)
 	ck_assert_int_eq(pf_plan_variants("", wanted, &error), PF_OK);
 	ck_assert(wanted[PF_VARIANT_BASE] && !wanted[PF_VARIANT_FLAGS]);
 	ck_assert_int_eq(pf_plan_variants("base,so", wanted, &error), PF_EINVAL);
-	ck_assert_str_eq(error.text,
-			 "there is no variant 'so'; there are base, flags, instr, clock, soft, lbr, afdo");
+	ck_assert_str_eq(error.text, "there is no variant 'so'; there are base, flags, instr, clock, soft, lbr, afdo");
 	ck_assert_int_eq(pf_plan_variants("generate", wanted, &error), PF_EINVAL);
 	ck_assert_int_eq(pf_plan_variants("base,,soft", wanted, &error), PF_EINVAL);
 }
