@@ -51,6 +51,7 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 		return PF_OK;
 	}
 	json_decref(kept);
+	pf_journal_forget(c->plan->work, "steps/counts");
 	status = pf_tree_renew(folder, error);
 	if (status < 0)
 		return status;
@@ -68,7 +69,7 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 
 static int make_instr(struct pf_contest *c, struct pf_error *error)
 {
-	char folder[PATH_MAX], flags[PATH_MAX + 60];
+	char folder[PATH_MAX], flags[PATH_MAX + 80];
 	struct pf_error why;
 	uint64_t counts;
 	int status;
@@ -77,7 +78,8 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 	snprintf(flags, sizeof flags, "-fprofile-generate=%s", folder);
 	status = pf_variant_build(c, PF_GENERATE, flags, flags, 0, error);
 	if (status == PF_OK && *c->entries[PF_GENERATE].error)
-		pf_contest_drop(c, PF_VARIANT_INSTR, "with -fprofile-generate, %s", c->entries[PF_GENERATE].error);
+		pf_contest_drop(c, PF_VARIANT_INSTR, "with -fprofile-generate in CFLAGS and LDFLAGS, %s",
+				c->entries[PF_GENERATE].error);
 	else if (status == PF_OK)
 		status = train_instrumented(c, error);
 	if (status < 0 || *c->entries[PF_VARIANT_INSTR].error)
@@ -87,7 +89,7 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 		pf_contest_drop(c, PF_VARIANT_INSTR, "%s", why.text);
 	if (status < 0)
 		return status == PF_EEMPTY ? PF_OK : pf_fail(error, status, "%s", why.text);
-	snprintf(flags, sizeof flags, "-fprofile-use=%s -Wmissing-profile", folder);
+	snprintf(flags, sizeof flags, "-fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile", folder);
 	return pf_variant_build(c, PF_VARIANT_INSTR, flags, "", counts, error);
 }
 

@@ -93,7 +93,7 @@ static void count_work(struct pf_contest *c, enum phase phase)
 	if (phase <= VARIANTS)
 		left[PF_WORK_TRAIN] = collected + (phase == BASE);
 	if (phase <= OUTPUTS)
-		left[PF_WORK_TRAIN] += variants;
+		left[PF_WORK_TRAIN] += p->times ? variants : 1;
 	if (phase <= OVERHEAD && p->times && collected > 0)
 		left[PF_WORK_TRAIN] += pf_collect_rounds(p) * (1 + collected);
 	if (phase <= TIMES && p->times)
@@ -185,6 +185,10 @@ int pf_compare_run(struct pf_plan *plan, pf_progress *progress, void *context, j
 		versions = pf_findings_versions(plan);
 	if (status == PF_OK && !versions)
 		status = pf_fail(error, PF_EIO, "cannot ask the compiler for its version");
+	if (status == PF_OK && plan->instructions && !json_object_get(versions, "valgrind"))
+		status = pf_fail(error, PF_ENOTFOUND,
+				 "instructions are counted by valgrind, which is not there (Debian: "
+				 "apt-get install valgrind)");
 	if (status == PF_OK)
 		status = pf_plan_digest(plan, &contest.source_key, error);
 	if (status == PF_OK)

@@ -16,7 +16,8 @@ json_t *pf_journal_read(const char *folder, const char *step, uint64_t key);
 /* Writes it, whole or not at all.  RESULT stays the caller's.  PF_EIO, PF_ENOMEM. */
 int pf_journal_write(const char *folder, const char *step, uint64_t key, const json_t *result, struct pf_error *error);
 
-/* Forgets STEP. */
+/* Forgets STEP: to be called before what its result stands for is touched, or an interruption would leave a result that
+ * is no longer true. */
 void pf_journal_forget(const char *folder, const char *step);
 
 #endif

@@ -98,6 +98,7 @@ int pf_measure_expect(struct pf_contest *c, const char *command, const char *nam
 	}
 	json_decref(kept);
 	pf_contest_begin(c, "%s of base, for its output", what);
+	pf_journal_forget(c->plan->work, step);
 	status = pf_contest_check(c, &run, what, NULL, &outcome, error);
 	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
 		return status;
@@ -145,10 +146,11 @@ int pf_measure_outputs(struct pf_contest *c, const char *command, const char *ex
 	int status = PF_OK;
 
 	for (unsigned b = 0; status == PF_OK && b < PF_VARIANTS; b++) {
-		if (pf_contest_has(c, b))
-			status = check_output(c, b, command, expected, what, error);
 		if (*c->entries[PF_VARIANT_BASE].error)
 			break;
+		/* Without timed runs those under callgrind are compared. */
+		if (pf_contest_has(c, b) && (b == PF_VARIANT_BASE || c->plan->times))
+			status = check_output(c, b, command, expected, what, error);
 	}
 	return status;
 }
@@ -225,32 +227,54 @@ static int add_file(void *context, const char *path)
 	return PF_OK;
 }
 
-static int count(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
+/* A run of BUILD under callgrind, which leaves its files in FOLDER.  Valgrind's arithmetic is not quite the
+ * processor's, so the output is compared with that of base under valgrind.  A base that valgrind cannot run is no fault
+ * of the program: then, unless instructions are all that is asked for, there are none. */
+static int run_counted(struct pf_contest *c, unsigned build, const char *folder, struct pf_ending *ending,
+		       struct pf_error *error)
 {
 	static const char wrapper[] = "exec valgrind -q --tool=callgrind --trace-children=yes "
 				      "--callgrind-out-file=\"$1/%p\" /bin/sh -c \"$2\"";
 	struct pf_run run = pf_measure_run(build, c->plan->small, build == PF_VARIANT_BASE ? "callgrind" : "run");
-	struct sum sum = { .program = c->program };
-	struct pf_ending outcome;
-	int status = pf_tree_renew(folder, error);
+	const char *what = "the run under callgrind";
+	char log[PATH_MAX], how[720], note[800];
+	int status;
 
 	run.wrapper = wrapper;
 	run.file = folder;
 	run.log = "callgrind";
-	pf_contest_begin(c, "counting the instructions of %s", pf_variant_name(build));
-	/* Valgrind's arithmetic is not quite the processor's: compared is with base under valgrind. */
-	if (status == PF_OK)
-		status = pf_contest_check(c, &run, "the run under callgrind",
-					  build == PF_VARIANT_BASE ? NULL : "callgrind", &outcome, error);
-	if (status < 0 || *c->entries[build].error)
+	if (build != PF_VARIANT_BASE)
+		return pf_contest_check(c, &run, what, "callgrind", ending, error);
+	if (!c->plan->times)
+		return pf_contest_check(c, &run, what, NULL, ending, error);
+	status = pf_contest_run(c, &run, ending, error);
+	if (status < 0 || pf_ending_good(ending))
 		return status;
-	pf_contest_end(c, PF_WORK_CALLGRIND, outcome.wall);
-	sum.base = strrchr(c->program, '/') + 1;
+	pf_plan_path(c->plan, "logs", run.log, log);
+	pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
+	snprintf(note, sizeof note, "no instructions were counted: %s %s", what, how);
+	json_array_append_new(c->entries[build].notes, json_string(note));
+	return PF_OK;
+}
+
+static int count(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
+{
+	struct sum sum = { .program = c->program, .base = strrchr(c->program, '/') + 1 };
+	struct pf_ending ending;
+	int status = pf_tree_renew(folder, error);
+
+	pf_contest_begin(c, "counting the instructions of %s", pf_variant_name(build));
+	if (status == PF_OK)
+		status = run_counted(c, build, folder, &ending, error);
+	if (status < 0 || *c->entries[build].error || !pf_ending_good(&ending))
+		return status;
+	pf_contest_end(c, PF_WORK_CALLGRIND, ending.wall);
 	status = pf_tree_walk(folder, add_file, &sum, error);
 	if (status == PF_OK && sum.processes == 0)
 		pf_contest_drop(c, build, "callgrind saw no process of %s; does the command run \"$PROGRAM\"?",
 				c->program);
-	c->entries[build].instructions = json_integer(sum.instructions);
+	else if (status == PF_OK)
+		c->entries[build].instructions = json_integer(sum.instructions);
 	return status;
 }
 
@@ -269,8 +293,9 @@ static int count_if_new(struct pf_contest *c, unsigned build, const char *folder
 		pf_contest_end(c, PF_WORK_CALLGRIND, -1);
 		return PF_OK;
 	}
+	pf_journal_forget(c->plan->work, step);
 	status = count(c, build, folder, error);
-	if (status < 0 || *e->error)
+	if (status < 0 || !e->instructions)
 		return status;
 	return pf_journal_write(c->plan->work, step, key, e->instructions, error);
 }
@@ -278,11 +303,12 @@ static int count_if_new(struct pf_contest *c, unsigned build, const char *folder
 int pf_measure_instructions(struct pf_contest *c, struct pf_error *error)
 {
 	char folder[PATH_MAX];
-	int status = PF_OK;
+	int status;
 
 	pf_plan_path(c->plan, "callgrind", NULL, folder);
-	for (unsigned b = 0; status == PF_OK && b < PF_VARIANTS; b++) {
-		if (pf_contest_has(c, b) && !*c->entries[PF_VARIANT_BASE].error)
+	status = count_if_new(c, PF_VARIANT_BASE, folder, error);
+	for (unsigned b = PF_VARIANT_BASE + 1; status == PF_OK && b < PF_VARIANTS; b++) {
+		if (pf_contest_has(c, b) && c->entries[PF_VARIANT_BASE].instructions)
 			status = count_if_new(c, b, folder, error);
 	}
 	return status == PF_OK ? pf_tree_remove(folder, error) : status;

@@ -39,16 +39,15 @@ int pf_series_run(const struct pf_series *series, struct pf_contest *contest, js
 int pf_measure_expect(struct pf_contest *contest, const char *command, const char *name, const char *what,
 		      enum pf_work work, struct pf_error *error);
 
-/* One run of COMMAND with each build that takes part, its output compared with outputs/EXPECTED.  WHAT is for
- * sentences. */
+/* One run of COMMAND with each variant that takes part (base alone if no times are measured), its output compared with
+ * outputs/EXPECTED.  WHAT is for sentences. */
 int pf_measure_outputs(struct pf_contest *contest, const char *command, const char *expected, const char *what,
 		       struct pf_error *error);
 
 /* All references in rounds: fills contest->times. */
 int pf_measure_times(struct pf_contest *contest, struct pf_error *error);
 
-/* Instructions of each variant in the processes whose program is the variant's, by callgrind.  PF_ENOTFOUND: there is
- * no valgrind. */
+/* Instructions of each variant, in the processes whose program is the variant's, by callgrind.  As pf_contest_run. */
 int pf_measure_instructions(struct pf_contest *contest, struct pf_error *error);
 
 #endif

@@ -195,6 +195,7 @@ int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *e
 		pf_contest_end(c, PF_WORK_TRAIN, -1);
 		return PF_OK;
 	}
+	pf_journal_forget(c->plan->work, step);
 	unlink(file);
 	unlink(e->profile);
 	status = record(c, variant, file, error);

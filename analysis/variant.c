@@ -276,6 +276,7 @@ int pf_variant_build(struct pf_contest *c, unsigned build, const char *flags, co
 		return PF_OK;
 	}
 	pf_contest_begin(c, "building %s", pf_variant_name(build));
+	pf_journal_forget(c->plan->work, step);
 	status = compile(c, build, flags, link_flags, error);
 	if (status == PF_OK && !*e->error)
 		status = check(c, build, flags, error);
