@@ -13,7 +13,7 @@
 
 #define MARK ".pathfdo-variant"
 #define CALLGRIND_FACTOR 60.0 /* a guess, until the first is done; the workload is often a smaller one */
-#define SMALL_FACTOR 10.0
+#define SMALL_FACTOR 3.0
 
 /* The build folder of an interrupted run: back to where it belongs, or away. */
 static int put_back(struct pf_contest *c, struct pf_error *error)

@@ -125,19 +125,39 @@ static int match_file(void *context, const char *path)
 	return s->object ? strcmp(object_name(path), s->object) == 0 : was_read(path);
 }
 
-static bool is_in_program(const struct pf_inspection *in, const char *source, size_t length)
+static const char *base_name(const char *path)
 {
-	for (size_t i = 0; i < in->count; i++) {
-		const char *name = in->units[i].name, *base = strrchr(name, '/');
+	const char *slash = strrchr(path, '/');
 
-		base = base ? base + 1 : name;
-		if (strlen(base) == length && memcmp(base, source, length) == 0)
-			return true;
-	}
-	return false;
+	return slash ? slash + 1 : path;
 }
 
-/* The quoted name in front of NOT_FOUND: its object's name without the quotes, which may be of any kind; in OBJECT. */
+/* Whether OBJECT (foo.gcda, or out-foo.gcda of a command that links, or foo.c.gcda) is that of the source BASE. */
+static bool belongs(const char *object, const char *base)
+{
+	const char *dot = strrchr(base, '.');
+	size_t stem = dot ? (size_t)(dot - base) : strlen(base), length = strlen(object) - strlen(SUFFIX);
+
+	if (length == strlen(base) && memcmp(object, base, length) == 0)
+		return true;
+	return length >= stem && memcmp(object + length - stem, base, stem) == 0 &&
+	       (length == stem || object[length - stem - 1] == '-');
+}
+
+/* The program's unit that a warning is about: SOURCE (SIZE bytes) stands in front of it, but in Fortran's; OBJECT's
+ * counts are missing.  NULL if it is none of the program's. */
+static const char *find_unit(const struct pf_inspection *in, const char *source, size_t size, const char *object)
+{
+	for (size_t i = 0; i < in->count; i++) {
+		const char *base = base_name(in->units[i].name);
+
+		if ((strlen(base) == size && memcmp(base, source, size) == 0) || belongs(object, base))
+			return in->units[i].name;
+	}
+	return NULL;
+}
+
+/* The last part of the name that is quoted, in whatever quotes, in front of END; in OBJECT. */
 static bool missing_object(const char *line, const char *end, char *object, size_t size)
 {
 	const char *suffix = NULL, *from = line;
@@ -153,28 +173,29 @@ static bool missing_object(const char *line, const char *end, char *object, size
 	return snprintf(object, size, "%.*s" SUFFIX, (int)(suffix - from), from) < (int)size;
 }
 
-/* `dir/main.c:2:1: warning: '...#main.gcda' profile count data file not found`: is it a loss?  The source, if so. */
-static bool is_loss(const char *line, const struct pf_inspection *in, const char *folder, char source[200])
+/* `dir/main.c:2:1: warning: '...#main.gcda' profile count data file not found`: the program's unit that is without its
+ * counts, or NULL if that is no loss. */
+static const char *find_loss(const char *line, const struct pf_inspection *in, const char *folder)
 {
-	const char *end = strstr(line, NOT_FOUND), *colon = strchr(line, ':'), *from = line;
+	const char *end = strstr(line, NOT_FOUND), *colon = strchr(line, ':'), *from = line, *unit;
 	char object[300];
 	struct search s = { object };
-	size_t length;
 
 	if (!end || !colon || colon > end || !missing_object(line, end, object, sizeof object))
-		return false;
+		return NULL;
 	for (const char *p = line; p < colon; p++) {
 		if (*p == '/')
 			from = p + 1;
 	}
-	length = (size_t)(colon - from);
-	snprintf(source, 200, "%.*s", (int)(colon - line), line);
-	return is_in_program(in, from, length) && pf_tree_walk(folder, match_file, &s, NULL) != 1;
+	unit = find_unit(in, from, (size_t)(colon - from), object);
+	/* Another object of the same source has them: libtool compiles twice. */
+	return unit && pf_tree_walk(folder, match_file, &s, NULL) == 1 ? NULL : unit;
 }
 
 void pf_gcda_check(struct pf_contest *c, const struct pf_inspection *in)
 {
-	char folder[PATH_MAX], log[PATH_MAX], source[200], example[200] = "", *line = NULL;
+	char folder[PATH_MAX], log[PATH_MAX], *line = NULL;
+	const char *unit, *example = NULL;
 	struct search any = { NULL };
 	size_t size = 0, lost = 0;
 	FILE *file;
@@ -183,10 +204,9 @@ void pf_gcda_check(struct pf_contest *c, const struct pf_inspection *in)
 	pf_plan_path(c->plan, "logs", "build-instr", log);
 	file = fopen(log, "re");
 	while (file && getline(&line, &size, file) > 0) {
-		if (is_loss(line, in, folder, source)) {
-			lost++;
-			memcpy(example, source, sizeof example);
-		}
+		unit = find_loss(line, in, folder);
+		lost += unit != NULL;
+		example = unit ? unit : example;
 	}
 	free(line);
 	if (file)

@@ -431,9 +431,17 @@ static int write_json(const json_t *findings, const char *path)
 	return status == PF_OK ? 0 : fail("%s", error.text);
 }
 
+static bool is_standard_output(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 static int print_report(const struct request *r, const struct pf_compare_source *sources, size_t count)
 {
-	const struct pf_report_options options = { .table = stdout, .html = r->html, .markdown = r->markdown };
+	bool taken = is_standard_output(r->json) || is_standard_output(r->html) || is_standard_output(r->markdown);
+	const struct pf_report_options options = { .table = taken ? NULL : stdout,
+						   .html = r->html,
+						   .markdown = r->markdown };
 	struct pf_error error;
 
 	return pf_compare_report(sources, count, &options, &error) == PF_OK ? 0 : fail("%s", error.text);

@@ -47,7 +47,8 @@ for quiet in "" -w; do
 	check_eq "pairs of base" "$(variant base references 0 seconds length)" 2
 done
 # The same in one command under one name is well.
-compare 0 --variants=base,instr --train="$train" --ref="$ref" --build='$CC $CFLAGS -o prog main.c'
+compare 0 --variants=base,instr --train="$train" --ref="$ref" --build='$CXX $CXXFLAGS -x c++ -o prog main.c'
+check_eq language "$(found language)" C++
 # An instrumented program that is killed leaves no counts.
 compare 1 --variants=base,instr --train='"$PROGRAM" 200; true' --ref="$ref" \
 	--build='case $CFLAGS in *generate*) D=-DCRASH ;; esac; $CC $CFLAGS $D -o prog main.c'
