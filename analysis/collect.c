@@ -40,7 +40,7 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 	uint64_t key = pf_digest_string(c->entries[PF_GENERATE].key, c->plan->train);
 	struct pf_run run = pf_measure_run(PF_GENERATE, c->plan->train, "run");
 	char folder[PATH_MAX];
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	json_t *kept = pf_journal_read(c->plan->work, "steps/counts", key);
 	int status;
 
@@ -57,11 +57,11 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 		return status;
 	run.blame = PF_VARIANT_INSTR;
 	pf_contest_begin(c, TRAIN ", instrumented");
-	status = pf_contest_check(c, &run, "the instrumented training run", "train", &outcome, error);
+	status = pf_contest_check(c, &run, "the instrumented training run", "train", &ending, error);
 	if (status < 0 || *c->entries[PF_VARIANT_INSTR].error)
 		return status;
-	pf_contest_end(c, PF_WORK_TRAIN, outcome.wall);
-	kept = json_real(outcome.wall);
+	pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
+	kept = json_real(ending.wall);
 	status = pf_journal_write(c->plan->work, "steps/counts", key, kept, error);
 	json_decref(kept);
 	return status;

@@ -250,13 +250,13 @@ static int run(const struct pf_command *c, int *status, int pipe[2], const sigse
 	return PF_OK;
 }
 
-int pf_command_run(const struct pf_command *command, struct pf_ending *outcome, struct pf_error *error)
+int pf_command_run(const struct pf_command *command, struct pf_ending *ending, struct pf_error *error)
 {
 	int ends[2], result = PF_EIO;
 	sigset_t mask;
 	int *status;
 
-	*outcome = (struct pf_ending) { 0 };
+	*ending = (struct pf_ending) { 0 };
 	if (interrupted)
 		return pf_fail(error, PF_EIO, "interrupted");
 	status = mmap(NULL, sizeof *status, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -264,7 +264,7 @@ int pf_command_run(const struct pf_command *command, struct pf_ending *outcome, 
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	if (pipe2(ends, O_CLOEXEC) == 0) {
 		hold_signals(&mask);
-		result = run(command, status, ends, &mask, outcome, error);
+		result = run(command, status, ends, &mask, ending, error);
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		close(ends[0]);
 	} else {

@@ -37,13 +37,13 @@ bool pf_command_interrupted(void);
 
 /* Runs COMMAND to its end; its standard input is empty.  PF_OK however it ended; PF_EIO if it could not be started or
  * was interrupted.  After pf_command_interrupted nothing is started. */
-int pf_command_run(const struct pf_command *command, struct pf_ending *outcome, struct pf_error *error);
+int pf_command_run(const struct pf_command *command, struct pf_ending *ending, struct pf_error *error);
 
 /* Whether it ended by itself with status 0. */
-bool pf_ending_good(const struct pf_ending *outcome);
+bool pf_ending_good(const struct pf_ending *ending);
 
 /* How it ended, in words ("ended with status 3", "was ended by signal 11 (Segmentation fault)", "did not end in 60
  * seconds"), and with the last lines of LOG if there are any. */
-void pf_ending_describe(const struct pf_ending *outcome, double timeout, const char *log, char *text, unsigned size);
+void pf_ending_describe(const struct pf_ending *ending, double timeout, const char *log, char *text, unsigned size);
 
 #endif

@@ -57,6 +57,8 @@ int pf_contest_init(struct pf_contest *c, const struct pf_plan *plan, struct pf_
 	snprintf(c->program, sizeof c->program, "%s/build%s/%s", plan->work, pf_plan_output_folder(plan),
 		 plan->program);
 	c->times = calloc(plan->reference_count + 1, sizeof *c->times);
+	for (unsigned b = 0; b < PF_BUILDS; b++)
+		c->entries[b].notes = json_array();
 	if (!c->times)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	return status == PF_OK ? put_back(c, error) : status;
@@ -201,7 +203,7 @@ int pf_contest_place(struct pf_contest *c, int build, struct pf_error *error)
 
 /* --- runs -------------------------------------------------------------------------------------------------------- */
 
-int pf_contest_run(struct pf_contest *c, const struct pf_run *run, struct pf_ending *outcome, struct pf_error *error)
+int pf_contest_run(struct pf_contest *c, const struct pf_run *run, struct pf_ending *ending, struct pf_error *error)
 {
 	char scratch[PATH_MAX], output[PATH_MAX], log[PATH_MAX], program[PATH_MAX + 16];
 	const char *arguments[] = { run->file ? run->file : "", run->command, NULL };
@@ -226,7 +228,7 @@ int pf_contest_run(struct pf_contest *c, const struct pf_run *run, struct pf_end
 	pf_plan_path(c->plan, "logs", run->log, log);
 	if (status == PF_OK)
 		status = pf_tree_renew(scratch, error);
-	return status == PF_OK ? pf_command_run(&command, outcome, error) : status;
+	return status == PF_OK ? pf_command_run(&command, ending, error) : status;
 }
 
 /* Whether both files have the same bytes. */
@@ -251,18 +253,18 @@ static bool same_bytes(const char *a, const char *b)
 }
 
 int pf_contest_check(struct pf_contest *c, const struct pf_run *run, const char *what, const char *expected,
-		     struct pf_ending *outcome, struct pf_error *error)
+		     struct pf_ending *ending, struct pf_error *error)
 {
 	char got[PATH_MAX], want[PATH_MAX], log[PATH_MAX], how[720];
-	int status = pf_contest_run(c, run, outcome, error);
+	int status = pf_contest_run(c, run, ending, error);
 
 	if (status < 0)
 		return status;
 	pf_plan_path(c->plan, "outputs", run->output, got);
 	pf_plan_path(c->plan, "outputs", expected, want);
 	pf_plan_path(c->plan, "logs", run->log, log);
-	if (!pf_ending_good(outcome)) {
-		pf_ending_describe(outcome, c->plan->timeout, log, how, sizeof how);
+	if (!pf_ending_good(ending)) {
+		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
 		pf_contest_drop(c, run->blame, "%s %s", what, how);
 	} else if (expected && !same_bytes(got, want)) {
 		pf_contest_drop(

@@ -29,7 +29,7 @@ struct pf_entry {
 	uint64_t key;    /* of all that the build depends on */
 	double build_seconds;
 	uint64_t text_bytes, hot_bytes;
-	json_t *notes;          /* array of sentences that are no errors */
+	json_t *notes;          /* array of sentences that are no errors; always there */
 	json_t *collection;     /* as in the schema; NULL: none */
 	json_t *tool;           /* as in the schema; NULL: none */
 	json_t *instructions;   /* integer; NULL: not counted */
@@ -89,12 +89,12 @@ struct pf_run {
 };
 
 /* Runs it in a fresh scratch folder.  As pf_command_run. */
-int pf_contest_run(struct pf_contest *contest, const struct pf_run *run, struct pf_ending *outcome,
+int pf_contest_run(struct pf_contest *contest, const struct pf_run *run, struct pf_ending *ending,
 		   struct pf_error *error);
 
 /* As pf_contest_run; a run that fails, or prints something else than outputs/EXPECTED, drops the entry to blame with a
  * sentence that begins with WHAT ("the training run").  EXPECTED NULL: anything goes. */
 int pf_contest_check(struct pf_contest *contest, const struct pf_run *run, const char *what, const char *expected,
-		     struct pf_ending *outcome, struct pf_error *error);
+		     struct pf_ending *ending, struct pf_error *error);
 
 #endif

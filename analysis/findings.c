@@ -85,15 +85,15 @@ static bool add_version(const struct pf_plan *plan, const char *command, const c
 	struct pf_command c = {
 		.script = script, .folder = "/", .output = output, .log = log, .cpu = -1, .timeout = 60
 	};
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	FILE *file;
 
 	pf_plan_path(plan, "outputs", "version", output);
 	pf_plan_path(plan, "logs", "version", log);
 	snprintf(script, sizeof script, "%s --version", command);
-	if (pf_command_run(&c, &outcome, NULL) < 0)
+	if (pf_command_run(&c, &ending, NULL) < 0)
 		return false;
-	file = pf_ending_good(&outcome) ? fopen(output, "re") : NULL;
+	file = pf_ending_good(&ending) ? fopen(output, "re") : NULL;
 	if (file && fgets(line, sizeof line, file)) {
 		line[strcspn(line, "\n")] = '\0';
 		json_object_set_new(to, name, json_string(line));

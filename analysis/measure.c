@@ -24,21 +24,21 @@ static int run_round(const struct pf_series *s, struct pf_contest *c, size_t num
 	*round = json_object();
 	for (size_t i = 0; i < s->count; i++) {
 		const struct pf_contestant *one = &s->contestants[number % 2 ? s->count - 1 - i : i];
-		struct pf_ending outcome;
+		struct pf_ending ending;
 		int status;
 
 		if (*c->entries[one->run.blame].error)
 			continue;
 		pf_contest_begin(c, "%s, round %zu of %u: %s", s->what, number + 1, s->rounds, one->name);
-		status = pf_contest_check(c, &one->run, s->what, s->expected, &outcome, error);
+		status = pf_contest_check(c, &one->run, s->what, s->expected, &ending, error);
 		if (status < 0) {
 			json_decref(*round);
 			return status;
 		}
-		pf_contest_end(c, s->work, outcome.wall);
+		pf_contest_end(c, s->work, ending.wall);
 		if (!*c->entries[one->run.blame].error)
 			json_object_set_new(*round, one->name,
-					    json_real(outcome.user + (s->with_system ? outcome.system : 0)));
+					    json_real(ending.user + (s->with_system ? ending.system : 0)));
 	}
 	return PF_OK;
 }
@@ -84,7 +84,7 @@ int pf_measure_expect(struct pf_contest *c, const char *command, const char *nam
 	struct pf_run run = pf_measure_run(PF_VARIANT_BASE, command, name);
 	uint64_t key = pf_digest_string(c->entries[PF_VARIANT_BASE].key, command);
 	char step[80], path[PATH_MAX];
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	json_t *kept;
 	int status;
 
@@ -99,11 +99,11 @@ int pf_measure_expect(struct pf_contest *c, const char *command, const char *nam
 	json_decref(kept);
 	pf_contest_begin(c, "%s of base, for its output", what);
 	pf_journal_forget(c->plan->work, step);
-	status = pf_contest_check(c, &run, what, NULL, &outcome, error);
+	status = pf_contest_check(c, &run, what, NULL, &ending, error);
 	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
 		return status;
-	pf_contest_end(c, work, outcome.wall);
-	kept = json_real(outcome.wall);
+	pf_contest_end(c, work, ending.wall);
+	kept = json_real(ending.wall);
 	status = pf_journal_write(c->plan->work, step, key, kept, error);
 	json_decref(kept);
 	return status;
@@ -115,7 +115,7 @@ static int check_output(struct pf_contest *c, unsigned build, const char *comman
 	struct pf_run run = pf_measure_run(build, command, "run");
 	uint64_t key = pf_digest_bytes(c->entries[build].key, &c->entries[0].key, sizeof c->entries[0].key);
 	char step[80];
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	json_t *kept;
 	int status;
 
@@ -128,13 +128,13 @@ static int check_output(struct pf_contest *c, unsigned build, const char *comman
 		return PF_OK;
 	}
 	pf_contest_begin(c, "%s of %s, for its output", what, pf_variant_name(build));
-	status = pf_contest_check(c, &run, what, expected, &outcome, error);
+	status = pf_contest_check(c, &run, what, expected, &ending, error);
 	if (status < 0)
 		return status;
-	pf_contest_end(c, PF_WORK_TRAIN, outcome.wall);
+	pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
 	if (*c->entries[build].error)
 		return PF_OK;
-	kept = json_real(outcome.wall);
+	kept = json_real(ending.wall);
 	status = pf_journal_write(c->plan->work, step, key, kept, error);
 	json_decref(kept);
 	return status;

@@ -47,26 +47,24 @@ static int record(struct pf_contest *c, unsigned variant, const char *file, stru
 			      .output = "run",
 			      .log = log,
 			      .pinned = true };
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	int status;
 
 	if (!wrapper)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	snprintf(log, sizeof log, "record-%s", pf_variant_name(variant));
 	pf_contest_begin(c, "the training run, recorded by %s", pf_variant_name(variant));
-	status = pf_contest_check(c, &run, "the recorded training run", "train", &outcome, error);
+	status = pf_contest_check(c, &run, "the recorded training run", "train", &ending, error);
 	if (status == PF_OK)
-		pf_contest_end(c, PF_WORK_TRAIN, outcome.wall);
+		pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
 	free(wrapper);
 	return status;
 }
 
-/* The binaries in the build folder that have samples, the program first, as arguments for convert: pairs of -b and an
- * allocated path. */
+/* The binaries in the build folder that have samples: the program and libraries of its own. */
 struct binaries {
 	char *at[MOST_BINARIES];
 	size_t count;
-	bool program;
 };
 
 static void release_binaries(struct binaries *b)
@@ -91,7 +89,6 @@ static void choose_binaries(const struct pf_contest *c, const struct pf_traffic 
 		if (!b->at[b->count])
 			return;
 		b->count++;
-		b->program |= strcmp(m->path, c->program) == 0;
 	}
 }
 
@@ -111,7 +108,8 @@ static int look_at(struct pf_contest *c, unsigned variant, const char *file, str
 		pf_contest_drop(c, variant, "%s", why.text);
 	else if (b->count == 0)
 		pf_contest_drop(c, variant,
-				"the recording of the training run has no samples of %s: the run is too short, or the "
+				"the recording of the training run has no samples of %s or its libraries: the run is "
+				"too short, or the "
 				"command does not run \"$PROGRAM\" (%s)",
 				c->program, file);
 	pf_recording_fini(&recording);
@@ -122,7 +120,7 @@ static int look_at(struct pf_contest *c, unsigned variant, const char *file, str
 
 /* Runs SCRIPT with ARGUMENTS in the base variant's build folder; drops VARIANT when it fails. */
 static int run_tool(struct pf_contest *c, unsigned variant, const char *what, const char *script,
-		    const char *const *arguments, const char *output, struct pf_ending *outcome, struct pf_error *error)
+		    const char *const *arguments, const char *output, struct pf_ending *ending, struct pf_error *error)
 {
 	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[720];
 	const char *environment[] = { compiler, NULL };
@@ -140,9 +138,9 @@ static int run_tool(struct pf_contest *c, unsigned variant, const char *what, co
 	snprintf(compiler, sizeof compiler, "CC=%s", pf_variant_compiler("CC"));
 	pf_plan_path(c->plan, "logs", name, log);
 	if (status == PF_OK)
-		status = pf_command_run(&command, outcome, error);
-	if (status == PF_OK && !pf_ending_good(outcome)) {
-		pf_ending_describe(outcome, c->plan->timeout, log, how, sizeof how);
+		status = pf_command_run(&command, ending, error);
+	if (status == PF_OK && !pf_ending_good(ending)) {
+		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
 		pf_contest_drop(c, variant, "pathfdo %s %s (%s)", what, how, log);
 	}
 	return status;
@@ -155,12 +153,34 @@ static json_int_t size_of(const char *path)
 	return stat(path, &st) == 0 ? (json_int_t)st.st_size : 0;
 }
 
+/* What `pathfdo convert' warned of is noted. */
+static void note_warnings(struct pf_contest *c, unsigned variant)
+{
+	char log[PATH_MAX], name[40], *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(name, sizeof name, "convert-%s", pf_variant_name(variant));
+	pf_plan_path(c->plan, "logs", name, log);
+	file = fopen(log, "re");
+	while (file && getline(&line, &size, file) > 0) {
+		char *warning = strstr(line, "warning: ");
+
+		line[strcspn(line, "\n")] = '\0';
+		if (warning)
+			json_array_append_new(c->entries[variant].notes, json_string(warning + strlen("warning: ")));
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
 static int convert(struct pf_contest *c, unsigned variant, const char *file, const struct binaries *b,
 		   struct pf_error *error)
 {
 	struct pf_entry *e = &c->entries[variant];
 	const char *arguments[4 + 2 * MOST_BINARIES] = { c->plan->tool, e->profile, file };
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	size_t n = 3;
 	int status;
 
@@ -170,11 +190,35 @@ static int convert(struct pf_contest *c, unsigned variant, const char *file, con
 	}
 	status = run_tool(c, variant, "convert",
 			  "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"", arguments, NULL,
-			  &outcome, error);
+			  &ending, error);
 	if (status == PF_OK && !*e->error)
-		e->tool = json_pack("{s:f, s:I, s:I, s:I}", "convert_seconds", outcome.user + outcome.system,
-				    "convert_peak_kb", (json_int_t)outcome.peak_kb, "recording_bytes", size_of(file),
+		note_warnings(c, variant);
+	if (status == PF_OK && !*e->error)
+		e->tool = json_pack("{s:f, s:I, s:I, s:I}", "convert_seconds", ending.user + ending.system,
+				    "convert_peak_kb", (json_int_t)ending.peak_kb, "recording_bytes", size_of(file),
 				    "profile_bytes", size_of(e->profile));
+	return status;
+}
+
+static bool restore(struct pf_contest *c, unsigned variant, const char *step, uint64_t key)
+{
+	struct pf_entry *e = &c->entries[variant];
+	json_t *kept = pf_journal_read(c->plan->work, step, key), *notes;
+	bool good = kept && json_unpack(kept, "{s:O, s:o}", "tool", &e->tool, "notes", &notes) == 0;
+
+	if (good)
+		json_array_extend(e->notes, notes);
+	json_decref(kept);
+	return good;
+}
+
+static int keep(struct pf_contest *c, unsigned variant, const char *step, uint64_t key, struct pf_error *error)
+{
+	const struct pf_entry *e = &c->entries[variant];
+	json_t *result = json_pack("{s:O, s:O}", "tool", e->tool, "notes", e->notes);
+	int status = pf_journal_write(c->plan->work, step, key, result, error);
+
+	json_decref(result);
 	return status;
 }
 
@@ -192,8 +236,7 @@ int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *e
 	snprintf(step, sizeof step, "steps/record-%s", pf_variant_name(variant));
 	data_path(c, variant, "data", file);
 	data_path(c, variant, "pfdo", e->profile);
-	e->tool = pf_tree_has(e->profile) ? pf_journal_read(c->plan->work, step, key) : NULL;
-	if (e->tool) {
+	if (pf_tree_has(e->profile) && restore(c, variant, step, key)) {
 		pf_contest_end(c, PF_WORK_TRAIN, -1);
 		return PF_OK;
 	}
@@ -207,9 +250,7 @@ int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *e
 	if (status == PF_OK && !*e->error)
 		status = convert(c, variant, file, &b, error);
 	release_binaries(&b);
-	if (status == PF_OK && !*e->error)
-		status = pf_journal_write(c->plan->work, step, key, e->tool, error);
-	return status;
+	return status == PF_OK && !*e->error ? keep(c, variant, step, key, error) : status;
 }
 
 int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size_t size, uint64_t *digest,
@@ -218,7 +259,7 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 	struct pf_entry *e = &c->entries[variant];
 	char report[PATH_MAX], output[PATH_MAX];
 	const char *arguments[] = { c->plan->tool, report, e->profile, NULL };
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	FILE *file;
 	int status;
 
@@ -226,8 +267,8 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 	*digest = c->tool_key;
 	data_path(c, variant, "report", report);
 	data_path(c, variant, "flags", output);
-	status = run_tool(c, variant, "cflags", "exec \"$1\" cflags --report \"$2\" \"$3\"", arguments, output,
-			  &outcome, error);
+	status = run_tool(c, variant, "cflags", "exec \"$1\" cflags --report \"$2\" \"$3\"", arguments, output, &ending,
+			  error);
 	if (status < 0 || *e->error)
 		return status;
 	file = fopen(output, "re");
@@ -244,7 +285,7 @@ int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error 
 {
 	struct pf_entry *e = &c->entries[PF_VARIANT_AFDO], *soft = &c->entries[PF_VARIANT_SOFT];
 	const char *arguments[] = { c->plan->tool, soft->profile, e->profile, NULL };
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	int status = pf_recording_make(c, PF_VARIANT_SOFT, error);
 
 	if (status < 0)
@@ -256,7 +297,7 @@ int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error 
 	data_path(c, PF_VARIANT_AFDO, "afdo", e->profile);
 	unlink(e->profile);
 	status = run_tool(c, PF_VARIANT_AFDO, "export", "exec \"$1\" export --format=gcov \"$2\" -o \"$3\"", arguments,
-			  NULL, &outcome, error);
+			  NULL, &ending, error);
 	if (status < 0 || *e->error)
 		return status;
 	*digest = PF_DIGEST_START;

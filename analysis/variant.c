@@ -70,7 +70,7 @@ static void release_environment(struct environment *e)
 
 /* A shell script in the build folder; its log is logs/build-NAME. */
 static int run_in_place(struct pf_contest *c, unsigned build, const char *script, const struct environment *e,
-			struct pf_ending *outcome, struct pf_error *error)
+			struct pf_ending *ending, struct pf_error *error)
 {
 	char place[PATH_MAX], log[PATH_MAX], name[32];
 	const char *arguments[] = { c->plan->source, NULL };
@@ -85,12 +85,12 @@ static int run_in_place(struct pf_contest *c, unsigned build, const char *script
 	snprintf(name, sizeof name, "build-%s", pf_variant_name(build));
 	pf_plan_path(c->plan, "build", NULL, place);
 	pf_plan_path(c->plan, "logs", name, log);
-	if (pf_command_run(&command, outcome, error) < 0)
+	if (pf_command_run(&command, ending, error) < 0)
 		return PF_EIO;
-	if (!pf_ending_good(outcome)) {
+	if (!pf_ending_good(ending)) {
 		char how[720];
 
-		pf_ending_describe(outcome, c->plan->timeout, log, how, sizeof how);
+		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
 		pf_contest_drop(c, build, "the build %s (%s)", how, log);
 	}
 	return PF_OK;
@@ -109,7 +109,7 @@ static int compile(struct pf_contest *c, unsigned build, const char *flags, cons
 {
 	struct pf_entry *entry = &c->entries[build];
 	struct environment e;
-	struct pf_ending outcome;
+	struct pf_ending ending;
 	char place[PATH_MAX], report[PATH_MAX];
 	int status = pf_contest_place(c, -1, error);
 
@@ -119,17 +119,17 @@ static int compile(struct pf_contest *c, unsigned build, const char *flags, cons
 	if (status == PF_OK)
 		status = pf_tree_renew(place, error);
 	if (status == PF_OK)
-		status = run_in_place(c, build, "cp -a -- \"$1/.\" .", NULL, &outcome, error);
+		status = run_in_place(c, build, "cp -a -- \"$1/.\" .", NULL, &ending, error);
 	if (status < 0 || *entry->error)
 		return status;
 	status = fill_environment(&e, c->plan, flags, link_flags, error);
 	if (status == PF_OK)
-		status = run_in_place(c, build, pf_plan_build_command(c->plan), &e, &outcome, error);
+		status = run_in_place(c, build, pf_plan_build_command(c->plan), &e, &ending, error);
 	release_environment(&e);
-	entry->build_seconds = outcome.user + outcome.system;
+	entry->build_seconds = ending.user + ending.system;
 	if (status == PF_OK && !*entry->error && access(c->program, X_OK) != 0)
 		pf_contest_drop(c, build, "the build left no executable %s (--program)", c->program);
-	pf_contest_end(c, PF_WORK_BUILD, outcome.wall);
+	pf_contest_end(c, PF_WORK_BUILD, ending.wall);
 	return status;
 }
 
@@ -186,11 +186,28 @@ static void check_report(struct pf_contest *c, unsigned build)
 				(long long)others, path);
 }
 
+/* Of the user's own FLAGS only -O and -g are sure to be written down as they were given; others (-march=native) are
+ * written as what they stand for. */
+static void keep_levels(const char *flags, char levels[200])
+{
+	size_t at = 0;
+
+	*levels = '\0';
+	while (*(flags += strspn(flags, " \t\n"))) {
+		int length = (int)strcspn(flags, " \t\n");
+
+		if (at < 160 && length < 20 && (strncmp(flags, "-O", 2) == 0 || strncmp(flags, "-g", 2) == 0))
+			at += (size_t)snprintf(levels + at, 200 - at, "%.*s ", length, flags);
+		flags += length;
+	}
+}
+
 static int check(struct pf_contest *c, unsigned build, const char *flags, struct pf_error *error)
 {
 	struct pf_entry *e = &c->entries[build];
 	struct pf_inspection in;
 	struct pf_error why;
+	char levels[200];
 	int status = pf_inspect_program(c->program, &in, &why);
 
 	if (status < 0) {
@@ -200,8 +217,8 @@ static int check(struct pf_contest *c, unsigned build, const char *flags, struct
 	e->text_bytes = in.text_bytes;
 	e->hot_bytes = in.hot_bytes;
 	snprintf(c->language, sizeof c->language, "%s", pf_inspect_language(&in));
-	/* Of the user's own flags only the level is sure to be written down as it was given. */
-	check_flags(c, build, &in, *flags ? flags : c->plan->cflags);
+	keep_levels(c->plan->cflags, levels);
+	check_flags(c, build, &in, *flags ? flags : levels);
 	if (build == PF_VARIANT_INSTR && !*e->error)
 		pf_gcda_check(c, &in);
 	pf_inspection_fini(&in);
@@ -225,6 +242,7 @@ static bool restore(struct pf_contest *c, unsigned build, const char *step)
 		snprintf(c->language, sizeof c->language, "%s", language);
 		e->text_bytes = (uint64_t)text;
 		e->hot_bytes = (uint64_t)hot;
+		json_array_clear(e->notes); /* the recording's are among these */
 		json_array_extend(e->notes, notes);
 		e->built = true;
 	}
@@ -266,8 +284,6 @@ int pf_variant_build(struct pf_contest *c, unsigned build, const char *flags, co
 	snprintf(step, sizeof step, "steps/build-%s", pf_variant_name(build));
 	e->key = pf_digest_string(pf_digest_bytes(c->source_key, &input, sizeof input), flags);
 	e->key = pf_digest_string(e->key, link_flags);
-	if (!e->notes)
-		e->notes = json_array();
 	status = c->in_place == (int)build ? pf_contest_place(c, -1, error) : PF_OK;
 	if (status < 0)
 		return status;

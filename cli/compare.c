@@ -472,6 +472,34 @@ static int report(const struct request *r, char **files, size_t count)
 	return status;
 }
 
+/* What is no error, but to be known: on standard error, beside the table. */
+static void print_notes(const struct request *r, const json_t *findings)
+{
+	const json_t *programs = json_object_get(findings, "programs");
+	const json_t *variants = json_object_get(json_array_get(programs, 0), "variants");
+	const json_t *variant, *note;
+	size_t i, n;
+
+	json_array_foreach(variants, i, variant)
+	{
+		json_array_foreach(json_object_get(variant, "notes"), n, note)
+		    fprintf(stderr, "%s: note on %s: %s\n", r->plan.name,
+			    json_string_value(json_object_get(variant, "name")), json_string_value(note));
+	}
+}
+
+/* Times that are taken while others work are worth little; the noise will show it, hours later. */
+static void warn_of_load(const struct request *r)
+{
+	double load;
+
+	if (r->plan.times && getloadavg(&load, 1) == 1 && load > 0.4 * (double)sysconf(_SC_NPROCESSORS_ONLN))
+		fprintf(stderr,
+			"%s: warning: the load is %.1f; times that are measured beside other work mean little "
+			"(instructions are exact all the same)\n",
+			r->plan.name, load);
+}
+
 static int measure(struct request *r)
 {
 	struct pf_error error;
@@ -481,12 +509,14 @@ static int measure(struct request *r)
 
 	if (!complete(r))
 		return PF_EXIT_FAILURE;
+	warn_of_load(r);
 	status = pf_compare_run(&r->plan, show_progress, r, &findings, &faults, &error);
 	clear_progress();
 	if (status < 0) {
 		rmdir(r->work); /* if it is empty still */
 		return fail("%s", error.text);
 	}
+	print_notes(r, findings);
 	status = r->json ? write_json(findings, r->json) : 0;
 	if (status == 0) {
 		const struct pf_compare_source source = { r->json ? r->json : r->plan.name, findings };

@@ -25,6 +25,17 @@ check_eq "error of base" "$(variant base error)" null
 no_numbers flags "ignores CFLAGS: .* without '-fipa-cp-clone"
 compare 1 --variants=base --train="$train" --ref="$ref" --build='gcc -O2 -s -o prog main.c'
 whole 'no debug information'
+# A few sources may have flags of their own: a note. What the compiler writes in other words is no fault.
+cat >"$T/src/other.c" <<'END'
+int other;
+END
+echo 'int third;' >"$T/src/third.c"
+compare 0 --variants=base --train="$train" --ref="$ref" --cflags='-O3 -march=native' --build='$CC $CFLAGS -c main.c third.c &&
+	$CC -O1 -g -c other.c && $CC -o prog *.o'
+check_eq error "$(variant base error)" null
+says "^1 of 3 compile units \(other.c, for example\) were compiled without '-O3'$" "$(variant base notes 0)"
+grep -q 'note on base: 1 of 3' "$T/progress" || fail "the note is not said: $(cat "$T/progress")"
+rm "$T/src/other.c" "$T/src/third.c"
 echo text >"$T/src/prog"
 compare 1 --variants=base --train="$train" --ref="$ref" --build='chmod +x prog'
 whole 'is no executable that a compiler made'
