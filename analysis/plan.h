@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is to be compared: the program, its workloads, the variants; and where everything lies in the work folder:
  *   build/           where all variants are built, and where the one that runs is put: all have the same paths
- *   variants/NAME/   a finished build folder, whole but for its object files
+ *   variants/NAME/   a finished build folder
  *   counts/          gcov's counts of the training run        data/    recordings and profiles
  *   outputs/         what the base variant printed            logs/    what each step said
  *   steps/           the journal                              scratch/ where the workloads run */

@@ -174,21 +174,6 @@ int pf_tree_walk(const char *path, int (*visit)(void *context, const char *path)
 	return status;
 }
 
-static int remove_if_suffix(void *context, const char *path)
-{
-	const char *suffix = context;
-	size_t length = strlen(path), end = strlen(suffix);
-
-	if (length > end && strcmp(path + length - end, suffix) == 0)
-		unlink(path);
-	return PF_OK;
-}
-
-int pf_tree_prune(const char *path, const char *suffix, struct pf_error *error)
-{
-	return pf_tree_walk(path, remove_if_suffix, (void *)suffix, error);
-}
-
 bool pf_tree_has(const char *path)
 {
 	return access(path, F_OK) == 0;

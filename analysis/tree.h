@@ -32,9 +32,6 @@ int pf_tree_remove(const char *path, struct pf_error *error);
 /* Removes PATH and makes it anew, empty.  PF_EIO. */
 int pf_tree_renew(const char *path, struct pf_error *error);
 
-/* Removes the regular files below PATH whose names end in SUFFIX.  PF_EIO. */
-int pf_tree_prune(const char *path, const char *suffix, struct pf_error *error);
-
 /* Calls VISIT with each regular file below PATH, in an order that depends on the names alone.  Stops at and returns the
  * first result that is not 0.  PF_EIO, PF_ENOMEM. */
 int pf_tree_walk(const char *path, int (*visit)(void *context, const char *path), void *context,

@@ -259,9 +259,7 @@ static int keep(struct pf_contest *c, unsigned build, const char *step, struct p
 
 	pf_plan_path(c->plan, "build", NULL, place);
 	pf_plan_path(c->plan, "variants", pf_variant_name(build), home);
-	status = pf_tree_prune(place, ".o", error);
-	if (status == PF_OK)
-		status = pf_tree_remove(home, error);
+	status = pf_tree_remove(home, error);
 	if (status == PF_OK && rename(place, home) != 0)
 		status = pf_fail(error, PF_EIO, "%s: cannot become %s", place, home);
 	if (status < 0)

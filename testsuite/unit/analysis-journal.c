@@ -105,10 +105,6 @@ START_TEST(trees)
 	ck_assert_int_eq(pf_tree_make(in_folder("x/y/z"), &error), PF_OK);
 	ck_assert_int_eq(pf_tree_make(in_folder("x/y/z"), &error), PF_OK);
 	write_file("x/y/keep.c", "");
-	write_file("x/y/z/go.o", "");
-	ck_assert_int_eq(pf_tree_prune(folder, ".o", &error), PF_OK);
-	ck_assert(pf_tree_has(in_folder("x/y/keep.c")));
-	ck_assert(!pf_tree_has(in_folder("x/y/z/go.o")));
 	/* A file is no folder. */
 	ck_assert_int_eq(pf_tree_make(in_folder("x/y/keep.c"), &error), PF_EIO);
 	ck_assert_ptr_nonnull(strstr(error.text, "cannot make the folder"));
