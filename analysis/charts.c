@@ -55,8 +55,8 @@ static struct pf_bar *add_group(struct drawing *drawing, const char *name)
 /* A ratio as a change in percent. */
 static struct pf_estimate change(const struct pf_estimate *ratio)
 {
-	return (struct pf_estimate) { ratio->known, ratio->bounded, 100 * (ratio->value - 1), 100 * (ratio->low - 1),
-				      100 * (ratio->high - 1) };
+	return (struct pf_estimate) { ratio->known,           ratio->bounded,          100 * (ratio->value - 1),
+				      100 * (ratio->low - 1), 100 * (ratio->high - 1), ratio->freedom };
 }
 
 static struct pf_bar gain_bar(const struct pf_estimate *ratio, enum pf_verdict verdict)
