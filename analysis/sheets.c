@@ -142,18 +142,28 @@ static void note_missing(struct pf_sheet *sheet, const struct pf_results *result
 			pf_buffer_printf(&names, "%s%s", names.size ? ", " : "",
 					 results->comparison->programs[at].name);
 	if (names.size && !names.failed)
-		pf_sheet_note(sheet, "%s: the means are over %zu of %zu programs, without %.*s.", pf_variant_names[v],
+		pf_sheet_note(sheet, "%s: means over %zu of %zu programs, without %.*s.", pf_variant_names[v],
 			      mean->programs, results->comparison->program_count, (int)names.size,
 			      (const char *)names.data);
 	pf_buffer_fini(&names);
 }
 
+static bool has_gain(const struct pf_results *results, int m, size_t at)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (results->programs[at].variants[v].gain[m].ratio.known)
+			return true;
+	return false;
+}
+
+/* Programs of the group that have any number at all. */
 static size_t group_size(const struct pf_results *results, int m, int g)
 {
 	size_t count = 0;
 
 	for (size_t at = 0; at < results->comparison->program_count; at++)
-		count += pf_results_member(results, (enum pf_measure)m, (enum pf_group)g, at);
+		count +=
+		    has_gain(results, m, at) && pf_results_member(results, (enum pf_measure)m, (enum pf_group)g, at);
 	return count;
 }
 

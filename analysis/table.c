@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOTE_WIDTH 100
+
 static void put_plain(struct pf_buffer *out, const char *character, size_t length)
 {
 	pf_buffer_bytes(out, character, length);
@@ -131,6 +133,32 @@ static void put_sheet(struct pf_buffer *out, const struct pf_sheet *sheet)
 	}
 }
 
+/* LINE as paragraphs of a terminal's width: the blanks are where it can break. */
+static void put_wrapped(struct pf_buffer *out, const char *line)
+{
+	size_t used = 0;
+
+	while (*line) {
+		size_t length = strcspn(line, " ");
+		char *word = strndup(line, length);
+
+		if (!word) {
+			out->failed = true;
+			return;
+		}
+		if (used && used + 1 + pf_render_width(word) > NOTE_WIDTH) {
+			pf_buffer_u8(out, '\n');
+			used = 0;
+		}
+		pf_buffer_printf(out, used ? " " : "  ");
+		pf_render_text(out, word, put_plain);
+		used += 1 + pf_render_width(word);
+		line += length + (line[length] == ' ');
+		free(word);
+	}
+	pf_buffer_u8(out, '\n');
+}
+
 static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
 	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
@@ -139,13 +167,10 @@ static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		char *line = strndup(at, (size_t)(stop - at));
 
-		if (!line) {
+		if (line)
+			put_wrapped(out, line);
+		else
 			out->failed = true;
-			return;
-		}
-		pf_buffer_printf(out, "  ");
-		pf_render_text(out, line, put_plain);
-		pf_buffer_u8(out, '\n');
 		free(line);
 		at = stop + 1;
 	}
