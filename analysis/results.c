@@ -239,8 +239,10 @@ static bool compute_noise(struct pf_results *results, size_t at)
 	bool done;
 
 	result->noise_reach = -1;
-	if (!ratios) {
-		if (count)
+	if (!ratios || program->variants[PF_VARIANT_BASE].error) {
+		free(ratios);
+
+		if (count && !program->variants[PF_VARIANT_BASE].error)
 			fail(results, at, PF_VARIANT_BASE, no_noise_time);
 		return true;
 	}

@@ -176,29 +176,30 @@ static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 	}
 }
 
-/* LABEL and TEXT, which is released; NULL is out of memory. */
-static void put_line(struct pf_buffer *out, const char *label, char *text)
+static void put_line(struct pf_buffer *out, const char *label, const char *text)
 {
-	if (!text) {
-		out->failed = true;
-		return;
-	}
 	pf_buffer_printf(out, "%s", label);
 	pf_render_text(out, text, put_plain);
 	pf_buffer_u8(out, '\n');
-	free(text);
 }
 
 void pf_render_table(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
-	put_line(out, "", pf_render_summary(results));
-	for (size_t i = 0; i < results->comparison->source_count; i++) {
-		const struct pf_compared_source *source = &results->comparison->sources[i];
+	char *summary = pf_render_summary(results);
 
-		put_line(out, "", strdup(source->file));
-		put_line(out, "  date      ", strdup(*source->date ? source->date : "not said"));
-		put_line(out, "  machine   ", pf_render_machine(source));
-		put_line(out, "  versions  ", pf_render_versions(source));
+	put_line(out, "", summary ? summary : "");
+	out->failed |= !summary;
+	free(summary);
+	for (size_t i = 0; i < results->comparison->source_count; i++) {
+		struct pf_provenance provenance;
+
+		if (!pf_render_provenance(&provenance, results->comparison, i, out))
+			continue;
+		put_line(out, "files     ", provenance.files);
+		put_line(out, "measured  ", provenance.dates);
+		put_line(out, "machine   ", provenance.machine);
+		put_line(out, "versions  ", provenance.versions);
+		pf_provenance_fini(&provenance);
 	}
 	pf_buffer_printf(out,
 			 "Marks: ~ inside the noise; ? fewer than %d pairs, the interval is a guess; - not measured.\n",

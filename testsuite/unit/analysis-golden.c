@@ -52,6 +52,7 @@ static json_t *golden_json(void)
 static void check_golden(const char *path, const char *got)
 {
 	char *want;
+	size_t same;
 
 	if (getenv("UPDATE")) {
 		FILE *file = fopen(path, "wb");
@@ -62,7 +63,11 @@ static void check_golden(const char *path, const char *got)
 		return;
 	}
 	want = file_text(path);
-	ck_assert_str_eq(got, want);
+	same = strlen(want);
+	for (size_t i = 0; i <= same; i++)
+		if (got[i] != want[i])
+			same = i;
+	ck_assert_msg(got[same] == want[same], "%s differs at byte %zu: %.60s", path, same, got + same);
 	free(want);
 }
 
@@ -191,6 +196,40 @@ START_TEST(foreign_text_stays_text)
 }
 END_TEST
 
+#define MEASURED_AT(date, kernel, programs)                                                                            \
+	"{'format':'pathfdo-comparison','version':1,'date':'" date "','machine':{'kernel':'" kernel                    \
+	"'},'programs':[" programs "]}"
+
+/* One machine is described once, whatever the number of files; a file of which nothing is left is not named. */
+START_TEST(files_of_one_machine_are_told_together)
+{
+	json_t *roots[] = { json_of(MEASURED_AT("2026-02-02", "6.1", "{'name':'a','error':'x'}")),
+			    json_of(MEASURED_AT("2026-01-01", "6.1", "{'name':'b','error':'x'}")),
+			    json_of(MEASURED_AT("2026-03-03", "5.10", "{'name':'c','error':'x'}")),
+			    json_of(MEASURED_AT("2026-04-04", "5.4", "{'name':'d','error':'x'}")),
+			    json_of(MEASURED_AT("2026-05-05", "6.1", "{'name':'d','error':'y'}")) };
+	struct pf_compare_source sources[] = { { "one", roots[0] },
+					       { "two", roots[1] },
+					       { "three", roots[2] },
+					       { "four", roots[3] },
+					       { "five", roots[4] } };
+	struct pf_error error = { 0 };
+	char *table;
+	size_t size;
+	struct pf_report_options options = { .resamples = 50, .table = open_memstream(&table, &size) };
+
+	ck_assert_msg(pf_compare_report(sources, 5, &options, &error) == PF_OK, "%s", error.text);
+	fclose(options.table);
+	ck_assert_uint_eq(count_of(table, "machine   "), 2);
+	ck_assert_ptr_nonnull(strstr(table, "files     one, two, five\nmeasured  2026-01-01 to 2026-05-05\n"
+					    "machine   kernel 6.1\n"));
+	ck_assert_ptr_nonnull(strstr(table, "files     three\nmeasured  2026-03-03\nmachine   kernel 5.10\n"));
+	free(table);
+	for (size_t i = 0; i < 5; i++)
+		json_decref(roots[i]);
+}
+END_TEST
+
 static void put_same(struct pf_buffer *out, const char *character, size_t length)
 {
 	pf_buffer_bytes(out, character, length);
@@ -262,6 +301,6 @@ int main(void)
 {
 	return RUN_SUITE("analysis-golden", renderings_are_as_reviewed, the_same_json_gives_the_same_bytes,
 			 a_program_alone_has_the_same_line, the_page_is_wellformed_and_complete,
-			 foreign_text_stays_text, broken_utf8_is_replaced, extreme_numbers_can_be_drawn,
-			 output_that_cannot_be_written_is_an_error);
+			 foreign_text_stays_text, broken_utf8_is_replaced, files_of_one_machine_are_told_together,
+			 extreme_numbers_can_be_drawn, output_that_cannot_be_written_is_an_error);
 }

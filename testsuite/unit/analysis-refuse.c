@@ -60,6 +60,8 @@ static const struct refusal refusals[] = {
 	  PF_EFORMAT, "reference 0 of 'soft' is another command" },
 	{ IN_PROGRAM("'variants':[{},{},{},{},{},{},{},{}]"), PF_ELIMIT, "variants: has 8 items, and 7 is the most" },
 	{ IN_VARIANT("'x':1"), PF_EFORMAT, "variants[0].references: this key is missing" },
+	{ IN_VARIANT("'notes':'x'," SOUND), PF_EFORMAT, "variants[0].notes: must be a list and is a string" },
+	{ IN_VARIANT("'notes':['x',5]," SOUND), PF_EFORMAT, "variants[0].notes: all of them must be strings" },
 	{ IN_VARIANT("'references':[]"), PF_EFORMAT, "references: is empty, and the variant has no error" },
 	{ IN_VARIANT("'references':[[]]"), PF_EFORMAT, "references[0]: must be an object and is a list" },
 	{ IN_VARIANT("'build_seconds':-2," SOUND), PF_EFORMAT, "variants[0].build_seconds: is -2" },
