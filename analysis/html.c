@@ -99,22 +99,16 @@ static void put_grid(struct pf_buffer *out, const struct pf_sheet *sheet)
 
 static void put_sheet(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	const char *line;
 
 	pf_buffer_printf(out, "<h2 id=\"%s\">", sheet->id);
 	pf_svg_text(out, sheet->title);
 	pf_buffer_printf(out, "</h2>\n");
 	if (sheet->row_count)
 		put_grid(out, sheet);
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-
-		char *line = strndup(at, (size_t)(stop - at));
-
-		put_between(out, "<p class=\"note\">", line ? line : "", "</p>");
-		out->failed |= !line;
-		free(line);
-		at = stop + 1;
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
+		put_between(out, "<p class=\"note\">", line, "</p>");
 	}
 }
 

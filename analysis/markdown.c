@@ -62,17 +62,12 @@ static void put_grid(struct pf_buffer *out, const struct pf_sheet *sheet)
 
 static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	const char *line;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		char *line = strndup(at, (size_t)(stop - at));
-
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
 		pf_buffer_printf(out, "\n");
-		put_item(out, "", line ? line : "");
-		out->failed |= !line;
-		free(line);
-		at = stop + 1;
+		put_item(out, "", line);
 	}
 }
 

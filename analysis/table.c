@@ -161,18 +161,11 @@ static void put_wrapped(struct pf_buffer *out, const char *line)
 
 static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	const char *line;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		char *line = strndup(at, (size_t)(stop - at));
-
-		if (line)
-			put_wrapped(out, line);
-		else
-			out->failed = true;
-		free(line);
-		at = stop + 1;
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
+		put_wrapped(out, line);
 	}
 }
 
