@@ -57,28 +57,33 @@ static void put_overheads(struct pf_cell *row, const struct pf_results *results,
 	}
 }
 
-static void add_overhead_means(struct pf_sheets *sheets, struct pf_sheet *sheet, const struct pf_results *results,
-			       const int *variants, size_t count)
+static void add_overhead_mean(struct pf_sheets *sheets, struct pf_sheet *sheet, const struct pf_results *results,
+			      const int *variants, size_t count)
 {
-	struct pf_cell *row = pf_sheet_row(sheets, sheet), *paper = NULL;
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
 
-	if (row) {
-		row[0] = pf_cell_words("geometric mean");
-		for (size_t i = 0; i < count; i++) {
-			const struct pf_estimate *mean = &results->overheads[variants[i]].ratio;
-
-			row[1 + i] = pf_cell_gain(mean, 2, overhead_verdict(mean));
-		}
-		paper = pf_sheet_row(sheets, sheet);
-	}
-	if (!paper)
+	if (!row)
 		return;
-	paper[0] = pf_cell_words("Wicht et al.: SPEC CPU 2006");
+	row[0] = pf_cell_words("geometric mean");
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_estimate *mean = &results->overheads[variants[i]].ratio;
+
+		row[1 + i] = pf_cell_gain(mean, 2, overhead_verdict(mean));
+	}
+}
+
+static void add_overhead_paper(struct pf_sheets *sheets, struct pf_sheet *sheet, const int *variants, size_t count)
+{
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+	if (!row)
+		return;
+	row[0] = pf_cell_words("Wicht et al.: SPEC CPU 2006");
 	for (size_t i = 0; i < count; i++)
 		if (variants[i] == PF_VARIANT_INSTR)
-			strcpy(paper[1 + i].value, "+16%");
+			strcpy(row[1 + i].value, "+16%");
 		else if (variants[i] == PF_VARIANT_LBR)
-			strcpy(paper[1 + i].value, "+1.06%");
+			strcpy(row[1 + i].value, "+1.06%");
 }
 
 static void add_overheads(struct pf_sheets *sheets, const struct pf_results *results)
@@ -107,7 +112,9 @@ static void add_overheads(struct pf_sheets *sheets, const struct pf_results *res
 		if (row)
 			put_overheads(row, results, at, variants, count);
 	}
-	add_overhead_means(sheets, sheet, results, variants, count);
+	if (sheet->row_count > 1)
+		add_overhead_mean(sheets, sheet, results, variants, count);
+	add_overhead_paper(sheets, sheet, variants, count);
 	pf_sheet_note(sheet,
 		      "User and system time of the training run while it collects / of the plain run - 1, the median "
 		      "of the pairs. Wicht et al.: 1.06%% for LBR against 16%% for instrumentation.");

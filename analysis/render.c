@@ -199,23 +199,37 @@ static double middle_reach(const struct pf_results *results)
 	return count ? pf_statistics_median(reaches, count) : -1;
 }
 
+/* "(3 in C, 1 in C++)", or nothing. */
+static void put_languages(struct pf_buffer *out, const struct pf_results *results)
+{
+	static const char *const names[] = { "C", "C++", "Fortran" };
+	const char *between = " (";
+
+	for (int g = PF_GROUP_C; g <= PF_GROUP_FORTRAN; g++) {
+		size_t count = 0;
+
+		for (size_t at = 0; at < results->comparison->program_count; at++)
+			count += pf_results_member(results, PF_MEASURE_TIME, (enum pf_group)g, at);
+		if (!count)
+			continue;
+		pf_buffer_printf(out, "%s%zu in %s", between, count, names[g - PF_GROUP_C]);
+		between = ", ";
+	}
+	pf_buffer_printf(out, *between == ',' ? ")" : "");
+}
+
 char *pf_render_summary(const struct pf_results *results)
 {
 	struct pf_buffer out = { 0 };
-	size_t count = results->comparison->program_count, languages[3] = { 0 };
+	size_t count = results->comparison->program_count;
 	double reach = middle_reach(results);
 
-	for (size_t at = 0; at < count; at++)
-		for (int g = PF_GROUP_C; g <= PF_GROUP_FORTRAN; g++)
-			languages[g - PF_GROUP_C] += pf_results_member(results, PF_MEASURE_TIME, (enum pf_group)g, at);
-	pf_buffer_printf(&out, "%zu program%s (%zu in C, %zu in C++, %zu in Fortran), %zu failure%s. ", count,
-			 count == 1 ? "" : "s", languages[0], languages[1], languages[2], results->failure_count,
-			 results->failure_count == 1 ? "" : "s");
+	pf_buffer_printf(&out, "%zu program%s", count, count == 1 ? "" : "s");
+	put_languages(&out, results);
+	pf_buffer_printf(&out, ", %zu failure%s. ", results->failure_count, results->failure_count == 1 ? "" : "s");
 	if (reach >= 0)
-		pf_buffer_printf(&out,
-				 "Base against itself differs by up to %.2f%% (the middle of the programs' 95%% "
-				 "reaches).",
-				 100 * reach);
+		pf_buffer_printf(&out, "Base against itself differs by up to %.2f%%%s, in 95 of 100 series.",
+				 100 * reach, count == 1 ? "" : " on the middle program");
 	else
 		pf_buffer_printf(&out, "The noise of the machine was not measured.");
 	return finish(&out);

@@ -51,7 +51,7 @@ static bool put_failure(struct pf_cell *cell, const struct pf_results *results, 
 	return true;
 }
 
-/* In words, so that nobody takes a number for a difference. */
+/* In words, so that nobody takes a number for a difference: how often each verdict was given... */
 static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
 {
 	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" }, { "fewer", "more" } };
@@ -66,6 +66,19 @@ static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *resul
 	pf_sheet_note(sheet, "%s: %s on %zu, %s on %zu, inside the noise on %zu%s, no number on %zu.",
 		      pf_variant_names[v], words[m][0], counts[PF_VERDICT_FASTER], words[m][1],
 		      counts[PF_VERDICT_SLOWER], counts[PF_VERDICT_NOISE], unjudged, counts[PF_VERDICT_NONE]);
+}
+
+/* ...or, of a single program, which. */
+static void note_verdict(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	static const char *const words[PF_MEASURES][PF_VERDICT_SLOWER + 1] = {
+		{ "not measured", "not judged, for want of pairs", "no difference beyond the noise", "faster than base",
+		  "slower than base" },
+		{ "not measured", "not judged", "no difference worth a name", "fewer than base", "more than base" },
+	};
+
+	pf_sheet_note(sheet, "%s: %s.", pf_variant_names[v],
+		      words[m][results->programs[0].variants[v].gain[m].verdict]);
 }
 
 static void add_gains(struct pf_sheets *sheets, const struct pf_results *results, int m)
@@ -100,7 +113,7 @@ static void add_gains(struct pf_sheets *sheets, const struct pf_results *results
 		}
 	}
 	for (size_t i = 0; i < count; i++)
-		note_verdicts(sheet, results, m, variants[i]);
+		(results->comparison->program_count > 1 ? note_verdicts : note_verdict)(sheet, results, m, variants[i]);
 	if (m == PF_MEASURE_TIME)
 		pf_sheet_note(sheet,
 			      "Gain: base's user time / the variant's - 1, the median of the pairs; with its 95%% "
