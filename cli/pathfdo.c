@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "show", pf_cmd_show, "print a profile as text, or make one from text" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
+	{ "compare", pf_cmd_compare, "build, run and measure a program with each kind of profile" },
 	{ "doctor", pf_cmd_doctor, "tell what this machine can record, and what would change that" },
 };
 
