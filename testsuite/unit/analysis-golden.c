@@ -13,7 +13,7 @@ struct rendered {
 static struct rendered render_json(const char *file, const json_t *root)
 {
 	struct pf_compare_source source = { file, root };
-	struct pf_report_options options = { .resamples = 2000 };
+	struct pf_report_options options = { 0 };
 	char html[] = "/tmp/analysis-html.XXXXXX", markdown[] = "/tmp/analysis-markdown.XXXXXX";
 	struct rendered rendered;
 	struct pf_error error = { 0 };
