@@ -49,16 +49,18 @@ struct pf_cell *pf_sheet_row(struct pf_sheets *sheets, struct pf_sheet *sheet)
 
 void pf_sheet_note(struct pf_sheet *sheet, const char *format, ...)
 {
-	char line[2048];
+	char *line = NULL;
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
+	if (vasprintf(&line, format, arguments) < 0)
+		line = NULL;
 	va_end(arguments);
-	for (char *at = line; *at; at++)
-		if (*at == '\n')
-			*at = ' ';
-	pf_buffer_printf(&sheet->notes, "%s\n", line);
+	if (line)
+		pf_buffer_string(&sheet->notes, line);
+	else
+		sheet->notes.failed = true;
+	free(line);
 }
 
 static void put_percent(char *into, size_t size, double share, int digits, const char *sign)

@@ -12,6 +12,9 @@ struct drawing {
 	struct pf_bar bars[(PF_COMPARISON_PROGRAMS + 1) * PF_VARIANTS];
 	int series[PF_VARIANTS];
 	struct pf_chart chart;
+	const char *missing[PF_COMPARISON_PROGRAMS]; /* programs without a bar */
+	size_t missing_count;
+	bool has_mean; /* the last group is the mean */
 };
 
 static void start(struct drawing *drawing, const char *id, const char *title, const char *unit, bool has_sign)
@@ -23,15 +26,41 @@ static void start(struct drawing *drawing, const char *id, const char *title, co
 					     .groups = drawing->groups,
 					     .series = drawing->series,
 					     .bars = drawing->bars };
+	drawing->missing_count = 0;
+	drawing->has_mean = false;
 }
 
-static void put_drawing(struct pf_buffer *out, const struct drawing *drawing, const char *caption)
+static bool has_bar(const struct drawing *drawing, size_t group)
 {
-	size_t known = 0;
+	for (size_t s = 0; s < drawing->chart.series_count; s++)
+		if (drawing->bars[group * drawing->chart.series_count + s].estimate.known)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < drawing->chart.group_count * drawing->chart.series_count; i++)
-		known += drawing->bars[i].estimate.known;
-	if (!known)
+/* Takes out the groups without a bar, whose names the caption will tell, and the mean of a single program. */
+static void prune(struct drawing *drawing)
+{
+	size_t series = drawing->chart.series_count, kept = 0;
+
+	for (size_t g = 0; g < drawing->chart.group_count; g++) {
+		bool is_mean = drawing->has_mean && g + 1 == drawing->chart.group_count;
+
+		if (has_bar(drawing, g) && !(is_mean && kept < 2)) {
+			memmove(drawing->bars + kept * series, drawing->bars + g * series,
+				series * sizeof *drawing->bars);
+			drawing->groups[kept++] = drawing->groups[g];
+		} else if (!is_mean) {
+			drawing->missing[drawing->missing_count++] = drawing->groups[g];
+		}
+	}
+	drawing->chart.group_count = kept;
+}
+
+static void put_drawing(struct pf_buffer *out, struct drawing *drawing, const char *caption)
+{
+	prune(drawing);
+	if (!drawing->chart.group_count)
 		return;
 	pf_buffer_printf(out, "<figure>\n<div class=\"wide\">");
 	pf_svg_bars(out, &drawing->chart);
@@ -39,24 +68,30 @@ static void put_drawing(struct pf_buffer *out, const struct drawing *drawing, co
 	pf_svg_text(out, drawing->chart.title);
 	pf_buffer_printf(out, ".</b> ");
 	pf_svg_text(out, caption);
+	for (size_t i = 0; i < drawing->missing_count; i++) {
+		pf_buffer_printf(out, i ? ", " : " Without ");
+		pf_svg_text(out, drawing->missing[i]);
+	}
+	pf_buffer_printf(out, drawing->missing_count ? ", for want of numbers." : "");
 	pf_buffer_printf(out, "</figcaption>\n</figure>\n");
 }
 
 /* A new group of empty bars. */
-static struct pf_bar *add_group(struct drawing *drawing, const char *name)
+static struct pf_bar *add_group(struct drawing *drawing, const char *name, bool is_mean)
 {
 	struct pf_bar *bars = drawing->bars + drawing->chart.group_count * drawing->chart.series_count;
 
 	memset(bars, 0, drawing->chart.series_count * sizeof *bars);
 	drawing->groups[drawing->chart.group_count++] = name;
+	drawing->has_mean = is_mean;
 	return bars;
 }
 
 /* A ratio as a change in percent. */
 static struct pf_estimate change(const struct pf_estimate *ratio)
 {
-	return (struct pf_estimate) { ratio->known, ratio->bounded, 100 * (ratio->value - 1), 100 * (ratio->low - 1),
-				      100 * (ratio->high - 1) };
+	return (struct pf_estimate) { ratio->known,           ratio->bounded,          100 * (ratio->value - 1),
+				      100 * (ratio->low - 1), 100 * (ratio->high - 1), ratio->freedom };
 }
 
 static struct pf_bar gain_bar(const struct pf_estimate *ratio, enum pf_verdict verdict)
@@ -102,15 +137,15 @@ static void draw_gains(struct pf_buffer *out, struct drawing *drawing, const str
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
 		if (!is_drawn(results, measure, group, at))
 			continue;
-		bars = add_group(drawing, results->comparison->programs[at].name);
+		bars = add_group(drawing, results->comparison->programs[at].name, false);
 		for (size_t s = 0; s < drawing->chart.series_count; s++) {
 			const struct pf_gain *gain = &results->programs[at].variants[drawing->series[s]].gain[measure];
 
 			bars[s] = gain_bar(&gain->ratio, gain->verdict);
 		}
 	}
-	if (drawing->chart.group_count > 1 && group != PF_GROUP_ALL) {
-		bars = add_group(drawing, "geometric mean");
+	if (group != PF_GROUP_ALL) {
+		bars = add_group(drawing, "geometric mean", true);
 		for (size_t s = 0; s < drawing->chart.series_count; s++) {
 			const struct pf_mean *mean = &results->means[measure][group][drawing->series[s]];
 
@@ -132,7 +167,7 @@ static void draw_overheads(struct pf_buffer *out, struct drawing *drawing, const
 		if (results->overheads[v].programs)
 			drawing->series[drawing->chart.series_count++] = v;
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
-		bars = add_group(drawing, results->comparison->programs[at].name);
+		bars = add_group(drawing, results->comparison->programs[at].name, false);
 		for (size_t s = 0; s < drawing->chart.series_count; s++) {
 			const struct pf_estimate *overhead =
 			    &results->programs[at].variants[drawing->series[s]].overhead;
@@ -140,7 +175,7 @@ static void draw_overheads(struct pf_buffer *out, struct drawing *drawing, const
 			bars[s] = gain_bar(overhead, pf_results_judge(overhead, -1));
 		}
 	}
-	bars = add_group(drawing, "geometric mean");
+	bars = add_group(drawing, "geometric mean", true);
 	for (size_t s = 0; s < drawing->chart.series_count; s++) {
 		const struct pf_mean *mean = &results->overheads[drawing->series[s]];
 
@@ -157,7 +192,7 @@ static void draw_tool(struct pf_buffer *out, struct drawing *drawing, const stru
 	add_series(drawing, results, PF_VARIANT_CLOCK);
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
 		const struct pf_compared_program *program = &results->comparison->programs[at];
-		struct pf_bar *bars = add_group(drawing, program->name);
+		struct pf_bar *bars = add_group(drawing, program->name, false);
 
 		for (size_t s = 0; s < drawing->chart.series_count; s++) {
 			int v = drawing->series[s];

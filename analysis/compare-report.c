@@ -41,6 +41,8 @@ int pf_compare_read(const char *path, json_t **root, struct pf_error *error)
 	int status = read_all(path, &bytes, error);
 
 	*root = NULL;
+	if (status == PF_OK && !bytes.size)
+		status = pf_fail(error, PF_EEMPTY, "%s: the file is empty; measure again.", path);
 	if (status == PF_OK) {
 		*root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &wrong);
 		if (!*root && json_error_code(&wrong) == json_error_out_of_memory)

@@ -24,8 +24,8 @@ struct pf_report_options {
 };
 
 /* Reads the JSON file PATH ("-" is standard input) into ROOT, which the caller releases by json_decref.  PF_EIO,
- * PF_EFORMAT (no JSON, with line and column; a key that comes twice), PF_ELIMIT (over 64 MB), PF_ENOMEM.  Whether it
- * holds measurements is pf_compare_report's to check. */
+ * PF_EFORMAT (no JSON, with line and column; a key that comes twice), PF_EEMPTY, PF_ELIMIT (over 64 MB), PF_ENOMEM.
+ * Whether it holds measurements is pf_compare_report's to check. */
 int pf_compare_read(const char *path, json_t **root, struct pf_error *error);
 
 /* Checks and merges COUNT sources - a program of a later file replaces one of the same name in an earlier - and writes

@@ -12,6 +12,7 @@
 #define MOST_REFERENCES 16
 #define MOST_PAIRS 1000
 #define MOST_PAIRS_IN_ALL 50000
+#define MOST_NOTES 100
 #define LONGEST_NAME 100
 #define LONGEST_TEXT 65536
 #define MOST_SECONDS 1e9
@@ -137,6 +138,20 @@ static const json_t *list(struct reader *r, const json_t *object, const char *ke
 	if (json_array_size(value) > most) {
 		complain(r, PF_ELIMIT, key, "has %zu items, and %zu is the most", json_array_size(value), most);
 		return NULL;
+	}
+	return value;
+}
+
+/* A list of strings alone, or NULL. */
+static const json_t *strings(struct reader *r, const json_t *object, const char *key, size_t most)
+{
+	const json_t *value = list(r, object, key, false, most), *item;
+	size_t i;
+
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item))
+			complain(r, PF_EFORMAT, key, "all of them must be strings");
 	}
 	return value;
 }
@@ -301,6 +316,7 @@ static void read_variant(struct reader *r, const json_t *object, struct pf_compa
 	variant->build_seconds = number(r, object, "build_seconds", MOST_SECONDS);
 	variant->text_bytes = number(r, object, "text_bytes", MOST_COUNT);
 	variant->hot_bytes = number(r, object, "hot_bytes", MOST_COUNT);
+	variant->notes = strings(r, object, "notes", MOST_NOTES);
 	read_references(r, object, variant);
 	read_collection(r, object, variant);
 	read_tool(r, object, variant);
@@ -379,6 +395,7 @@ static void read_program(struct reader *r, const json_t *object, struct pf_compa
 	program->package = text(r, object, "source", false);
 	program->build = text(r, object, "build", false);
 	program->train = text(r, object, "train", false);
+	program->counted = text(r, object, "instructions_of", false);
 	program->error = error_text(r, object);
 	if (program->error)
 		return;

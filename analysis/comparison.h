@@ -42,13 +42,15 @@ struct pf_compared_variant {
 	double *collecting, *plain; /* user + system seconds of the training run, in pairs; owned */
 	size_t collections;
 	double convert_seconds, convert_peak_kb, recording_bytes, profile_bytes;
+	const json_t *notes; /* list of strings, or NULL: what is to be said of it that is no error */
 };
 
 struct pf_compared_program {
 	size_t source;                                                      /* the file that it came from */
 	const char *name, *language, *stands_for, *package, *build, *train; /* "" when not said */
-	const char *error;                                                  /* NULL if sound */
-	double *noise[2];                                                   /* base against itself, in pairs; owned */
+	const char *counted; /* the command whose instructions were counted; "" when not said */
+	const char *error;   /* NULL if sound */
+	double *noise[2];    /* base against itself, in pairs; owned */
 	size_t noise_pairs;
 	struct pf_compared_variant variants[PF_VARIANTS];
 };

@@ -36,6 +36,14 @@ static enum pf_verdict overhead_verdict(const struct pf_estimate *overhead)
 					      : verdict;
 }
 
+static bool has_overhead(const struct pf_results *results, size_t at)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (results->programs[at].variants[v].overhead.known)
+			return true;
+	return false;
+}
+
 static void put_overheads(struct pf_cell *row, const struct pf_results *results, size_t at, const int *variants,
 			  size_t count)
 {
@@ -49,28 +57,33 @@ static void put_overheads(struct pf_cell *row, const struct pf_results *results,
 	}
 }
 
-static void add_overhead_means(struct pf_sheets *sheets, struct pf_sheet *sheet, const struct pf_results *results,
-			       const int *variants, size_t count)
+static void add_overhead_mean(struct pf_sheets *sheets, struct pf_sheet *sheet, const struct pf_results *results,
+			      const int *variants, size_t count)
 {
-	struct pf_cell *row = pf_sheet_row(sheets, sheet), *paper = NULL;
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
 
-	if (row) {
-		row[0] = pf_cell_words("geometric mean");
-		for (size_t i = 0; i < count; i++) {
-			const struct pf_estimate *mean = &results->overheads[variants[i]].ratio;
-
-			row[1 + i] = pf_cell_gain(mean, 2, overhead_verdict(mean));
-		}
-		paper = pf_sheet_row(sheets, sheet);
-	}
-	if (!paper)
+	if (!row)
 		return;
-	paper[0] = pf_cell_words("Wicht et al.: SPEC CPU 2006");
+	row[0] = pf_cell_words("geometric mean");
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_estimate *mean = &results->overheads[variants[i]].ratio;
+
+		row[1 + i] = pf_cell_gain(mean, 2, overhead_verdict(mean));
+	}
+}
+
+static void add_overhead_paper(struct pf_sheets *sheets, struct pf_sheet *sheet, const int *variants, size_t count)
+{
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+	if (!row)
+		return;
+	row[0] = pf_cell_words("Wicht et al.: SPEC CPU 2006");
 	for (size_t i = 0; i < count; i++)
 		if (variants[i] == PF_VARIANT_INSTR)
-			strcpy(paper[1 + i].value, "+16%");
+			strcpy(row[1 + i].value, "+16%");
 		else if (variants[i] == PF_VARIANT_LBR)
-			strcpy(paper[1 + i].value, "+1.06%");
+			strcpy(row[1 + i].value, "+1.06%");
 }
 
 static void add_overheads(struct pf_sheets *sheets, const struct pf_results *results)
@@ -94,13 +107,14 @@ static void add_overheads(struct pf_sheets *sheets, const struct pf_results *res
 	if (!sheet)
 		return;
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
-		struct pf_cell *row = pf_sheet_row(sheets, sheet);
+		struct pf_cell *row = has_overhead(results, at) ? pf_sheet_row(sheets, sheet) : NULL;
 
-		if (!row)
-			return;
-		put_overheads(row, results, at, variants, count);
+		if (row)
+			put_overheads(row, results, at, variants, count);
 	}
-	add_overhead_means(sheets, sheet, results, variants, count);
+	if (sheet->row_count > 1)
+		add_overhead_mean(sheets, sheet, results, variants, count);
+	add_overhead_paper(sheets, sheet, variants, count);
 	pf_sheet_note(sheet,
 		      "User and system time of the training run while it collects / of the plain run - 1, the median "
 		      "of the pairs. Wicht et al.: 1.06%% for LBR against 16%% for instrumentation.");
@@ -154,6 +168,14 @@ static double build_value(const struct pf_compared_variant *variant, int kind)
 				     : variant->hot_bytes;
 }
 
+static bool has_build(const struct pf_results *results, size_t at, int kind)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (build_value(sound_variant(results, at, v), kind) >= 0)
+			return true;
+	return false;
+}
+
 static void put_build(struct pf_cell *cell, double value, double base, int kind)
 {
 	*cell = kind == BUILD_SECONDS ? pf_cell_seconds(value) : pf_cell_bytes(value);
@@ -176,10 +198,10 @@ static void add_build(struct pf_sheets *sheets, const struct pf_results *results
 	count = add_columns(sheet, results, variants);
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
 		double base = build_value(sound_variant(results, at, PF_VARIANT_BASE), kind);
-		struct pf_cell *row = pf_sheet_row(sheets, sheet);
+		struct pf_cell *row = has_build(results, at, kind) ? pf_sheet_row(sheets, sheet) : NULL;
 
 		if (!row)
-			return;
+			continue;
 		row[0] = pf_cell_words(results->comparison->programs[at].name);
 		for (size_t i = 0; i < count; i++) {
 			double value = build_value(sound_variant(results, at, variants[i]), kind);

@@ -30,17 +30,11 @@ static const char style[] =
     ".v-afdo{fill:var(--afdo);stroke:var(--afdo)}rect.noise{fill-opacity:0}\n"
     "@media print{:root{--ink:#000;--paper:#fff}}\n";
 
-/* TEXT between two tags, released; NULL is out of memory. */
-static void put_between(struct pf_buffer *out, const char *before, char *text, const char *after)
+static void put_between(struct pf_buffer *out, const char *before, const char *text, const char *after)
 {
-	if (!text) {
-		out->failed = true;
-		return;
-	}
 	pf_buffer_printf(out, "%s", before);
 	pf_svg_text(out, text);
 	pf_buffer_printf(out, "%s\n", after);
-	free(text);
 }
 
 static void put_head(struct pf_buffer *out)
@@ -54,12 +48,17 @@ static void put_head(struct pf_buffer *out)
 	pf_buffer_printf(out, "</style>\n</head>\n");
 }
 
-static void put_source(struct pf_buffer *out, const struct pf_compared_source *source)
+static void put_provenance(struct pf_buffer *out, const struct pf_results *results, size_t source)
 {
-	put_between(out, "<dt>", strdup(source->file), "</dt>");
-	put_between(out, "<dd>measured: ", strdup(*source->date ? source->date : "date not said"), "</dd>");
-	put_between(out, "<dd>machine: ", pf_render_machine(source), "</dd>");
-	put_between(out, "<dd>versions: ", pf_render_versions(source), "</dd>");
+	struct pf_provenance provenance;
+
+	if (!pf_render_provenance(&provenance, results->comparison, source, out))
+		return;
+	put_between(out, "<dl>\n<dt>measured</dt><dd>", provenance.dates, "</dd>");
+	put_between(out, "<dt>machine</dt><dd>", provenance.machine, "</dd>");
+	put_between(out, "<dt>versions</dt><dd>", provenance.versions, "</dd>");
+	put_between(out, "<dt>files</dt><dd>", provenance.files, "</dd>\n</dl>");
+	pf_provenance_fini(&provenance);
 }
 
 static void put_cell(struct pf_buffer *out, const struct pf_cell *cell, bool words, bool heads)
@@ -100,30 +99,30 @@ static void put_grid(struct pf_buffer *out, const struct pf_sheet *sheet)
 
 static void put_sheet(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	const char *line;
 
 	pf_buffer_printf(out, "<h2 id=\"%s\">", sheet->id);
 	pf_svg_text(out, sheet->title);
 	pf_buffer_printf(out, "</h2>\n");
 	if (sheet->row_count)
 		put_grid(out, sheet);
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-
-		put_between(out, "<p class=\"note\">", strndup(at, (size_t)(stop - at)), "</p>");
-		at = stop + 1;
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
+		put_between(out, "<p class=\"note\">", line, "</p>");
 	}
 }
 
 void pf_render_html(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
+	char *summary = pf_render_summary(results);
+
 	put_head(out);
 	pf_buffer_printf(out, "<body>\n<main>\n<h1>pathfdo compare</h1>\n");
-	put_between(out, "<p>", pf_render_summary(results), "</p>");
-	pf_buffer_printf(out, "<dl>\n");
+	put_between(out, "<p>", summary ? summary : "", "</p>");
+	out->failed |= !summary;
+	free(summary);
 	for (size_t i = 0; i < results->comparison->source_count; i++)
-		put_source(out, &results->comparison->sources[i]);
-	pf_buffer_printf(out, "</dl>\n");
+		put_provenance(out, results, i);
 	pf_charts_put(out, results);
 	pf_buffer_printf(
 	    out,

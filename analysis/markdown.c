@@ -23,17 +23,11 @@ static void put_text(struct pf_buffer *out, const char *text)
 	pf_render_text(out, text, put_escaped);
 }
 
-/* LABEL, then TEXT, which is released; NULL is out of memory. */
-static void put_item(struct pf_buffer *out, const char *label, char *text)
+static void put_item(struct pf_buffer *out, const char *label, const char *text)
 {
-	if (!text) {
-		out->failed = true;
-		return;
-	}
 	pf_buffer_printf(out, "%s", label);
 	put_text(out, text);
 	pf_buffer_u8(out, '\n');
-	free(text);
 }
 
 static void put_cell(struct pf_buffer *out, const struct pf_cell *cell)
@@ -68,14 +62,12 @@ static void put_grid(struct pf_buffer *out, const struct pf_sheet *sheet)
 
 static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	const char *line;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
 		pf_buffer_printf(out, "\n");
-		put_item(out, "", strndup(at, (size_t)(stop - at)));
-		at = stop + 1;
+		put_item(out, "", line);
 	}
 }
 
@@ -88,33 +80,44 @@ static void put_workload(struct pf_buffer *out, const struct pf_compared_program
 			sound = &program->variants[v];
 	if (!*program->build && !*program->train && !sound)
 		return;
-	put_item(out, "- ", strdup(program->name));
+	put_item(out, "- ", program->name);
 	if (*program->build)
-		put_item(out, "  - build: ", strdup(program->build));
+		put_item(out, "  - build: ", program->build);
 	if (*program->train)
-		put_item(out, "  - training: ", strdup(program->train));
+		put_item(out, "  - training: ", program->train);
+	if (*program->counted)
+		put_item(out, "  - instructions counted of: ", program->counted);
 	for (size_t i = 0; sound && i < sound->reference_count; i++)
 		if (*sound->references[i].command)
-			put_item(out, "  - reference: ", strdup(sound->references[i].command));
+			put_item(out, "  - reference: ", sound->references[i].command);
 }
 
-static void put_source(struct pf_buffer *out, const struct pf_compared_source *source)
+static void put_provenance(struct pf_buffer *out, const struct pf_results *results, size_t source)
 {
-	put_item(out, "- measured: ", strdup(*source->date ? source->date : "date not said"));
-	put_item(out, "  - file: ", strdup(source->file));
-	put_item(out, "  - machine: ", pf_render_machine(source));
-	put_item(out, "  - versions: ", pf_render_versions(source));
+	struct pf_provenance provenance;
+
+	if (!pf_render_provenance(&provenance, results->comparison, source, out))
+		return;
+	put_item(out, "- measured: ", provenance.dates);
+	put_item(out, "- machine: ", provenance.machine);
+	put_item(out, "- versions: ", provenance.versions);
+	put_item(out, "- files: ", provenance.files);
+	pf_provenance_fini(&provenance);
 }
 
 void pf_render_markdown(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
+	char *summary = pf_render_summary(results);
+
 	pf_buffer_printf(out, "# Results\n\n"
 			      "Written by `pathfdo compare --report JSON... --markdown doc/results.md`; "
 			      "[statistics.md](statistics.md) says how the numbers come about.\n\n");
-	put_item(out, "", pf_render_summary(results));
+	put_item(out, "", summary ? summary : "");
+	out->failed |= !summary;
+	free(summary);
 	pf_buffer_printf(out, "\n");
 	for (size_t i = 0; i < results->comparison->source_count; i++)
-		put_source(out, &results->comparison->sources[i]);
+		put_provenance(out, results, i);
 	pf_buffer_printf(
 	    out,
 	    "\nIn brackets the 95%% interval. \"\\~\": inside the noise, no difference is shown. \"?\": fewer than "

@@ -63,6 +63,15 @@ static double mean_log_at(const struct member *members, size_t count, size_t b)
 	return sum / (double)count;
 }
 
+static size_t freedom_of(const struct member *members, size_t count)
+{
+	size_t freedom = 0;
+
+	for (size_t i = 0; i < count; i++)
+		freedom += members[i].ratio->freedom;
+	return freedom;
+}
+
 static bool all_bounded(const struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -73,7 +82,8 @@ static bool all_bounded(const struct member *members, size_t count)
 
 static struct pf_estimate exponential(struct pf_estimate logs, double value, bool bounded)
 {
-	return (struct pf_estimate) { true, logs.bounded && bounded, value, exp(logs.low), exp(logs.high) };
+	return (
+	    struct pf_estimate) { true, logs.bounded && bounded, value, exp(logs.low), exp(logs.high), logs.freedom };
 }
 
 /* How far the mean gets when each program is base against itself; UNKNOWN if that was not measured everywhere. */
@@ -103,7 +113,7 @@ static struct pf_estimate spread_of(const struct pf_results *results, const stru
 			sum += log_at(&members[pf_statistics_draw(&state, count)], b);
 		results->scratch[b] = sum / (double)count;
 	}
-	return exponential(pf_statistics_interval(0, results->scratch, results->resamples), value, count > 1);
+	return exponential(pf_statistics_interval(0, results->scratch, results->resamples, count - 1), value, true);
 }
 
 static struct pf_mean mean_over(const struct pf_results *results, const struct member *members, size_t count,
@@ -117,8 +127,9 @@ static struct pf_mean mean_over(const struct pf_results *results, const struct m
 	value = mean_of(members, count);
 	for (size_t b = 0; b < results->resamples; b++)
 		results->scratch[b] = mean_log_at(members, count, b);
-	mean.ratio = exponential(pf_statistics_interval(0, results->scratch, results->resamples), value,
-				 all_bounded(members, count));
+	mean.ratio =
+	    exponential(pf_statistics_interval(0, results->scratch, results->resamples, freedom_of(members, count)),
+			value, all_bounded(members, count));
 	mean.spread = spread_of(results, members, count, value);
 	mean.noise = null_reach(results, members, count, noise_unknown);
 	mean.verdict = pf_results_judge(&mean.ratio, mean.noise);
@@ -143,7 +154,7 @@ static void mean_fraction(const struct pf_results *results, enum pf_measure meas
 
 		results->scratch[b] = whole > 0 ? expm1(gain) / expm1(whole) : copysign(INFINITY, gain);
 	}
-	mean->fraction = pf_statistics_interval(value, results->scratch, results->resamples);
+	mean->fraction = pf_statistics_interval(value, results->scratch, results->resamples, freedom_of(own, count));
 	mean->fraction.bounded &= all_bounded(own, count) && all_bounded(instr, count);
 }
 
@@ -176,8 +187,9 @@ static struct pf_loss loss_of(const struct pf_results *results, enum pf_measure 
 	if (bounded) {
 		for (size_t b = 0; b < results->resamples; b++)
 			results->scratch[b] = soft->logs[b] - instr->logs[b];
-		loss.ratio = exponential(pf_statistics_interval(0, results->scratch, results->resamples),
-					 loss.ratio.value, true);
+		loss.ratio =
+		    exponential(pf_statistics_interval(0, results->scratch, results->resamples, soft->ratio.freedom),
+				loss.ratio.value, true);
 	}
 	loss.verdict = pf_results_judge(&loss.ratio, soft->noise);
 	return loss;

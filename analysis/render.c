@@ -80,7 +80,7 @@ static void add_part(struct pf_buffer *out, const char *before, const char *part
 		pf_buffer_printf(out, "%s%s%s", out->size ? ", " : "", before, part);
 }
 
-char *pf_render_machine(const struct pf_compared_source *source)
+static char *machine_of(const struct pf_compared_source *source)
 {
 	struct pf_buffer out = { 0 };
 
@@ -98,7 +98,7 @@ char *pf_render_machine(const struct pf_compared_source *source)
 	return finish(&out);
 }
 
-char *pf_render_versions(const struct pf_compared_source *source)
+static char *versions_of(const struct pf_compared_source *source)
 {
 	struct pf_buffer out = { 0 };
 	const json_t *value;
@@ -114,6 +114,79 @@ char *pf_render_versions(const struct pf_compared_source *source)
 	return finish(&out);
 }
 
+static bool has_programs(const struct pf_comparison *comparison, size_t source)
+{
+	for (size_t at = 0; at < comparison->program_count; at++)
+		if (comparison->programs[at].source == source)
+			return true;
+	return false;
+}
+
+void pf_provenance_fini(struct pf_provenance *provenance)
+{
+	free(provenance->files);
+	free(provenance->dates);
+	free(provenance->machine);
+	free(provenance->versions);
+}
+
+/* Whether SOURCE was measured as PROVENANCE says; sets FAILED when out of memory. */
+static bool is_same(const struct pf_provenance *provenance, const struct pf_compared_source *source, bool *failed)
+{
+	char *machine = machine_of(source), *versions = versions_of(source);
+	bool same = false;
+
+	if (machine && versions)
+		same = strcmp(machine, provenance->machine) == 0 && strcmp(versions, provenance->versions) == 0;
+	else
+		*failed = true;
+	free(machine);
+	free(versions);
+	return same;
+}
+
+/* Names the files from FIRST on that are alike, and the span of their dates. */
+static bool gather(struct pf_provenance *provenance, const struct pf_comparison *comparison, size_t first, bool *failed)
+{
+	const char *earliest = comparison->sources[first].date, *latest = earliest;
+	struct pf_buffer files = { 0 }, dates = { 0 };
+
+	for (size_t i = first; i < comparison->source_count; i++) {
+		const struct pf_compared_source *source = &comparison->sources[i];
+
+		if (!has_programs(comparison, i) || !is_same(provenance, source, failed))
+			continue;
+		add_part(&files, "", source->file);
+		earliest = strcmp(source->date, earliest) < 0 ? source->date : earliest;
+		latest = strcmp(source->date, latest) > 0 ? source->date : latest;
+	}
+	pf_buffer_printf(&dates, "%s", *earliest ? earliest : "not said");
+	if (strcmp(earliest, latest) != 0)
+		pf_buffer_printf(&dates, " to %s", latest);
+	provenance->files = finish(&files);
+	provenance->dates = finish(&dates);
+	return provenance->files && provenance->dates;
+}
+
+bool pf_render_provenance(struct pf_provenance *provenance, const struct pf_comparison *comparison, size_t first,
+			  struct pf_buffer *out)
+{
+	bool failed = false, done = has_programs(comparison, first);
+
+	*provenance = (struct pf_provenance) { .machine = machine_of(&comparison->sources[first]),
+					       .versions = versions_of(&comparison->sources[first]) };
+	failed = !provenance->machine || !provenance->versions;
+	for (size_t i = 0; i < first && done && !failed; i++)
+		done = !has_programs(comparison, i) || !is_same(provenance, &comparison->sources[i], &failed);
+	if (done && !failed)
+		failed = !gather(provenance, comparison, first, &failed) || failed;
+	out->failed |= failed;
+	if (done && !failed)
+		return true;
+	pf_provenance_fini(provenance);
+	return false;
+}
+
 /* The middle of the programs' reaches; -1 when none was measured, or out of memory. */
 static double middle_reach(const struct pf_results *results)
 {
@@ -126,23 +199,37 @@ static double middle_reach(const struct pf_results *results)
 	return count ? pf_statistics_median(reaches, count) : -1;
 }
 
+/* "(3 in C, 1 in C++)", or nothing. */
+static void put_languages(struct pf_buffer *out, const struct pf_results *results)
+{
+	static const char *const names[] = { "C", "C++", "Fortran" };
+	const char *between = " (";
+
+	for (int g = PF_GROUP_C; g <= PF_GROUP_FORTRAN; g++) {
+		size_t count = 0;
+
+		for (size_t at = 0; at < results->comparison->program_count; at++)
+			count += pf_results_member(results, PF_MEASURE_TIME, (enum pf_group)g, at);
+		if (!count)
+			continue;
+		pf_buffer_printf(out, "%s%zu in %s", between, count, names[g - PF_GROUP_C]);
+		between = ", ";
+	}
+	pf_buffer_printf(out, *between == ',' ? ")" : "");
+}
+
 char *pf_render_summary(const struct pf_results *results)
 {
 	struct pf_buffer out = { 0 };
-	size_t count = results->comparison->program_count, languages[3] = { 0 };
+	size_t count = results->comparison->program_count;
 	double reach = middle_reach(results);
 
-	for (size_t at = 0; at < count; at++)
-		for (int g = PF_GROUP_C; g <= PF_GROUP_FORTRAN; g++)
-			languages[g - PF_GROUP_C] += pf_results_member(results, PF_MEASURE_TIME, (enum pf_group)g, at);
-	pf_buffer_printf(&out, "%zu program%s (%zu in C, %zu in C++, %zu in Fortran), %zu failure%s. ", count,
-			 count == 1 ? "" : "s", languages[0], languages[1], languages[2], results->failure_count,
-			 results->failure_count == 1 ? "" : "s");
+	pf_buffer_printf(&out, "%zu program%s", count, count == 1 ? "" : "s");
+	put_languages(&out, results);
+	pf_buffer_printf(&out, ", %zu failure%s. ", results->failure_count, results->failure_count == 1 ? "" : "s");
 	if (reach >= 0)
-		pf_buffer_printf(&out,
-				 "Base against itself differs by up to %.2f%% (the middle of the programs' 95%% "
-				 "reaches).",
-				 100 * reach);
+		pf_buffer_printf(&out, "Base against itself differs by up to %.2f%%%s, in 95 of 100 series.",
+				 100 * reach, count == 1 ? "" : " on the middle program");
 	else
 		pf_buffer_printf(&out, "The noise of the machine was not measured.");
 	return finish(&out);

@@ -19,10 +19,16 @@ void pf_render_text(struct pf_buffer *out, const char *text, pf_render_character
 /* Characters in TEXT as pf_render_text hands them on. */
 size_t pf_render_width(const char *text);
 
-/* The machine of SOURCE in a line, and the versions in another, as plain text with foreign parts in it, to free.
- * NULL when out of memory. */
-char *pf_render_machine(const struct pf_compared_source *source);
-char *pf_render_versions(const struct pf_compared_source *source);
+/* Files that were measured with one machine and the same versions, as plain text with foreign parts in it. */
+struct pf_provenance {
+	char *files, *dates, *machine, *versions; /* owned */
+};
+
+/* The provenance that begins with source FIRST.  False if none does: an earlier file had the same, or later files
+ * replaced all of its programs; or OUT has failed, for want of memory. */
+bool pf_render_provenance(struct pf_provenance *provenance, const struct pf_comparison *comparison, size_t first,
+			  struct pf_buffer *out);
+void pf_provenance_fini(struct pf_provenance *provenance);
 
 /* The first sentence of the report: what is in it and how noisy the machine was; to free. NULL when out of memory. */
 char *pf_render_summary(const struct pf_results *results);

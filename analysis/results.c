@@ -41,14 +41,15 @@ static void add_logs(double *logs, const double *medians, size_t count, size_t p
 		logs[b] += log(medians[b]) / (double)parts;
 }
 
-/* exp of the middle and of the interval of resampled logs, which stay in order; the scratch array is sorted. */
-static struct pf_estimate interval_of(const struct pf_results *results, double value, const double *logs)
+/* VALUE with the interval that resampled logs give, which stay in their order; the scratch array is sorted. */
+static struct pf_estimate interval_of(const struct pf_results *results, double value, const double *logs,
+				      size_t freedom)
 {
 	struct pf_estimate estimate;
 
 	for (size_t b = 0; b < results->resamples; b++)
 		results->scratch[b] = logs[b];
-	estimate = pf_statistics_interval(value, results->scratch, results->resamples);
+	estimate = pf_statistics_interval(value, results->scratch, results->resamples, freedom);
 	estimate.low = exp(estimate.low);
 	estimate.high = exp(estimate.high);
 	return estimate;
@@ -102,6 +103,7 @@ static bool resample_gain(struct pf_results *results, size_t at, const struct pf
 {
 	const char *name = results->comparison->programs[at].name;
 	double sum = 0;
+	size_t freedom = 0;
 	bool done = true;
 
 	gain->logs = calloc(results->resamples, sizeof *gain->logs);
@@ -120,12 +122,12 @@ static bool resample_gain(struct pf_results *results, size_t at, const struct pf
 		if (done && !*problem) {
 			add_logs(gain->logs, results->scratch, results->resamples, variant->reference_count);
 			sum += log(pf_statistics_median(ratios, reference->pairs));
+			freedom = gain->pairs > 1 ? freedom + reference->pairs - 1 : 0;
 		}
 		free(ratios);
 	}
 	if (done && !*problem) {
-		gain->ratio = interval_of(results, exp(sum / (double)variant->reference_count), gain->logs);
-		gain->ratio.bounded &= gain->pairs > 1;
+		gain->ratio = interval_of(results, exp(sum / (double)variant->reference_count), gain->logs, freedom);
 	}
 	return done;
 }
@@ -220,8 +222,7 @@ static bool compute_overhead(struct pf_results *results, size_t at, int v)
 		if (done) {
 			add_logs(result->overhead_logs, results->scratch, results->resamples, 1);
 			result->overhead =
-			    interval_of(results, pf_statistics_median(ratios, pairs), result->overhead_logs);
-			result->overhead.bounded &= pairs > 1;
+			    interval_of(results, pf_statistics_median(ratios, pairs), result->overhead_logs, pairs - 1);
 		}
 	}
 	free(ratios);
@@ -238,8 +239,10 @@ static bool compute_noise(struct pf_results *results, size_t at)
 	bool done;
 
 	result->noise_reach = -1;
-	if (!ratios) {
-		if (count)
+	if (!ratios || program->variants[PF_VARIANT_BASE].error) {
+		free(ratios);
+
+		if (count && !program->variants[PF_VARIANT_BASE].error)
 			fail(results, at, PF_VARIANT_BASE, no_noise_time);
 		return true;
 	}
@@ -257,8 +260,7 @@ static bool compute_noise(struct pf_results *results, size_t at)
 
 		result->noise_low = ratios[0];
 		result->noise_high = ratios[count - 1];
-		result->noise = pf_statistics_interval(middle, results->scratch, results->resamples);
-		result->noise.bounded &= count > 1;
+		result->noise = pf_statistics_interval(middle, results->scratch, results->resamples, count - 1);
 	}
 	free(ratios);
 	return done;
@@ -280,7 +282,9 @@ static void compute_fraction(struct pf_results *results, size_t at, int v, enum 
 	for (size_t b = 0; b < results->resamples; b++)
 		results->scratch[b] = instr->logs[b] > 0 ? expm1(gain->logs[b]) / expm1(instr->logs[b])
 							 : copysign(INFINITY, gain->logs[b]);
-	*fraction = pf_statistics_interval(fraction->value, results->scratch, results->resamples);
+	*fraction = pf_statistics_interval(fraction->value, results->scratch, results->resamples,
+					   gain->ratio.freedom < instr->ratio.freedom ? gain->ratio.freedom
+										      : instr->ratio.freedom);
 }
 
 /* False when out of memory. */

@@ -51,6 +51,36 @@ static bool put_failure(struct pf_cell *cell, const struct pf_results *results, 
 	return true;
 }
 
+/* In words, so that nobody takes a number for a difference: how often each verdict was given... */
+static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" }, { "fewer", "more" } };
+	size_t counts[PF_VERDICT_SLOWER + 1] = { 0 };
+	char unjudged[64] = "";
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		counts[results->programs[at].variants[v].gain[m].verdict]++;
+	if (counts[PF_VERDICT_UNJUDGED])
+		snprintf(unjudged, sizeof unjudged, ", not judged for want of pairs on %zu",
+			 counts[PF_VERDICT_UNJUDGED]);
+	pf_sheet_note(sheet, "%s: %s on %zu, %s on %zu, inside the noise on %zu%s, no number on %zu.",
+		      pf_variant_names[v], words[m][0], counts[PF_VERDICT_FASTER], words[m][1],
+		      counts[PF_VERDICT_SLOWER], counts[PF_VERDICT_NOISE], unjudged, counts[PF_VERDICT_NONE]);
+}
+
+/* ...or, of a single program, which. */
+static void note_verdict(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	static const char *const words[PF_MEASURES][PF_VERDICT_SLOWER + 1] = {
+		{ "not measured", "not judged, for want of pairs", "no difference beyond the noise", "faster than base",
+		  "slower than base" },
+		{ "not measured", "not judged", "no difference worth a name", "fewer than base", "more than base" },
+	};
+
+	pf_sheet_note(sheet, "%s: %s.", pf_variant_names[v],
+		      words[m][results->programs[0].variants[v].gain[m].verdict]);
+}
+
 static void add_gains(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
 	static const char *const titles[PF_MEASURES] = {
@@ -82,6 +112,8 @@ static void add_gains(struct pf_sheets *sheets, const struct pf_results *results
 			row[2 + i].few = gain->pairs && gain->pairs < PF_STATISTICS_FEW;
 		}
 	}
+	for (size_t i = 0; i < count; i++)
+		(results->comparison->program_count > 1 ? note_verdicts : note_verdict)(sheet, results, m, variants[i]);
 	if (m == PF_MEASURE_TIME)
 		pf_sheet_note(sheet,
 			      "Gain: base's user time / the variant's - 1, the median of the pairs; with its 95%% "
@@ -131,6 +163,20 @@ static void add_fractions(struct pf_sheets *sheets, const struct pf_results *res
 
 static const char *const group_names[PF_GROUPS] = { "all", "C", "C++", "Fortran", "instr gains 5% or more" };
 
+static void note_headroom(struct pf_sheet *sheet, const struct pf_results *results, int m)
+{
+	struct pf_buffer names = { 0 };
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (pf_results_member(results, (enum pf_measure)m, PF_GROUP_HEADROOM, at))
+			pf_buffer_printf(&names, "%s%s", names.size ? ", " : "",
+					 results->comparison->programs[at].name);
+	if (names.size && !names.failed)
+		pf_sheet_note(sheet, "instr gains 5%% or more on %.*s.", (int)names.size, (const char *)names.data);
+	sheet->notes.failed |= names.failed;
+	pf_buffer_fini(&names);
+}
+
 /* Names what a mean lacks: every program of the group without a number for V. */
 static void note_missing(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
 {
@@ -142,18 +188,29 @@ static void note_missing(struct pf_sheet *sheet, const struct pf_results *result
 			pf_buffer_printf(&names, "%s%s", names.size ? ", " : "",
 					 results->comparison->programs[at].name);
 	if (names.size && !names.failed)
-		pf_sheet_note(sheet, "%s: the means are over %zu of %zu programs, without %.*s.", pf_variant_names[v],
+		pf_sheet_note(sheet, "%s: means over %zu of %zu programs, without %.*s.", pf_variant_names[v],
 			      mean->programs, results->comparison->program_count, (int)names.size,
 			      (const char *)names.data);
+	sheet->notes.failed |= names.failed;
 	pf_buffer_fini(&names);
 }
 
+static bool has_gain(const struct pf_results *results, int m, size_t at)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (results->programs[at].variants[v].gain[m].ratio.known)
+			return true;
+	return false;
+}
+
+/* Programs of the group that have any number at all. */
 static size_t group_size(const struct pf_results *results, int m, int g)
 {
 	size_t count = 0;
 
 	for (size_t at = 0; at < results->comparison->program_count; at++)
-		count += pf_results_member(results, (enum pf_measure)m, (enum pf_group)g, at);
+		count +=
+		    has_gain(results, m, at) && pf_results_member(results, (enum pf_measure)m, (enum pf_group)g, at);
 	return count;
 }
 
@@ -209,8 +266,9 @@ static void add_means(struct pf_sheets *sheets, const struct pf_results *results
 	}
 	if (m == PF_MEASURE_TIME)
 		pf_sheet_note(sheet,
-			      "The first interval is the noise of these measurements; the one marked \"programs\" "
+			      "The interval is the noise of these measurements; one marked \"programs\", on the pages, "
 			      "holds for other programs of the kind.");
+	note_headroom(sheet, results, m);
 	for (size_t i = 0; i < count; i++)
 		note_missing(sheet, results, m, variants[i]);
 }
@@ -314,6 +372,43 @@ static void add_losses(struct pf_sheets *sheets, const struct pf_results *result
 		pf_sheet_note(sheet, "Nowhere: soft is as good as instr, or better, on all programs that have both.");
 }
 
+static void add_remark(struct pf_sheets *sheets, struct pf_sheet *sheet, const char *program, int v, const char *text)
+{
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+	if (!row)
+		return;
+	row[0] = pf_cell_words(program);
+	row[1] = pf_cell_words(pf_variant_names[v]);
+	row[2] = pf_cell_words(text);
+}
+
+/* What the measurement says that is no failure; no sheet when there is nothing. */
+static void add_remarks(struct pf_sheets *sheets, const struct pf_results *results)
+{
+	struct pf_sheet *sheet = NULL;
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		for (int v = 0; v < PF_VARIANTS; v++) {
+			const struct pf_compared_program *program = &results->comparison->programs[at];
+			const json_t *note;
+			size_t i;
+
+			json_array_foreach(program->variants[v].notes, i, note)
+			{
+				if (!sheet) {
+					sheet = pf_sheets_add(sheets, "remarks", "Remarks of the measurement");
+					if (!sheet)
+						return;
+					pf_sheet_column(sheet, "program", true);
+					pf_sheet_column(sheet, "variant", true);
+					pf_sheet_column(sheet, "remark", true);
+				}
+				add_remark(sheets, sheet, program->name, v, json_string_value(note));
+			}
+		}
+}
+
 static const char base_failed[] = "base; so nothing of this program counts";
 
 static void add_failures(struct pf_sheets *sheets, const struct pf_results *results)
@@ -361,6 +456,7 @@ int pf_sheets_make(struct pf_sheets *sheets, const struct pf_results *results, s
 	add_losses(sheets, results);
 	pf_sheets_costs(sheets, results);
 	pf_sheets_runs(sheets, results);
+	add_remarks(sheets, results);
 	add_failures(sheets, results);
 	for (size_t i = 0; i < sheets->count; i++)
 		sheets->failed |= sheets->sheets[i].notes.failed;

@@ -28,7 +28,7 @@ struct pf_sheet {
 	size_t column_count, text_columns; /* the first so many hold words, the others numbers */
 	struct pf_cell *cells;             /* row by row; owned */
 	size_t row_count;
-	struct pf_buffer notes; /* lines, each ends in '\n' */
+	struct pf_buffer notes; /* lines, each with its NUL */
 };
 
 struct pf_sheets {

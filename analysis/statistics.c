@@ -131,13 +131,35 @@ bool pf_statistics_resample(const double *values, size_t count, size_t draws, ui
 	return done;
 }
 
-struct pf_estimate pf_statistics_interval(double value, double *samples, size_t count)
+/* The 97.5th percentile of Student's distribution. */
+static double student(size_t freedom)
 {
-	struct pf_estimate estimate = { .known = true, .value = value };
-	size_t tail = count / 40;
+	static const double table[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+					2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+					2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042 };
 
-	if (!count)
+	if (freedom <= sizeof table / sizeof *table)
+		return table[freedom - 1];
+	return 1.96 + 2.37 / (double)freedom; /* the first term of its expansion */
+}
+
+/* The share of resamples to cut off at either end: the normal distribution's tail at Student's percentile, widened by
+ * what a resample's spread is short of the true one.  Approaches 0.025. */
+static double tail_share(size_t freedom)
+{
+	double pairs = (double)freedom + 1;
+
+	return erfc(student(freedom) * sqrt(pairs / (pairs - 1)) / sqrt(2)) / 2;
+}
+
+struct pf_estimate pf_statistics_interval(double value, double *samples, size_t count, size_t freedom)
+{
+	struct pf_estimate estimate = { .known = true, .value = value, .freedom = freedom };
+	size_t tail;
+
+	if (!count || !freedom)
 		return estimate;
+	tail = (size_t)(tail_share(freedom) * (double)count);
 	qsort(samples, count, sizeof *samples, by_value);
 	estimate.low = samples[tail];
 	estimate.high = samples[count - 1 - tail];

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define PF_STATISTICS_RESAMPLES 10000
-#define PF_STATISTICS_FEW 9 /* with fewer pairs than this an interval holds the truth less often than in 95 of 100 */
+#define PF_STATISTICS_FEW 5 /* an interval of fewer pairs than this holds the truth in less than 90 of 100 */
 
 /* A measured value, with the interval that holds the true one in about 95 of 100 measurements. */
 struct pf_estimate {
@@ -17,6 +17,7 @@ struct pf_estimate {
 	bool bounded; /* there is an interval */
 	double value;
 	double low, high;
+	size_t freedom; /* pairs that it stands on, less one for each list of them */
 };
 
 /* The median of COUNT > 0 values, which it sorts; of an even count, the middle between the two inner ones. */
@@ -38,8 +39,10 @@ bool pf_statistics_resample(const double *values, size_t count, size_t draws, ui
 /* A place below COUNT > 0, each as likely; STATE is any number and moves on. */
 size_t pf_statistics_draw(uint64_t *state, size_t count);
 
-/* The percentile interval, 2.5 to 97.5, of the resampled SAMPLES (sorted by the call) around VALUE. */
-struct pf_estimate pf_statistics_interval(double value, double *samples, size_t count);
+/* The 95% interval around VALUE by the percentiles of COUNT resampled SAMPLES, which it sorts.  Percentiles of few
+ * pairs lie too close together; they are taken further out, as far as Student's distribution of FREEDOM degrees says.
+ * Without any freedom the estimate is not bounded. */
+struct pf_estimate pf_statistics_interval(double value, double *samples, size_t count, size_t freedom);
 
 /* The size that 95 of 100 of the SAMPLES' absolute values do not exceed; SAMPLES are made absolute and sorted. */
 double pf_statistics_reach(double *samples, size_t count);

@@ -77,7 +77,7 @@ static struct axis axis_of(const struct pf_chart *chart)
 	if (axis.high - axis.low < 1e-6)
 		axis.high = 1;
 	axis.step = round_up((axis.high - axis.low) / 6);
-	axis.low = axis.step * floor(axis.low / axis.step);
+	axis.low -= axis.low < 0 ? 0.1 * axis.step : 0;
 	axis.high = axis.step * ceil(axis.high / axis.step);
 	axis.digits = axis.step < 1 ? (int)ceil(-log10(axis.step) - 1e-9) : 0;
 	return axis;
@@ -95,7 +95,7 @@ static void put_number(struct pf_buffer *out, const struct pf_chart *chart, doub
 	if (fabs(value) >= 1e6)
 		pf_buffer_printf(out, chart->has_sign ? "%+.2e%s" : "%.2e%s", value, chart->unit);
 	else
-		pf_buffer_printf(out, chart->has_sign ? "%+.*f%s" : "%.*f%s", digits, value, chart->unit);
+		pf_buffer_printf(out, chart->has_sign && value != 0 ? "%+.*f%s" : "%.*f%s", digits, value, chart->unit);
 }
 
 static void put_value(struct pf_buffer *out, const struct pf_chart *chart, const struct pf_bar *bar)
@@ -135,16 +135,16 @@ static void put_alternative(struct pf_buffer *out, const struct pf_chart *chart)
 
 static void put_axis(struct pf_buffer *out, const struct pf_chart *chart, const struct axis *axis, double width)
 {
-	int ticks = (int)lround((axis->high - axis->low) / axis->step);
+	int first = (int)ceil(axis->low / axis->step - 1e-9), last = (int)lround(axis->high / axis->step);
 
-	for (int i = 0; i <= ticks; i++) {
-		double value = axis->low + i * axis->step, y = y_of(axis, value);
-		bool zero = fabs(value) < axis->step / 2;
+	for (int i = first; i <= last; i++) {
+		double value = i * axis->step, y = y_of(axis, value);
+		bool zero = i == 0;
 
 		pf_buffer_printf(out, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>", zero ? "zero" : "grid", LEFT, y,
 				 width - 8);
 		pf_buffer_printf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\">", LEFT - 6, y + 4);
-		put_number(out, chart, zero ? 0 : value, axis->digits);
+		put_number(out, chart, value, axis->digits);
 		pf_buffer_printf(out, "</text>\n");
 	}
 }

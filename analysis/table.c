@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOTE_WIDTH 100
+
 static void put_plain(struct pf_buffer *out, const char *character, size_t length)
 {
 	pf_buffer_bytes(out, character, length);
@@ -131,49 +133,66 @@ static void put_sheet(struct pf_buffer *out, const struct pf_sheet *sheet)
 	}
 }
 
-static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
+/* LINE as paragraphs of a terminal's width: the blanks are where it can break. */
+static void put_wrapped(struct pf_buffer *out, const char *line)
 {
-	const char *at = (const char *)sheet->notes.data, *end = at + sheet->notes.size;
+	size_t used = 0;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		char *line = strndup(at, (size_t)(stop - at));
+	while (*line) {
+		size_t length = strcspn(line, " ");
+		char *word = strndup(line, length);
 
-		if (!line) {
+		if (!word) {
 			out->failed = true;
 			return;
 		}
-		pf_buffer_printf(out, "  ");
-		pf_render_text(out, line, put_plain);
-		pf_buffer_u8(out, '\n');
-		free(line);
-		at = stop + 1;
+		if (used && used + 1 + pf_render_width(word) > NOTE_WIDTH) {
+			pf_buffer_u8(out, '\n');
+			used = 0;
+		}
+		pf_buffer_printf(out, used ? " " : "  ");
+		pf_render_text(out, word, put_plain);
+		used += 1 + pf_render_width(word);
+		line += length + (line[length] == ' ');
+		free(word);
+	}
+	pf_buffer_u8(out, '\n');
+}
+
+static void put_notes(struct pf_buffer *out, const struct pf_sheet *sheet)
+{
+	const char *line;
+
+	for (size_t at = 0; at < sheet->notes.size; at += strlen(line) + 1) {
+		line = (const char *)sheet->notes.data + at;
+		put_wrapped(out, line);
 	}
 }
 
-/* LABEL and TEXT, which is released; NULL is out of memory. */
-static void put_line(struct pf_buffer *out, const char *label, char *text)
+static void put_line(struct pf_buffer *out, const char *label, const char *text)
 {
-	if (!text) {
-		out->failed = true;
-		return;
-	}
 	pf_buffer_printf(out, "%s", label);
 	pf_render_text(out, text, put_plain);
 	pf_buffer_u8(out, '\n');
-	free(text);
 }
 
 void pf_render_table(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
-	put_line(out, "", pf_render_summary(results));
-	for (size_t i = 0; i < results->comparison->source_count; i++) {
-		const struct pf_compared_source *source = &results->comparison->sources[i];
+	char *summary = pf_render_summary(results);
 
-		put_line(out, "", strdup(source->file));
-		put_line(out, "  date      ", strdup(*source->date ? source->date : "not said"));
-		put_line(out, "  machine   ", pf_render_machine(source));
-		put_line(out, "  versions  ", pf_render_versions(source));
+	put_line(out, "", summary ? summary : "");
+	out->failed |= !summary;
+	free(summary);
+	for (size_t i = 0; i < results->comparison->source_count; i++) {
+		struct pf_provenance provenance;
+
+		if (!pf_render_provenance(&provenance, results->comparison, i, out))
+			continue;
+		put_line(out, "files     ", provenance.files);
+		put_line(out, "measured  ", provenance.dates);
+		put_line(out, "machine   ", provenance.machine);
+		put_line(out, "versions  ", provenance.versions);
+		pf_provenance_fini(&provenance);
 	}
 	pf_buffer_printf(out,
 			 "Marks: ~ inside the noise; ? fewer than %d pairs, the interval is a guess; - not measured.\n",
