@@ -145,20 +145,6 @@ int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	return status < 0 ? status : finish(c, options, error);
 }
 
-int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
-		       const struct pf_convert_options *options, struct pf_error *error)
-{
-	struct pf_recording *recording;
-	int status;
-
-	*c = (struct pf_conversion) { 0 };
-	recording = pf_array_push(&c->recordings);
-	if (!recording)
-		return pf_fail(error, PF_ENOMEM, "out of memory");
-	status = pf_intake_vectors(&c->traffic, vectors, &options->intake, recording, error);
-	return status < 0 ? status : finish(c, options, error);
-}
-
 void pf_conversion_fini(struct pf_conversion *c)
 {
 	pf_program_fini(&c->program);

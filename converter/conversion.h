@@ -41,10 +41,6 @@ struct pf_conversion {
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error);
 
-/* As pf_convert from vectors in memory. */
-int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
-		       const struct pf_convert_options *options, struct pf_error *error);
-
 void pf_conversion_fini(struct pf_conversion *c);
 
 #endif

@@ -20,25 +20,26 @@ struct walk {
 	bool no_memory;
 };
 
-bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end)
+/* Whether a sampled address lies in [start, end). */
+static bool touches_range(const struct walk *w, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = count;
+	size_t low = 0, high = w->touched_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (touched[middle] < start)
+		if (w->touched[middle] < start)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && touched[low] < end;
+	return low < w->touched_count && w->touched[low] < end;
 }
 
 static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (pf_source_touches(w->touched, w->touched_count, ranges[i].start, ranges[i].end))
+		if (touches_range(w, ranges[i].start, ranges[i].end))
 			return true;
 	}
 	return false;

@@ -63,7 +63,4 @@ int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, 
 		   struct pf_error *error);
 void pf_source_fini(struct pf_source *source);
 
-/* Whether any of the COUNT sorted addresses lies in [start, end). */
-bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end);
-
 #endif
