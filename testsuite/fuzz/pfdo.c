@@ -88,7 +88,7 @@ static int see(const char *host, void *closure)
 
 static void find_all(const char *path, const struct pf_profile *names)
 {
-	static const char *const more[] = { "main", "helper", "leaf", "nobody" };
+	static const char *const more[] = { "main", "helper", "leaf", "nobody", "main.c" };
 	struct pf_profile *into = pf_profile_alloc(PF_UNIT_EXECUTIONS);
 	struct pf_error error;
 	struct pf_pfdo *file;
@@ -100,9 +100,15 @@ static void find_all(const char *path, const struct pf_profile *names)
 	if (pf_pfdo_open(path, &file, &error) == PF_OK) {
 		for (uint32_t f = 0; names && f < names->function_count && f < 50; f++)
 			pf_pfdo_find(file, names->functions[f].name, into, &first, &found, &error);
+		for (uint32_t c = 0; names && c < names->compiled_count && c < 50; c++) {
+			/* What was read whole is found by name, too. */
+			if (pf_pfdo_compiled(file, names->compiled[c], &error) != 1)
+				abort();
+		}
 		for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
 			pf_pfdo_find(file, more[i], into, &first, &found, &error);
 			pf_pfdo_hosts(file, more[i], see, &sum);
+			pf_pfdo_compiled(file, more[i], &error);
 		}
 		pf_pfdo_close(file);
 	}
@@ -117,7 +123,8 @@ static void check_round_trip(struct pf_profile *profile, const char *path)
 
 	if (pf_pfdo_write(profile, path, &error) != PF_OK)
 		return;
-	if (pf_pfdo_read(path, &again, &error) != PF_OK || again->function_count != profile->function_count)
+	if (pf_pfdo_read(path, &again, &error) != PF_OK || again->function_count != profile->function_count ||
+	    again->compiled_count != profile->compiled_count)
 		abort();
 	pf_profile_free(again);
 }
