@@ -19,8 +19,8 @@ struct pf_range_array {
 
 /* A function of the source, however many copies of it the binary has. */
 struct pf_origin {
-	const char *name; /* linkage name without clone suffixes, or the plain name; owned by the source */
-	const char *file; /* owned by the source; "" unknown */
+	const char *name;      /* linkage name without clone suffixes, or the plain name; owned by the source */
+	const char *file;      /* owned by the source; "" unknown */
 	uint32_t line, column; /* of its declaration; column 0: unknown */
 };
 
@@ -49,6 +49,7 @@ struct pf_source {
 	PF_ARRAY(struct pf_source_function) functions;
 	PF_ARRAY(struct pf_origin) origins;
 	PF_ARRAY(char *) strings;
+	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
 };
 
