@@ -226,6 +226,50 @@ void cool_unsampled(unit *u)
 	}
 }
 
+int ask_for_name(const char *folder, const char *name, pf_error *error)
+{
+	char *joined = pf_filename_join(folder, name);
+	int answer = joined ? pf_bodies_compiled(bodies, joined, error) : pf_fail(error, PF_ENOMEM, "out of memory");
+
+	free(joined);
+	return answer;
+}
+
+/* Whether the profiled binaries were compiled from this file, too: 1, 0, or an error as pf_pfdo_compiled gives.  Their
+ * debug information may have had its prefixes mapped by the same options that this compile has. */
+int was_compiled(pf_error *error)
+{
+	const char *folder = get_src_pwd();
+	int answer = ask_for_name(folder, main_input_filename, error);
+
+	if (answer == 0)
+		answer = ask_for_name(remap_debug_filename(folder), remap_debug_filename(main_input_filename), error);
+	return answer;
+}
+
+/* A file of the profiled program of which nothing ran is no news. */
+void warn_of_unmatched(unsigned functions)
+{
+	pf_error error;
+	int compiled = was_compiled(&error);
+
+	if (compiled < 0 && compiled != PF_ENOTFOUND) {
+		if (!options.no_warn_missing)
+			warning(0, "pathfdo: %s", error.text);
+	} else if (compiled == 0 && !options.no_warn_unmatched) {
+		warning(0,
+			"pathfdo: %qs has none of the %u functions of this file, and the profiled program was not "
+			"compiled from it: it is another program%'s profile, or the file is new; record the program "
+			"that is built here",
+			options.profile, functions);
+	} else if (compiled < 0 && !options.no_warn_unmatched) {
+		warning(0,
+			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
+			"or this file did not run; record the program that is built here",
+			options.profile, functions);
+	}
+}
+
 void warn_of_unit(const unit &u)
 {
 	if (u.stale.length() && !options.no_warn_stale)
@@ -233,11 +277,8 @@ void warn_of_unit(const unit &u)
 			"pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
 			"(%qs is the first) and are compiled without counts; record the program anew",
 			options.profile, u.stale.length(), IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(u.stale[0])));
-	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
-		warning(0,
-			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
-			"or this file did not run; record the program that is built here",
-			options.profile, u.decls.length());
+	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length())
+		warn_of_unmatched(u.decls.length());
 }
 
 void set_profile_info()
