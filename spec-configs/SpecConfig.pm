@@ -12,9 +12,12 @@ my %directive = map { $_ => 1 } qw(define undef ifdef ifndef if elif else endif 
 my %directive_2017 = map { $_ => 1 } qw(info dumpmacros);
 
 # known($folder, $suite): names by kind, from the file `suites`.
+my %cache;
+
 sub known {
 	my ($folder, $suite) = @_;
-	my %known = (set_of => {});
+	return $cache{$suite} if $cache{$suite};
+	my %known = (set_of => {}, language => {});
 	open my $in, '<', "$folder/suites" or die "$folder/suites: $!\n";
 	while (my $line = <$in>) {
 		next if $line =~ /^\s*(#|$)/;
@@ -22,11 +25,13 @@ sub known {
 		next unless $for eq 'both' or $for eq $suite;
 		if ($kind =~ /^bench:(.*)/) {
 			$known{set_of}{$_} = $1 for @names;
+		} elsif ($kind =~ /^lang:(.*)/) {
+			$known{language}{$_} = $1 for @names;
 		} else {
 			$known{$kind}{$_} = 1 for @names;
 		}
 	}
-	return \%known;
+	return $cache{$suite} = \%known;
 }
 
 # load($file, $suite, $known, %defines): sections and messages.
