@@ -214,8 +214,9 @@ sub statements {
 			complain($self, $number, "a section marker must not hold blanks or tabs") if $marker =~ /\s/;
 			section($self, $number, split /=/, $marker, -1);
 		} elsif ($text =~ /^\s*([A-Za-z][\w.]*)([ \t]*)(\+?=)[ \t]*(.*)$/s) {
-			complain($self, $number, "a tab between '$1' and '='") if $2 =~ /\t/;
-			setting($self, $number, $1, $4, $continued);
+			my ($name, $blanks, $value) = ($1, $2, $4);
+			complain($self, $number, "a tab between '$name' and '='") if $blanks =~ /\t/;
+			setting($self, $number, $name, $value, $continued);
 		} elsif ($text !~ /^\s*include:\s*\S+/) {
 			complain($self, $number, "neither 'option = value' nor a section marker: '" . first($text) . "'");
 		}
