@@ -5,17 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void rank(unsigned *values, unsigned n, int (*less)(unsigned, unsigned));
-
-static int upwards(unsigned a, unsigned b)
-{
-	return a < b;
-}
-
-static int downwards(unsigned a, unsigned b)
-{
-	return a > b;
-}
+void rank(unsigned *values, unsigned n, unsigned order);
 
 static unsigned operate(unsigned op, unsigned a, unsigned b)
 {
@@ -46,7 +36,7 @@ int main(int argc, char **argv)
 	for (unsigned r = 0; r < rounds; r++) {
 		for (unsigned i = 0; i < 512; i++)
 			values[i] = state = state * 1664525 + 1013904223;
-		rank(values, 512, r % 1000 == 999 ? downwards : upwards);
+		rank(values, 512, r % 1000 == 999);
 		for (unsigned i = 1; i < 512; i++)
 			sum = operate(values[i] & 255, sum, values[i - 1]);
 		for (unsigned i = 1; i < 512; i++)
