@@ -4,6 +4,7 @@
 # shellcheck disable=SC2016 # $ and % below are the configurations' own
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perl >/dev/null || skip "perl is not installed"
 configs=$TOP/spec-configs
 check=$configs/check-configs
 

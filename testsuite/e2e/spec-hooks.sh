@@ -5,6 +5,7 @@
 # built again, the outputs stay the same, the profiles save instructions; what fails is told and builds nothing.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perl >/dev/null || skip "perl is not installed"
 command -v gcc-12 >/dev/null || skip "the configurations are for gcc-12, which is not here"
 export PATHFDO PATHFDO_RECORD_OPTIONS="-F 400 --max-overhead=20"
 unset PATHFDO_SPEC
@@ -104,6 +105,11 @@ done
 # The rest once, with CPU 2017.
 build clock
 "$PATHFDO" show "$SPEC/pathfdo/$bench.clock/profile.pfdo" | grep -q operate || fail "the profile of clock is empty"
+if "$PATHFDO" export --help >"$T/out" 2>&1; then
+	build afdo
+	grep -q -- '-fauto-profile=.*/profile.afdo$' "$home/build/build_peak_afdo.0000/pathfdo.flags" || fail "afdo has no profile"
+	fewer afdo 1
+fi
 build base --define march=x86-64-v2
 grep -q -- '-march=x86-64-v2' "$T/steps" || fail "march does not reach the compiler"
 build generate
