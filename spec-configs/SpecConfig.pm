@@ -265,8 +265,13 @@ sub setting {
 # near($name, @names): " (NAME?)" for a name that is spelled almost so.
 sub near {
 	my ($name, @names) = @_;
-	my ($best) = sort { distance($name, $a) <=> distance($name, $b) || $a cmp $b } @names;
-	return defined $best && distance($name, $best) <= 2 ? "; $best?" : '';
+	my ($best, $least) = ('', 3);
+	for my $other (sort @names) {
+		next if abs(length($name) - length $other) > 2;
+		my $distance = distance($name, $other);
+		($best, $least) = ($other, $distance) if $distance < $least;
+	}
+	return $best ne '' ? "; $best?" : '';
 }
 
 sub distance {
