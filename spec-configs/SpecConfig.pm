@@ -25,6 +25,8 @@ sub known {
 		next unless $for eq 'both' or $for eq $suite;
 		if ($kind =~ /^bench:(.*)/) {
 			$known{set_of}{$_} = $1 for @names;
+		} elsif ($kind =~ /^need:(.*)/) {
+			push @{ $known{need}{$_} }, $1 for @names;
 		} elsif ($kind =~ /^lang:(.*)/) {
 			$known{language}{$_} = $1 for @names;
 		} else {
@@ -64,7 +66,8 @@ sub preprocessed {
 			direct($self, $number, $1, $2, \@open);
 			next;
 		}
-		complain($self, $number, "a directive must have its % in column 1") if $text =~ /^\s+%\s*[a-z]+\b/;
+		complain($self, $number, "a directive must have its % in column 1")
+		    if $text =~ /^\s+%\s*(\w+)\b/ && ($directive{$1} || $directive_2017{$1});
 		next if grep { !$_->{live} } @open;
 		push @out, [$number, $text =~ /^\s*#/ ? $text : expanded($self, $number, $text)];
 	}
@@ -125,10 +128,13 @@ sub truth {
 		}
 		return (exists $self->{macros}{$name}) == ($word eq 'ifdef') ? 1 : 0;
 	}
+	# A condition that asks whether a macro is defined may go on to use it.
+	my %asked = map { $_ => 1 } $rest =~ /defined\s*\(\s*%\{([^{}]+)\}/g;
 	$rest =~ s/defined\s*\(\s*%\{([^{}]+)\}\s*\)/exists $self->{macros}{$1} ? 1 : 0/ge;
-	$rest =~ s/(['"])%\{([^{}]+)\}\1/"'" . value_of($self, $line, $2) . "'"/ge;
-	$rest =~ s/%\{([^{}]+)\}/"'" . value_of($self, $line, $1) . "'"/ge;
-	my $token = qr/\s+|'[^'\\]*'|"[^"\$\@\\]*"|\d+(?:\.\d+)?|[=!<>]=|[<>!()*+-]|&&|\|\||\b(?:eq|ne|and|or|not)\b/;
+	my $quoted = sub { "'" . ($asked{$_[0]} ? $self->{macros}{$_[0]} // '' : value_of($self, $line, $_[0])) . "'" };
+	$rest =~ s/(['"])%\{([^{}]+)\}\1/$quoted->($2)/ge;
+	$rest =~ s/%\{([^{}]+)\}/$quoted->($1)/ge;
+	my $token = qr/\s+|[=!]~\s*m?\/(?:(?!\(\?)[^\/\$\@])*\/|'[^'\\]*'|"[^"\$\@\\]*"|\d+(?:\.\d+)?|[=!<>]=|[<>!()*+-]|&&|\|\||\b(?:eq|ne|and|or|not)\b/;
 	if ($rest !~ /^(?:$token)+$/) {
 		complain($self, $line, "the condition '$rest' is more than defined, comparisons, and, or, not");
 		return 0;

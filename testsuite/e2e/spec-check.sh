@@ -101,6 +101,48 @@ broken 2017 'OPTIMIZE lost to a set' 's/^fpspeed:/&\n   OPTIMIZE = -O3/' '^defau
 broken 2017 'no version option' '/FC_VERSION_OPTION/d' 1 "'FC_VERSION_OPTION' is set nowhere"
 broken 2017 'a monitor in a reportable run' 's/^reportable .*/reportable = yes/' '=record_soft:' 'reportable'
 
+broken 2017 'a workaround gone' 's/-fcommon$/-g/' '^default=peak=base:' 'base, 525.x264_r, 625.x264_s: lacks -fcommon'
+broken 2006 'a workaround overridden' 's/^481.wrf=.*/&\n   EXTRA_FFLAGS = -g/' '=base=default:' '481.wrf: lacks -fallow-argument-mismatch'
+
+# What the documentation allows is not refused, whatever the macros are.
+cat "$configs/cpu2017-gcc12.cfg" - >"$T/cpu2017-more.cfg" <<'END'
+%if defined(%{march}) && %{march} eq 'native'
+%   define tuned 1
+%elif !defined(%{march}) || %{march} !~ m/^x86-64/
+%   define tuned 0
+%else
+%   define tuned 2
+%endif
+%if %{tuned} == 2 or (%{tuned} > 5)   
+%   info neither plain nor native
+%endif
+%undef tuned
+
+include: machine.inc
+default:   # the header again
+   #> a comment that stays here
+   expand_notes      = 1
+   notes_plat_010    = 42 TB  # this belongs to the note
+   hw_memory001      = 64 GB
+   hw_memory002      = in four modules
+   hw_other          = Mr. Lee's \#1
+   bind              = \
+      0 2 4 \
+      6 8
+   notes_plat_020    = <<EOT
+   %percent, = and : are text here
+EOT
+   submit0           = echo '\$\$ of \$HOME' > dobmk; echo "${command}" >> dobmk
+   submit1           = taskset -c $BIND sh dobmk $SPECCOPYNUM; echo ${command}
+541.leela_r,641.leela_s=base,peak=base,soft:
+   env_vars          = yes
+   ENV_LD_LIBRARY_PATH = %{ENV_SPEC}/lib:%{ENV_LD_LIBRARY_PATH}
+   MY_OWN            = -g
+   EXTRA_CXXFLAGS    = $(MY_OWN)
+   COPTIMIZE         = %undef%
+END
+"$check" "$T/cpu2017-more.cfg" >"$T/out" || fail "refused: $(cat "$T/out")"
+
 # The page: its commands must name what is there.
 page() {
 	local what=$1 command=$2 message=$3

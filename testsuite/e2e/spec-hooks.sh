@@ -98,6 +98,14 @@ for suite in 2006 2017; do
 	check_eq "the first training run in the log" "$(grep -c " 4000\$" "$kept/log")" 1
 	fewer soft 10
 
+	# The Fortran compiler loads the plugin by the same file.
+	if command -v gfortran-12 >/dev/null; then
+		printf 'program p\nprint *, "hello"\nend program\n' >"$T/p.f90"
+		(cd "$home/build/build_peak_soft.0000" && gfortran-12 -O2 -g @pathfdo.flags \
+			-fplugin-arg-pathfdo-report="$T/report" -c "$T/p.f90" -o "$T/p.o") 2>"$T/said" || fail "Fortran: $(cat "$T/said")"
+		grep -q '"unit"' "$T/report" || fail "the plugin did not run in the Fortran compiler"
+	fi
+
 	build flags
 	grep -q -- '-fversion-loops-for-strides' "$T/steps" || fail "flags has no flags"
 done
