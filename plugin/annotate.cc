@@ -93,23 +93,32 @@ bool take_body(unit *u, tree decl, pf_body *body)
 	return body->function != NULL;
 }
 
-/* The share of the record's own counts that lies on lines where the function has statements: near one for the source
- * that was profiled, small for another. */
+typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
+
+/* Adds the line of WHERE, if it is in the function's own source. */
+void add_line(line_set *lines, placer *places, location_t where)
+{
+	pf_place place;
+
+	if (places->place(where, 0, &place) && place.node == 0)
+		lines->add(place.position.line);
+}
+
+/* The share of the record's own counts that lies on lines where the function has code: near one for the source that was
+ * profiled, small for another.  The line of the closing brace, which is all that a short function may have besides its
+ * one statement, has no statement. */
 bool fits_source(const pf_function *record)
 {
-	hash_set<int_hash<int, INT_MIN, INT_MAX>> lines;
+	line_set lines;
 	double inside = 0, all = 0;
 	basic_block bb;
 
 	placer places(record);
+	add_line(&lines, &places, cfun->function_end_locus);
 	FOR_EACH_BB_FN(bb, cfun)
 	{
-		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			pf_place place;
-
-			if (places.place(gimple_location(gsi_stmt(gsi)), 0, &place) && place.node == 0)
-				lines.add(place.position.line);
-		}
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+			add_line(&lines, &places, gimple_location(gsi_stmt(gsi)));
 	}
 	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
 		all += record->records[i].count;
