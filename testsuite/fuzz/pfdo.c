@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a .pfdo file.  Checksums would stop nearly every mutation at the door, so the first byte says whether
  * they are put right before the file is read: a hostile writer can do that too.  What is read whole must be written
- * and read again as the same bytes; what is found by name must not crash. */
+ * and read again as the same bytes, and exported; what is found by name must not crash. */
+#include "profile/exporting.h"
 #include "profile/pfdo-file.h"
 
 #include <stdio.h>
@@ -129,6 +130,19 @@ static void check_round_trip(struct pf_profile *profile, const char *path)
 	pf_profile_free(again);
 }
 
+static void export_all(const struct pf_profile *profile)
+{
+	for (const struct pf_export_format *format = pf_export_formats; format->name; format++) {
+		struct pf_buffer out = { 0 }, notes = { 0 };
+		struct pf_error error = { 0 };
+
+		if (format->write(profile, &out, &notes, &error) == PF_OK ? !out.size : !error.text[0])
+			abort();
+		pf_buffer_fini(&out);
+		pf_buffer_fini(&notes);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pf_profile *profile = NULL;
@@ -150,8 +164,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	snprintf(copy_path, sizeof copy_path, "/tmp/fuzz-pfdo.%d", (int)getpid());
-	if (pf_pfdo_read(path, &profile, &error) == PF_OK)
+	if (pf_pfdo_read(path, &profile, &error) == PF_OK) {
 		check_round_trip(profile, copy_path);
+		export_all(profile);
+	}
 	find_all(path, profile);
 	pf_profile_free(profile);
 	unlink(copy_path);
