@@ -13,6 +13,7 @@ int pf_cmd_compare(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);
 int pf_cmd_diff(int argc, char **argv);
 int pf_cmd_doctor(int argc, char **argv);
+int pf_cmd_export(int argc, char **argv);
 int pf_cmd_merge(int argc, char **argv);
 int pf_cmd_record(int argc, char **argv);
 int pf_cmd_show(int argc, char **argv);

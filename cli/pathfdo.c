@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{ "show", pf_cmd_show, "print a profile as text, or make one from text" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
+	{ "export", pf_cmd_export, "write a profile in the format of another tool" },
 	{ "doctor", pf_cmd_doctor, "tell what this machine can record, and what would change that" },
 };
 

@@ -115,12 +115,19 @@ static void put_summary(struct pf_buffer *out, const struct pf_profile *profile,
 {
 	pf_text_put_head(out, profile);
 	pf_buffer_printf(out,
-			 "\nfunctions %" PRIu32 "\npositions %" PRIu64 "\ntotal %" PRIu64 "\nmaximum %" PRIu64
-			 "\n\n share   positions    each at least\n",
-			 summary->function_count, summary->positions, summary->total, summary->maximum);
+			 "\ncompiled %" PRIu32 "\nfunctions %" PRIu32 "\npositions %" PRIu64 "\ntotal %" PRIu64
+			 "\nmaximum %" PRIu64 "\n\n share   positions    each at least\n",
+			 profile->compiled_count, summary->function_count, summary->positions, summary->total,
+			 summary->maximum);
 	for (size_t i = 0; i < PF_CUTOFF_COUNT; i++)
 		pf_buffer_printf(out, "%5.1f%% %11" PRIu64 " %16" PRIu64 "\n", summary->cutoffs[i].permille / 10.0,
 				 summary->cutoffs[i].positions, summary->cutoffs[i].minimum);
+}
+
+/* Whether everything is to be shown: then also what belongs to no function. */
+static bool is_whole(const struct options *options)
+{
+	return !options->functions && !options->top && !options->function && !options->summary;
 }
 
 static void show_text(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary,
@@ -142,6 +149,8 @@ static void show_text(struct pf_buffer *out, const struct pf_profile *profile, c
 		if (!flush(out))
 			return;
 	}
+	if (is_whole(options))
+		pf_text_put_compiled(out, profile);
 }
 
 static void show_json(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary,
@@ -155,7 +164,11 @@ static void show_json(struct pf_buffer *out, const struct pf_profile *profile, c
 		pf_buffer_printf(out, p ? ",\n " : "\n ");
 		pf_json_put_provenance(out, &profile->provenances[p]);
 	}
-	pf_buffer_printf(out, "]");
+	pf_buffer_printf(out, "],\n\"compiled_count\": %" PRIu32, profile->compiled_count);
+	if (is_whole(options)) {
+		pf_buffer_printf(out, ",\n\"compiled\": ");
+		pf_json_put_compiled(out, profile);
+	}
 	if (!options->summary)
 		pf_buffer_printf(out, ",\n\"functions\": [");
 	for (uint32_t f = 0; !options->summary && f < count; f++) {

@@ -3,6 +3,7 @@
  * must say how much. */
 #include "converter/conversion.h"
 #include "converter/build.h"
+#include "converter/duplicates.h"
 #include "support/version.h"
 
 static int compare_accounts(const void *a, const void *b)
@@ -76,6 +77,19 @@ static int add_provenances(struct pf_conversion *c)
 	return status;
 }
 
+static int add_compiled(struct pf_conversion *c)
+{
+	int status = PF_OK;
+
+	for (uint32_t m = 0; m < c->traffic.modules.count; m++) {
+		const struct pf_source *source = &c->program.modules[m].source;
+
+		for (size_t i = 0; i < source->compiled.count && status == PF_OK; i++)
+			status = pf_profile_add_compiled(c->profile, source->compiled.at[i]);
+	}
+	return status;
+}
+
 static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
 {
 	uint64_t branches = 0, mapped = 0;
@@ -115,6 +129,8 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 	pf_paths_fini(&paths);
 	if (status == PF_OK)
 		status = add_provenances(c);
+	if (status == PF_OK)
+		status = add_compiled(c);
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
 	pf_array_sort(&c->accounts, compare_accounts);
@@ -122,41 +138,32 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 	return status < 0 ? status : pf_profile_canonicalise(c->profile, error);
 }
 
-static int finish(struct pf_conversion *c, const struct pf_convert_options *options, struct pf_error *error)
+/* Adds one recording. */
+static int take_in(struct pf_conversion *c, struct pf_known_files *known, const char *file,
+		   const struct pf_convert_options *options, struct pf_error *error)
 {
-	int status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
+	struct pf_recording *recording = pf_array_push(&c->recordings);
+	int status;
 
-	return status < 0 ? status : build_profile(c, error);
+	if (!recording)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file);
+	status = pf_known_files_add(known, file, error);
+	return status < 0 ? status : pf_intake_file(&c->traffic, file, &options->intake, recording, error);
 }
 
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error)
 {
+	struct pf_known_files known = { 0 };
 	int status = PF_OK;
 
 	*c = (struct pf_conversion) { 0 };
-	for (size_t i = 0; i < count && status == PF_OK; i++) {
-		struct pf_recording *recording = pf_array_push(&c->recordings);
-
-		if (!recording)
-			return pf_fail(error, PF_ENOMEM, "%s: out of memory", files[i]);
-		status = pf_intake_file(&c->traffic, files[i], &options->intake, recording, error);
-	}
-	return status < 0 ? status : finish(c, options, error);
-}
-
-int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
-		       const struct pf_convert_options *options, struct pf_error *error)
-{
-	struct pf_recording *recording;
-	int status;
-
-	*c = (struct pf_conversion) { 0 };
-	recording = pf_array_push(&c->recordings);
-	if (!recording)
-		return pf_fail(error, PF_ENOMEM, "out of memory");
-	status = pf_intake_vectors(&c->traffic, vectors, &options->intake, recording, error);
-	return status < 0 ? status : finish(c, options, error);
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = take_in(c, &known, files[i], options, error);
+	pf_known_files_fini(&known);
+	if (status == PF_OK)
+		status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
+	return status < 0 ? status : build_profile(c, error);
 }
 
 void pf_conversion_fini(struct pf_conversion *c)

@@ -35,15 +35,11 @@ struct pf_conversion {
 	struct pf_profile *profile;                  /* owned */
 };
 
-/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file and pf_program_load; PF_ENODEBUG if less than
- * PF_MAPPED_ERROR of the branches in all binaries with debug information have a source position; PF_ENOMEM.
- * *C is the caller's, to pf_conversion_fini, in any case. */
+/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add and pf_program_load; PF_ENODEBUG
+ * if less than PF_MAPPED_ERROR of the branches in all binaries with debug information have a source position;
+ * PF_ENOMEM. *C is the caller's, to pf_conversion_fini, in any case. */
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error);
-
-/* As pf_convert from vectors in memory. */
-int pf_convert_vectors(struct pf_conversion *c, const struct pf_vectors *vectors,
-		       const struct pf_convert_options *options, struct pf_error *error);
 
 void pf_conversion_fini(struct pf_conversion *c);
 

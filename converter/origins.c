@@ -4,6 +4,7 @@
  * unit in which it was written. */
 #include "converter/origins.h"
 #include "converter/dwarfobject.h"
+#include "support/filename.h"
 
 #include <stdio.h>
 
@@ -27,38 +28,6 @@ void pf_origins_fini(struct pf_origins *o)
 	}
 	pf_array_fini(&o->tables);
 	pf_array_fini(&o->slots);
-}
-
-/* Folds "." and ".." components of PATH in place. */
-static void fold(char *path)
-{
-	char *to = path, *from = path;
-	bool absolute = *path == '/';
-
-	while (*from) {
-		size_t length = strcspn(from, "/");
-		char *last = to;
-
-		while (last > path && last[-1] != '/')
-			last--;
-		if (length == 2 && from[0] == '.' && from[1] == '.' && to > path + absolute &&
-		    strncmp(last, "..", 2) != 0) {
-			to = last > path + absolute ? last - 1 : last;
-		} else if (length > 0 && !(length == 1 && from[0] == '.')) {
-			if (to > path + absolute)
-				*to++ = '/';
-			else if (absolute && to == path)
-				to++;
-			memmove(to, from, length);
-			to += length;
-		}
-		from += length;
-		while (*from == '/')
-			from++;
-	}
-	if (absolute && to == path)
-		to++;
-	*to = 0;
 }
 
 /* The source's own copy of TEXT; NULL when out of memory. */
@@ -231,7 +200,7 @@ static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
 	if (!file)
 		return UINT32_MAX;
 	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;
-	fold(file);
+	pf_filename_fold(file);
 	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line, .column = id.column };
 	return (uint32_t)(o->source->origins.count - 1);
 }

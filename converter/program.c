@@ -224,9 +224,12 @@ static int read_module(struct pf_program_module *m, struct pf_error *error)
 	int status;
 
 	sort_module(m);
-	if (m->state != PF_MODULE_USED || m->touched.count == 0)
+	if (m->state != PF_MODULE_USED)
 		return PF_OK;
 	status = pf_source_read(m->binary.debug, m->touched.at, m->touched.count, &m->source, error);
+	/* Of a binary in which nothing ran, only what it was compiled from is of interest. */
+	if (m->touched.count == 0)
+		return PF_OK;
 	if (status == PF_OK && list_extents(m) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", m->binary.elf.path);
 	return status;

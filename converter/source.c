@@ -6,6 +6,7 @@
 #include "converter/dwarfobject.h"
 #include "converter/lines.h"
 #include "converter/origins.h"
+#include "support/filename.h"
 
 #define DEPTH_LIMIT 200
 
@@ -20,25 +21,26 @@ struct walk {
 	bool no_memory;
 };
 
-bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end)
+/* Whether a sampled address lies in [start, end). */
+static bool touches_range(const struct walk *w, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = count;
+	size_t low = 0, high = w->touched_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (touched[middle] < start)
+		if (w->touched[middle] < start)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && touched[low] < end;
+	return low < w->touched_count && w->touched[low] < end;
 }
 
 static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (pf_source_touches(w->touched, w->touched_count, ranges[i].start, ranges[i].end))
+		if (touches_range(w, ranges[i].start, ranges[i].end))
 			return true;
 	}
 	return false;
@@ -146,6 +148,34 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 	pf_die_release(w->debug, child);
 }
 
+/* Notes which source file UNIT was compiled from.  The units that GCC makes at link time are called <artificial>; those
+ * of the compiles before are there too.  Partial units, type units and skeletons are none. */
+static void note_compiled(struct walk *w, Dwarf_Die unit)
+{
+	const char *folder = NULL, *name = NULL, **compiled;
+	char *joined, **slot;
+
+	if (pf_die_tag(w->debug, unit) != DW_TAG_compile_unit || !pf_die_string(w->debug, unit, DW_AT_name, &name) ||
+	    *name == '<')
+		return;
+	pf_die_string(w->debug, unit, DW_AT_comp_dir, &folder);
+	joined = pf_filename_join(folder, name);
+	if (joined && (!*joined || strlen(joined) > PF_MAX_COMPILED_NAME)) {
+		free(joined);
+		return;
+	}
+	slot = joined ? pf_array_push(&w->source->strings) : NULL;
+	if (slot)
+		*slot = joined;
+	else
+		free(joined);
+	compiled = slot ? pf_array_push(&w->source->compiled) : NULL;
+	if (compiled)
+		*compiled = joined;
+	else
+		w->no_memory = true;
+}
+
 static bool is_cplusplus(uint64_t language)
 {
 	return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
@@ -200,6 +230,7 @@ static void read_units(struct walk *w)
 			w->source->units_damaged++;
 			continue;
 		}
+		note_compiled(w, unit);
 		read_unit(w, unit);
 		pf_die_release(w->debug, unit);
 	}
@@ -242,5 +273,6 @@ void pf_source_fini(struct pf_source *source)
 		free(source->strings.at[i]);
 	pf_array_fini(&source->functions);
 	pf_array_fini(&source->origins);
+	pf_array_fini(&source->compiled);
 	pf_array_fini(&source->strings);
 }

@@ -19,8 +19,8 @@ struct pf_range_array {
 
 /* A function of the source, however many copies of it the binary has. */
 struct pf_origin {
-	const char *name; /* linkage name without clone suffixes, or the plain name; owned by the source */
-	const char *file; /* owned by the source; "" unknown */
+	const char *name;      /* linkage name without clone suffixes, or the plain name; owned by the source */
+	const char *file;      /* owned by the source; "" unknown */
 	uint32_t line, column; /* of its declaration; column 0: unknown */
 };
 
@@ -49,6 +49,7 @@ struct pf_source {
 	PF_ARRAY(struct pf_source_function) functions;
 	PF_ARRAY(struct pf_origin) origins;
 	PF_ARRAY(char *) strings;
+	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
 };
 
@@ -62,8 +63,5 @@ int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, 
 int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
 void pf_source_fini(struct pf_source *source);
-
-/* Whether any of the COUNT sorted addresses lies in [start, end). */
-bool pf_source_touches(const uint64_t *touched, size_t count, uint64_t start, uint64_t end);
 
 #endif

@@ -47,6 +47,9 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 		pf_buffer_u32(b, source->origins.at[i].line);
 		pf_buffer_u32(b, source->origins.at[i].column);
 	}
+	pf_buffer_u64(b, source->compiled.count);
+	for (size_t i = 0; i < source->compiled.count; i++)
+		pf_buffer_string(b, source->compiled.at[i]);
 	pf_buffer_u64(b, source->functions.count);
 	for (size_t i = 0; i < source->functions.count; i++)
 		pack_function(&source->functions.at[i], b);
@@ -77,6 +80,20 @@ static int unpack_origins(struct pf_cursor *c, struct pf_source *source)
 		o->file = unpack_string(c, source, &status);
 		o->line = pf_cursor_u32(c);
 		o->column = pf_cursor_u32(c);
+	}
+	return status;
+}
+
+static int unpack_compiled(struct pf_cursor *c, struct pf_source *source)
+{
+	int status = PF_OK;
+
+	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
+		const char **compiled = pf_array_push(&source->compiled);
+
+		if (!compiled)
+			return PF_ENOMEM;
+		*compiled = unpack_string(c, source, &status);
 	}
 	return status;
 }
@@ -154,6 +171,8 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	source->units_read = pf_cursor_u32(c);
 	source->units_damaged = pf_cursor_u32(c);
 	status = unpack_origins(c, source);
+	if (status == PF_OK)
+		status = unpack_compiled(c, source);
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
 		struct pf_source_function *f = pf_array_push(&source->functions);
 

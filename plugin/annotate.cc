@@ -93,23 +93,32 @@ bool take_body(unit *u, tree decl, pf_body *body)
 	return body->function != NULL;
 }
 
-/* The share of the record's own counts that lies on lines where the function has statements: near one for the source
- * that was profiled, small for another. */
+typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
+
+/* Adds the line of WHERE, if it is in the function's own source. */
+void add_line(line_set *lines, placer *places, location_t where)
+{
+	pf_place place;
+
+	if (places->place(where, 0, &place) && place.node == 0)
+		lines->add(place.position.line);
+}
+
+/* The share of the record's own counts that lies on lines where the function has code: near one for the source that was
+ * profiled, small for another.  The line of the closing brace, which is all that a short function may have besides its
+ * one statement, has no statement. */
 bool fits_source(const pf_function *record)
 {
-	hash_set<int_hash<int, INT_MIN, INT_MAX>> lines;
+	line_set lines;
 	double inside = 0, all = 0;
 	basic_block bb;
 
 	placer places(record);
+	add_line(&lines, &places, cfun->function_end_locus);
 	FOR_EACH_BB_FN(bb, cfun)
 	{
-		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			pf_place place;
-
-			if (places.place(gimple_location(gsi_stmt(gsi)), 0, &place) && place.node == 0)
-				lines.add(place.position.line);
-		}
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+			add_line(&lines, &places, gimple_location(gsi_stmt(gsi)));
 	}
 	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
 		all += record->records[i].count;
@@ -226,6 +235,50 @@ void cool_unsampled(unit *u)
 	}
 }
 
+int ask_for_name(const char *folder, const char *name, pf_error *error)
+{
+	char *joined = pf_filename_join(folder, name);
+	int answer = joined ? pf_bodies_compiled(bodies, joined, error) : pf_fail(error, PF_ENOMEM, "out of memory");
+
+	free(joined);
+	return answer;
+}
+
+/* Whether the profiled binaries were compiled from this file, too: 1, 0, or an error as pf_pfdo_compiled gives.  Their
+ * debug information may have had its prefixes mapped by the same options that this compile has. */
+int was_compiled(pf_error *error)
+{
+	const char *folder = get_src_pwd();
+	int answer = ask_for_name(folder, main_input_filename, error);
+
+	if (answer == 0)
+		answer = ask_for_name(remap_debug_filename(folder), remap_debug_filename(main_input_filename), error);
+	return answer;
+}
+
+/* A file of the profiled program of which nothing ran is no news. */
+void warn_of_unmatched(unsigned functions)
+{
+	pf_error error;
+	int compiled = was_compiled(&error);
+
+	if (compiled < 0 && compiled != PF_ENOTFOUND) {
+		if (!options.no_warn_missing)
+			warning(0, "pathfdo: %s", error.text);
+	} else if (compiled == 0 && !options.no_warn_unmatched) {
+		warning(0,
+			"pathfdo: %qs has none of the %u functions of this file, and the profiled program was not "
+			"compiled from it: it is another program%'s profile, or the file is new; record the program "
+			"that is built here",
+			options.profile, functions);
+	} else if (compiled < 0 && !options.no_warn_unmatched) {
+		warning(0,
+			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
+			"or this file did not run; record the program that is built here",
+			options.profile, functions);
+	}
+}
+
 void warn_of_unit(const unit &u)
 {
 	if (u.stale.length() && !options.no_warn_stale)
@@ -233,11 +286,8 @@ void warn_of_unit(const unit &u)
 			"pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
 			"(%qs is the first) and are compiled without counts; record the program anew",
 			options.profile, u.stale.length(), IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(u.stale[0])));
-	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length() && !options.no_warn_unmatched)
-		warning(0,
-			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
-			"or this file did not run; record the program that is built here",
-			options.profile, u.decls.length());
+	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length())
+		warn_of_unmatched(u.decls.length());
 }
 
 void set_profile_info()

@@ -126,6 +126,11 @@ enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies)
 	return pf_pfdo_unit(bodies->file);
 }
 
+int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_error *error)
+{
+	return pf_pfdo_compiled(bodies->file, name, error);
+}
+
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot)
 {
 	bodies->hot = hot;

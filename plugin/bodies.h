@@ -35,6 +35,9 @@ void pf_bodies_close(struct pf_bodies *bodies);
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
 enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies);
 
+/* Whether the profiled binaries were compiled from a file such as NAME.  As pf_pfdo_compiled. */
+int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_error *error);
+
 /* Instances with at least this count are inlined again wherever that is possible; 0 never happens. */
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot);
 

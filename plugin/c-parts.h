@@ -16,6 +16,7 @@ extern "C" {
 #include "profile/model.h"
 #include "support/buffer.h"
 #include "support/error.h"
+#include "support/filename.h"
 #include "support/version.h"
 }
 

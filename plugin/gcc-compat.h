@@ -39,6 +39,7 @@
 #include "langhooks.h"
 #include "opts.h"
 #include "toplev.h"
+#include "file-prefix-map.h"
 #include "options.h"
 #include "attribs.h"
 #include "predict.h"

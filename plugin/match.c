@@ -3,6 +3,7 @@
  * contiguous range of them.  The hard case is the weaker key: a position that the profiled compiler optimised away
  * may still be known through its neighbours on the line, but only if these all say the same. */
 #include "plugin/match.h"
+#include "support/filename.h"
 
 #include <string.h>
 
@@ -113,16 +114,9 @@ uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, 
 	return lines == 1 ? by_line : UINT32_MAX;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool pf_match_same_file(const char *a, const char *b)
 {
-	return a && b && strcmp(base_name(a), base_name(b)) == 0;
+	return a && b && strcmp(pf_filename_base(a), pf_filename_base(b)) == 0;
 }
 
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The plugin's entry.  GCC loads plugins with global symbols, so that everything but the two names GCC asks for is
  * hidden or in a namespace.  The hard case is a plugin that cannot work in this compile: another GCC, another kind of
- * profile asked for, the link-time compiler; each is told apart, and only the first is an error. */
+ * profile asked for, the link-time compiler (where counts arrive with the code, and only their zeros are looked after);
+ * each is told apart, and only the first is an error. */
 #include "plugin/gcc-compat.h"
 #include "plugin/annotate.h"
 #include "plugin/c-parts.h"
 #include "plugin/settings.h"
+#include "plugin/zeros.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
@@ -63,8 +65,12 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (is_another_gcc(version) || !pathfdo::settings_read(arguments))
 		return 1;
 	register_callback(arguments->base_name, PLUGIN_INFO, NULL, &about);
-	if (!optimize || strcmp(lang_hooks.name, "GNU GIMPLE") == 0)
+	if (!optimize)
 		return 0;
+	if (strcmp(lang_hooks.name, "GNU GIMPLE") == 0) {
+		pathfdo::zeros_setup(arguments->base_name, [] { return true; });
+		return 0;
+	}
 	if (!pathfdo::options.profile) {
 		error("pathfdo: no profile is given; add %<-fplugin-arg-pathfdo-profile=FILE%>");
 		return 1;

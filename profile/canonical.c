@@ -3,6 +3,7 @@
  * everything into the order that model.h states.  Hard case: the joined function's parts refer to each other by
  * index, so the second part's nodes move behind the first's, and all but its root keep a place of their own. */
 #include "profile/canonical.h"
+#include "profile/compiled.h"
 #include "profile/saturate.h"
 #include "profile/model-internal.h"
 
@@ -260,5 +261,6 @@ int pf_profile_canonicalise(struct pf_profile *profile, struct pf_error *error)
 	if (profile->provenance_count)
 		qsort(profile->provenances, profile->provenance_count, sizeof *profile->provenances,
 		      compare_provenances);
+	pf_compiled_sort(profile);
 	return status;
 }

@@ -110,6 +110,16 @@ void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *p
 			 provenance->last_ns);
 }
 
+void pf_json_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)
+{
+	put_text(out, "[");
+	for (uint32_t i = 0; i < profile->compiled_count; i++) {
+		put_text(out, i ? ",\n " : "\n ");
+		pf_json_put_string(out, profile->compiled[i]);
+	}
+	put_text(out, "]");
+}
+
 static void put_nodes(struct pf_buffer *out, const struct pf_function *function)
 {
 	put_text(out, ", \"nodes\": [");

@@ -13,6 +13,9 @@ void pf_json_put_string(struct pf_buffer *out, const char *string);
 void pf_json_put_summary(struct pf_buffer *out, const struct pf_summary *summary);
 void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *provenance);
 
+/* Appends the source files of the profiled binaries as an array. */
+void pf_json_put_compiled(struct pf_buffer *out, const struct pf_profile *profile);
+
 /* Appends name, file, line, head and total of FUNCTION and, when WHOLE, all it holds. */
 void pf_json_put_function(struct pf_buffer *out, const struct pf_function *function, bool whole);
 

@@ -3,11 +3,12 @@
  * case: thousands of profiles, so what was collected is added up whenever it has doubled, and copied into fresh
  * memory so that the memory of the parts is released. */
 #include "profile/merging.h"
+#include "profile/compiled.h"
 #include "profile/saturate.h"
 
 #include <string.h>
 
-#define COMPACT_AFTER 65536u /* functions collected */
+#define COMPACT_AFTER 65536u /* functions, or source files, collected */
 
 /* The copier's state: where to, and whether memory ran out, which is asked once at the end. */
 struct copier {
@@ -115,6 +116,8 @@ static int append_profile(struct pf_profile *into, const struct pf_profile *from
 		copy_function(&copier, &from->functions[f]);
 	for (uint32_t p = 0; p < from->provenance_count && !copier.failed; p++)
 		copy_provenance(&copier, &from->provenances[p]);
+	for (uint32_t i = 0; i < from->compiled_count && !copier.failed; i++)
+		copier.failed = pf_profile_add_compiled(into, from->compiled[i]) < 0;
 	return copier.failed ? out_of_memory(error) : PF_OK;
 }
 
@@ -151,6 +154,10 @@ int pf_merge_add(struct pf_merge *merge, const struct pf_profile *profile, struc
 	status = append_profile(merge->sum, profile, error);
 	if (status == PF_OK && merge->sum->function_count / 2 > merge->compacted + COMPACT_AFTER)
 		status = compact(merge, error);
+	if (merge->sum->compiled_count / 2 > merge->sorted + COMPACT_AFTER) {
+		pf_compiled_sort(merge->sum);
+		merge->sorted = merge->sum->compiled_count;
+	}
 	return status;
 }
 

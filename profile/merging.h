@@ -10,6 +10,7 @@
 struct pf_merge {
 	struct pf_profile *sum; /* owned; NULL before the first profile */
 	uint32_t compacted;     /* functions when equal ones were last added up */
+	uint32_t sorted;        /* source files when doubles were last left out */
 };
 
 /* Adds a copy of PROFILE.  PF_EMISMATCH (another unit than those before), PF_ENOMEM, PF_EINVAL and PF_ELIMIT as

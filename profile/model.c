@@ -10,7 +10,7 @@
 
 struct pf_profile_arena {
 	struct pf_arena memory;
-	size_t function_capacity, provenance_capacity;
+	size_t function_capacity, provenance_capacity, compiled_capacity;
 };
 
 /* Paths that repeat themselves are packed a thousand to one, so that a small file could ask for more memory than there
@@ -46,6 +46,7 @@ void pf_profile_free(struct pf_profile *profile)
 	free(profile->arena);
 	free(profile->functions);
 	free(profile->provenances);
+	free(profile->compiled);
 	free(profile);
 }
 
@@ -97,6 +98,23 @@ struct pf_provenance *pf_profile_add_provenance(struct pf_profile *profile)
 		return NULL;
 	profile->provenances = provenances;
 	return &provenances[profile->provenance_count - 1];
+}
+
+int pf_profile_add_compiled(struct pf_profile *profile, const char *name)
+{
+	const char *own, **compiled = NULL;
+
+	if (strlen(name) > PF_MAX_COMPILED_NAME)
+		return PF_ELIMIT;
+	own = pf_profile_intern(profile, name);
+	if (own)
+		compiled = append(profile->compiled, &profile->compiled_count, &profile->arena->compiled_capacity,
+				  sizeof *compiled);
+	if (!compiled)
+		return PF_ENOMEM;
+	profile->compiled = compiled;
+	compiled[profile->compiled_count - 1] = own;
+	return PF_OK;
 }
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -172,5 +190,7 @@ int pf_profile_visit_strings(struct pf_profile *profile, pf_string_visitor *visi
 		status = visit_function_strings(&profile->functions[f], visit, closure);
 	for (uint32_t p = 0; p < profile->provenance_count && !status; p++)
 		status = visit_provenance_strings(&profile->provenances[p], visit, closure);
+	for (uint32_t i = 0; i < profile->compiled_count && !status; i++)
+		status = visit(&profile->compiled[i], closure);
 	return status;
 }

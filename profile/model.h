@@ -140,6 +140,10 @@ struct pf_profile {
 	uint32_t function_count, provenance_count;
 	struct pf_function *functions; /* by name, file, line */
 	struct pf_provenance *provenances;
+	/* The source files of the profiled binaries' compilation units, sorted; those in which nothing ran as well, so
+	 * that a compile can tell a file that did not run from a foreign one.  None: unknown. */
+	const char **compiled;
+	uint32_t compiled_count;
 	struct pf_profile_arena *arena;
 };
 
@@ -159,10 +163,16 @@ void *pf_profile_reserve(struct pf_profile *profile, size_t size);
 struct pf_function *pf_profile_add_function(struct pf_profile *profile);
 struct pf_provenance *pf_profile_add_provenance(struct pf_profile *profile);
 
+#define PF_MAX_COMPILED_NAME 4095 /* bytes: what Linux takes for a path */
+
+/* Appends a source file of the profiled binaries; NAME, which should be folded (support/filename.h), is copied.
+ * PF_ELIMIT (longer than PF_MAX_COMPILED_NAME), PF_ENOMEM. */
+int pf_profile_add_compiled(struct pf_profile *profile, const char *name);
+
 /* Brings the profile into its canonical order (as the fields above say), adds up what has the same key (functions
  * of one name, file and line; records of one place; equal paths, targets, outcomes; nodes of one parent, site and
- * name), fills in FUNCTION.total.  Every writer calls it.  PF_ENOMEM, PF_EINVAL (an index out of range: a bug of the
- * producer, named in the text), PF_ELIMIT (inlined too deep, or more than 2^32 parts of a function). */
+ * name; source files), fills in FUNCTION.total.  Every writer calls it.  PF_ENOMEM, PF_EINVAL (an index out of range: a
+ * bug of the producer, named in the text), PF_ELIMIT (inlined too deep, or more than 2^32 parts of a function). */
 int pf_profile_canonicalise(struct pf_profile *profile, struct pf_error *error);
 
 /* Computes the summary of a canonical profile.  PF_ENOMEM. */

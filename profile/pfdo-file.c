@@ -192,7 +192,7 @@ static int read_table(struct pf_pfdo *file, struct pf_cursor *c, uint32_t chunks
 	for (uint32_t i = 0; i < chunks && status == PF_OK; i++)
 		status = read_entry(file, c, &previous_end, error);
 	for (size_t k = 0; k < PF_CHUNK_COUNT && status == PF_OK; k++) {
-		if (!file->parts[k].offset)
+		if (!file->parts[k].offset && k != PF_CHUNK_COMPILED)
 			status =
 			    pf_fail(error, PF_EFORMAT, "%s: chunk '%s' is missing; the file is damaged, make it anew",
 				    file->path, pf_pfdo_chunk_kinds[k].tag);

@@ -10,7 +10,7 @@
 #define PF_PFDO_MAGIC "\x89pfdo\r\n\x1a"
 #define PF_PFDO_MAGIC_SIZE 8
 #define PF_PFDO_MAJOR 1
-#define PF_PFDO_MINOR 0
+#define PF_PFDO_MINOR 1
 #define PF_PFDO_HEADER_SIZE 32
 #define PF_PFDO_ENTRY_SIZE 32 /* of the chunk table */
 #define PF_PFDO_MAX_CHUNKS 64
@@ -19,6 +19,7 @@
 #define PF_PFDO_INDEX_ENTRY 24
 #define PF_PFDO_MAX_BUCKET_BITS 24
 #define PF_PFDO_FRAME_HEAD 8
+#define PF_PFDO_COMPILED_ENTRY 8
 #define PF_PFDO_DEFLATE_FROM 512           /* bytes of paths; fewer are stored as they are */
 #define PF_PFDO_MAX_PATH_BYTES (64u << 20) /* of one function's paths, inflated */
 
@@ -38,6 +39,7 @@ enum pf_pfdo_chunk {
 	PF_CHUNK_HOST_INDEX,
 	PF_CHUNK_HOSTS,
 	PF_CHUNK_PATHS,
+	PF_CHUNK_COMPILED, /* since 1.1; left out when it is empty */
 	PF_CHUNK_COUNT
 };
 

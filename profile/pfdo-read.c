@@ -4,7 +4,7 @@
  * case: functions that share one frame of paths, which would inflate it for each: the frames must follow each other
  * as the functions do. */
 #include "profile/model-internal.h"
-#include "profile/pfdo-file.h"
+#include "profile/pfdo-compiled.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -149,10 +149,14 @@ static int read_all(struct reader *reader)
 		status = check_all_blocks(reader, PF_CHUNK_FUNCTION_INDEX);
 	if (status == PF_OK)
 		status = check_all_blocks(reader, PF_CHUNK_HOST_INDEX);
+	if (status == PF_OK && reader->file->parts[PF_CHUNK_COMPILED].offset)
+		status = check_all_blocks(reader, PF_CHUNK_COMPILED);
 	if (status == PF_OK)
 		status = check_all_frames(reader, PF_CHUNK_HOSTS);
 	if (status == PF_OK)
 		status = read_provenances(reader);
+	if (status == PF_OK)
+		status = pf_pfdo_decode_compiled(reader->file, reader->profile, reader->error);
 	if (status == PF_OK)
 		status = read_functions(reader);
 	/* A foreign writer's order within a function may differ; readers of whole profiles rely on ours. */

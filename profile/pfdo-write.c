@@ -4,6 +4,7 @@
  * order, not in that of their interning, and every index is sorted by what the profile says, never by an address. */
 #include "profile/arena.h"
 #include "profile/model-internal.h"
+#include "profile/pfdo-compiled.h"
 #include "profile/pfdo-format.h"
 #include "profile/pfdo-index.h"
 #include "profile/pfdo.h"
@@ -18,6 +19,7 @@ const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT] = {
 	[PF_CHUNK_STRINGS] = { "STRS", PF_CHECK_BLOCKS },   [PF_CHUNK_FUNCTION_INDEX] = { "FIDX", PF_CHECK_BLOCKS },
 	[PF_CHUNK_FUNCTIONS] = { "FUNC", PF_CHECK_FRAMES }, [PF_CHUNK_HOST_INDEX] = { "HIDX", PF_CHECK_BLOCKS },
 	[PF_CHUNK_HOSTS] = { "HOST", PF_CHECK_FRAMES },     [PF_CHUNK_PATHS] = { "PATH", PF_CHECK_FRAMES },
+	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },
 };
 
 struct writer {
@@ -299,22 +301,32 @@ static void append_chunk(struct pf_buffer *file, const struct pf_buffer *chunk, 
 	pf_buffer_u32(table, 0);
 }
 
+/* A lower-case chunk may be passed over by a reader, and so may be absent. */
+static bool is_written(const struct writer *writer, enum pf_pfdo_chunk chunk)
+{
+	return chunk != PF_CHUNK_COMPILED || writer->chunks[chunk].size > 0;
+}
+
 /* Header, table and chunks in one buffer. */
 static void assemble(struct writer *writer, struct pf_buffer *file)
 {
 	struct pf_buffer table = { 0 };
+	uint32_t count = 0;
 	uLong crc;
 
+	for (size_t i = 0; i < PF_CHUNK_COUNT; i++)
+		count += is_written(writer, i);
 	pf_buffer_bytes(file, PF_PFDO_MAGIC, PF_PFDO_MAGIC_SIZE);
 	pf_buffer_u16(file, PF_PFDO_MAJOR);
 	pf_buffer_u16(file, PF_PFDO_MINOR);
-	pf_buffer_u32(file, PF_CHUNK_COUNT);
+	pf_buffer_u32(file, count);
 	pf_buffer_u64(file, 0);
 	pf_buffer_u32(file, 0);
 	pf_buffer_u32(file, 0);
-	pf_buffer_bytes(file, NULL, PF_CHUNK_COUNT * PF_PFDO_ENTRY_SIZE);
+	pf_buffer_bytes(file, NULL, (size_t)count * PF_PFDO_ENTRY_SIZE);
 	for (size_t i = 0; i < PF_CHUNK_COUNT; i++) {
-		append_chunk(file, &writer->chunks[i], &pf_pfdo_chunk_kinds[i], &table);
+		if (is_written(writer, i))
+			append_chunk(file, &writer->chunks[i], &pf_pfdo_chunk_kinds[i], &table);
 		file->failed |= writer->chunks[i].failed;
 		pf_buffer_fini(&writer->chunks[i]);
 	}
@@ -340,7 +352,11 @@ static int build(struct writer *writer)
 		write_provenances(writer);
 		status = write_functions(writer);
 	}
-	return status == PF_OK ? write_hosts(writer) : status;
+	if (status == PF_OK)
+		status = write_hosts(writer);
+	if (status == PF_OK && pf_pfdo_encode_compiled(writer->profile, &writer->chunks[PF_CHUNK_COMPILED]) < 0)
+		status = out_of_memory(writer);
+	return status;
 }
 
 int pf_pfdo_write(struct pf_profile *profile, const char *path, struct pf_error *error)

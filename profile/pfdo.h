@@ -36,4 +36,9 @@ int pf_pfdo_find(struct pf_pfdo *file, const char *name, struct pf_profile *prof
  * PF_OK, also when there is none; PF_EFORMAT (damaged), PF_ENOMEM. */
 int pf_pfdo_hosts(struct pf_pfdo *file, const char *name, int (*visit)(const char *host, void *closure), void *closure);
 
+/* Whether the profiled binaries were compiled from a file such as NAME (folded, from the root where possible; compared
+ * as pf_compiled_alike says): 1 or 0.  PF_ENOTFOUND (the profile does not say what they were compiled from; *ERROR is
+ * not set), PF_EFORMAT (damaged), PF_ENOMEM. */
+int pf_pfdo_compiled(struct pf_pfdo *file, const char *name, struct pf_error *error);
+
 #endif

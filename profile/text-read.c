@@ -499,6 +499,23 @@ static int read_from(struct text_reader *reader)
 				   9);
 }
 
+/* compiled NAME */
+static int read_compiled(struct text_reader *reader)
+{
+	const struct pf_text_word *word = pf_text_peek(&reader->lexer);
+	const char *name;
+	int status = pf_text_take_string(&reader->lexer, reader->profile, &name);
+
+	if (status == PF_OK)
+		status = pf_profile_add_compiled(reader->profile, name);
+	if (status == PF_ELIMIT)
+		return pf_text_fail(&reader->lexer, word->column, "a file name of more than %d bytes",
+				    PF_MAX_COMPILED_NAME);
+	if (status == PF_ENOMEM)
+		return out_of_memory(reader);
+	return status < 0 ? status : end_line(reader);
+}
+
 static int read_line(struct text_reader *reader)
 {
 	static const struct {
@@ -506,7 +523,7 @@ static int read_line(struct text_reader *reader)
 		int (*read)(struct text_reader *reader);
 	} lines[] = { { "function", read_function }, { "inline", read_inline }, { "call", read_call },
 		      { "taken", read_outcome },     { "fell", read_outcome },  { "path", read_path },
-		      { "dropped", read_dropped },   { "from", read_from } };
+		      { "dropped", read_dropped },   { "from", read_from },     { "compiled", read_compiled } };
 	const struct pf_text_word *word = reader->lexer.words;
 
 	reader->lexer.next = 1;
@@ -518,8 +535,8 @@ static int read_line(struct text_reader *reader)
 		return read_record(reader);
 	return pf_text_fail(
 	    &reader->lexer, word->column,
-	    "'%.60s' is no line of a profile: a position, function, inline, call, taken, fell, path, dropped "
-	    "or from",
+	    "'%.60s' is no line of a profile: a position, function, inline, call, taken, fell, path, dropped, "
+	    "from or compiled",
 	    word->text);
 }
 

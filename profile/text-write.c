@@ -184,9 +184,19 @@ void pf_text_put_head(struct pf_buffer *out, const struct pf_profile *profile)
 		put_provenance(out, &profile->provenances[p]);
 }
 
+void pf_text_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)
+{
+	for (uint32_t i = 0; i < profile->compiled_count; i++) {
+		put_text(out, i ? "compiled " : "\ncompiled ");
+		pf_text_put_word(out, profile->compiled[i]);
+		put_text(out, "\n");
+	}
+}
+
 void pf_text_put_profile(struct pf_buffer *out, const struct pf_profile *profile)
 {
 	pf_text_put_head(out, profile);
 	for (uint32_t f = 0; f < profile->function_count; f++)
 		pf_text_put_function(out, &profile->functions[f]);
+	pf_text_put_compiled(out, profile);
 }

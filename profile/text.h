@@ -12,6 +12,9 @@ void pf_text_put_head(struct pf_buffer *out, const struct pf_profile *profile);
 /* Appends FUNCTION, an empty line before it. */
 void pf_text_put_function(struct pf_buffer *out, const struct pf_function *function);
 
+/* Appends the source files of the profiled binaries, an empty line before them. */
+void pf_text_put_compiled(struct pf_buffer *out, const struct pf_profile *profile);
+
 /* Appends a canonical profile as a whole.  Reading it gives the same profile. */
 void pf_text_put_profile(struct pf_buffer *out, const struct pf_profile *profile);
 

@@ -69,8 +69,9 @@ uint64_t pf_cursor_u64(struct pf_cursor *c)
 	return little_endian(c, 8);
 }
 
-/* Reads the groups of a LEB128; *SHIFT is left at the number of bits read and *LAST at the final byte. */
-static uint64_t leb_groups(struct pf_cursor *c, unsigned *shift, uint8_t *last)
+/* Reads the groups of a LEB128; *SHIFT is left at the number of bits read and *LAST at the final byte.  A tenth group
+ * has room for one bit: it is 0 or HIGHEST. */
+static uint64_t leb_groups(struct pf_cursor *c, uint8_t highest, unsigned *shift, uint8_t *last)
 {
 	uint64_t value = 0;
 
@@ -78,8 +79,7 @@ static uint64_t leb_groups(struct pf_cursor *c, unsigned *shift, uint8_t *last)
 	*last = 0;
 	do {
 		*last = pf_cursor_u8(c);
-		/* The tenth group has room for one bit; a sign-extended one repeats it. */
-		if (*shift > 63 || (*shift == 63 && (*last & 0x7f) > 1 && (*last & 0x7f) != 0x7f))
+		if (*shift > 63 || (*shift == 63 && *last != 0 && *last != highest))
 			c->failed = true;
 		if (c->failed)
 			return 0;
@@ -94,16 +94,17 @@ uint64_t pf_cursor_uleb(struct pf_cursor *c)
 	unsigned shift;
 	uint8_t last;
 
-	return leb_groups(c, &shift, &last);
+	return leb_groups(c, 1, &shift, &last);
 }
 
 int64_t pf_cursor_sleb(struct pf_cursor *c)
 {
 	unsigned shift;
 	uint8_t last;
-	uint64_t value = leb_groups(c, &shift, &last);
+	/* All seven bits of the tenth group are the sign. */
+	uint64_t value = leb_groups(c, 0x7f, &shift, &last);
 
-	if (shift < 64 && (last & 0x40))
+	if (!c->failed && shift < 64 && (last & 0x40))
 		value |= ~(uint64_t)0 << shift;
 	return (int64_t)value;
 }

@@ -29,7 +29,8 @@ uint16_t pf_cursor_u16(struct pf_cursor *c);
 uint32_t pf_cursor_u32(struct pf_cursor *c);
 uint64_t pf_cursor_u64(struct pf_cursor *c);
 
-/* Unsigned and signed LEB128 of at most 64 bits; a longer or unfinished one fails the cursor. */
+/* Unsigned and signed LEB128 of at most 64 bits; one that is longer, unfinished or of a larger
+ * value fails the cursor. */
 uint64_t pf_cursor_uleb(struct pf_cursor *c);
 int64_t pf_cursor_sleb(struct pf_cursor *c);
 

@@ -8,14 +8,17 @@ AGENT_CFLAGS := -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -f
 
 $(B)/runtime/agent/%.o: runtime/agent/%.c
 	@mkdir -p $(@D)
-	$(CC) -I. -D_GNU_SOURCE $(AGENT_CFLAGS) $(WARN) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) -I. -D_GNU_SOURCE $(AGENT_CFLAGS) $(WARN) -MMD -MP -c $< -o $@
 
 $(B)/runtime/agent/%.o: runtime/agent/%.S
 	@mkdir -p $(@D)
-	$(CC) -I. -g -MMD -MP -c $< -o $@
+	$(call say,AS)
+	$(Q)$(CC) -I. -g -MMD -MP -c $< -o $@
 
 $(B)/libpathfdo-recorder.so: $(AGENT_OBJ)
-	$(CC) -shared -g -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -lZydis
+	$(call say,LD)
+	$(Q)$(CC) -shared -g -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -lZydis
 
 EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 -include $(AGENT_OBJ:.o=.d)

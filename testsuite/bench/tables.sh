@@ -42,8 +42,8 @@ table_overhead() {
 table_overlap() {
 	echo "Overlap of the recorded profile with exact counts (callgrind), percent"
 	rows overlap "$1" "$2" | awk '
-		BEGIN { printf "%-9s %9s %9s %13s\n", "program", "edges", "blocks", "instructions" }
-		{ printf "%-9s %9.1f %9.1f %13.1f\n", $1, $2, $3, $4 }'
+		BEGIN { printf "%-9s %15s %10s %9s %9s %13s\n", "program", "training passes", "branches", "edges", "blocks", "instructions" }
+		{ printf "%-9s %15d %10d %9.1f %9.1f %13.1f\n", $1, $2, $3, $4, $5, $6 }'
 }
 
 table_truth() {
@@ -59,7 +59,7 @@ json() {
 	case $1 in
 	speed) names="program variant median least greatest ratio ratio_low ratio_high instructions" ;;
 	overhead) names="program how median least greatest ratio ratio_low ratio_high" ;;
-	overlap) names="program edges blocks instructions" ;;
+	overlap) names="program passes branches edges blocks instructions" ;;
 	truth) names="program functions block_error branch_error" ;;
 	esac
 	rows "$1" "$2" "$3" | awk -v table="$1" -v names="$names" '

@@ -34,6 +34,12 @@ cp "$T/other/prog" "$T/moved" && mv "$T/prog" "$T/kept" && cp "$T/moved" "$T/pro
 refused 1 "$found.*$recorded" convert "$T/prog.data" $into
 mv "$T/kept" "$T/prog"
 
+# One recording twice, by whatever name.
+cp "$T/prog.data" "$T/copy.data" && ln -s prog.data "$T/link.data"
+refused 1 "$T/prog.data: is the same" convert -b "$T/prog" "$T/prog.data" "$T/prog.data" $into
+refused 1 "$T/link.data: is the same recording as $T/prog.data" convert -b "$T/prog" "$T/prog.data" "$T/link.data" $into
+refused 1 "$T/copy.data: is the same recording as $T/prog.data" convert -b "$T/prog" "$T/prog.data" "$T/copy.data" $into
+
 # Output that cannot be written.
 refused 1 "/nowhere/x.pfdo" convert -b "$T/prog" "$T/prog.data" -o /nowhere/x.pfdo
 refused 1 "/dev/full" convert -b "$T/prog" "$T/prog.data" -o /dev/full

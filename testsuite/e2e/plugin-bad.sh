@@ -29,9 +29,16 @@ check() {
 	check_eq "$1: warnings" "$(grep -c 'warning: pathfdo: ' messages)" 1
 	grep -q "warning: pathfdo: .*$2" messages || fail "$1: $(cat messages)"
 	check_eq "$1: output" "$(./new 5000)" "$(./old 5000)"
-	$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" \
-		-fplugin-arg-pathfdo-no-warn="$3" loop.c -o new 2>messages || fail "$1: not silenced: $(cat messages)"
-	check_eq "$1: messages when silenced" "$(cat messages)" ""
+	rm -f new
+	if $CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" loop.c -o new 2>messages; then
+		fail "$1: -Werror makes no error of the warning"
+	fi
+	grep -q "error: pathfdo: .*$2.*\[-Werror\]" messages || fail "$1 with -Werror: $(cat messages)"
+	for kind in "$3" all; do
+		$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" \
+			-fplugin-arg-pathfdo-no-warn="$kind" loop.c -o new 2>messages || fail "$1: not silenced: $(cat messages)"
+		check_eq "$1: messages when silenced" "$(cat messages)" ""
+	done
 }
 check missing "missing.pfdo" missing
 check text "text.pfdo" missing

@@ -24,8 +24,9 @@ function work loop.c:$W head 100 total 5120000
     $(at 'value \* 31' "$M") count 1000
     $(at 'value << 3' "$M") count 192000
     $(at 'value << 2' "$M") count 192000
-function twice loop.c:$T2 head 57600 total 57600
-  2 count 57600
+function twice loop.c:$T2 head 57600 total 115200
+  2 count 57599
+  3:1 count 57601
 function thrice loop.c:$T3 head 6400 total 6400
   2 count 6400
 EOF

@@ -19,6 +19,8 @@ function "two words" "my file.c":7 head 2
   -1 count 20
 function caf"" c.c:1
   1 count 1
+compiled src/main.c
+compiled "my file.c"
 TEXT
 sed -i 's/^function caf""/function "caf\\xe9"/' "$T/app.txt"
 
@@ -40,6 +42,10 @@ check_eq "top is a profile" "$("$PATHFDO" show --top 2 "$T/app.pfdo" | "$PATHFDO
 	"$PATHFDO" show --functions - | wc -l)" 3
 "$PATHFDO" show --summary "$T/app.pfdo" >"$T/summary"
 check_eq "total" "$(grep '^total' "$T/summary")" "total 101"
+check_eq "source files" "$(grep '^compiled' "$T/summary")" "compiled 2"
+check_eq "source files of a part" "$("$PATHFDO" show --top 1 "$T/app.pfdo" | grep -c '^compiled' || true)" 0
+check_eq "source files of all" "$("$PATHFDO" show "$T/app.pfdo" | tail -n 2 | tr '\n' ' ')" \
+	'compiled "my file.c" compiled src/main.c '
 check_eq "half of all counts" "$(grep '^ 50.0%' "$T/summary" | tr -s ' ')" " 50.0% 2 40"
 
 # JSON is JSON, and holds the same.
@@ -50,8 +56,8 @@ p = json.load(sys.stdin)
 f = {x["name"]: x for x in p["functions"]}
 m = f["main"]
 print(p["unit"], p["summary"]["total"], len(p["provenance"]), ascii(sorted(f)), m["nodes"][1]["name"],
-      m["records"][0]["outcomes"][0], m["paths"][0]["places"][1]["node"])')" \
-		"executions 101 1 ['caf\\ufffd', 'main', 'two words'] helper {'node': 1, 'line': 1, 'column': 3, 'discriminator': 0, 'taken': True, 'count': 30} 1"
+      m["records"][0]["outcomes"][0], m["paths"][0]["places"][1]["node"], p["compiled"], p["compiled_count"])')" \
+		"executions 101 1 ['caf\\ufffd', 'main', 'two words'] helper {'node': 1, 'line': 1, 'column': 3, 'discriminator': 0, 'taken': True, 'count': 30} 1 ['my file.c', 'src/main.c'] 2"
 }
 
 head -c 300 "$T/app.pfdo" >"$T/short.pfdo"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a .pfdo file.  Checksums would stop nearly every mutation at the door, so the first byte says whether
  * they are put right before the file is read: a hostile writer can do that too.  What is read whole must be written
- * and read again as the same bytes; what is found by name must not crash. */
+ * and read again as the same bytes, and exported; what is found by name must not crash. */
+#include "profile/exporting.h"
 #include "profile/pfdo-file.h"
 
 #include <stdio.h>
@@ -88,7 +89,7 @@ static int see(const char *host, void *closure)
 
 static void find_all(const char *path, const struct pf_profile *names)
 {
-	static const char *const more[] = { "main", "helper", "leaf", "nobody" };
+	static const char *const more[] = { "main", "helper", "leaf", "nobody", "main.c" };
 	struct pf_profile *into = pf_profile_alloc(PF_UNIT_EXECUTIONS);
 	struct pf_error error;
 	struct pf_pfdo *file;
@@ -100,9 +101,15 @@ static void find_all(const char *path, const struct pf_profile *names)
 	if (pf_pfdo_open(path, &file, &error) == PF_OK) {
 		for (uint32_t f = 0; names && f < names->function_count && f < 50; f++)
 			pf_pfdo_find(file, names->functions[f].name, into, &first, &found, &error);
+		for (uint32_t c = 0; names && c < names->compiled_count && c < 50; c++) {
+			/* What was read whole is found by name, too. */
+			if (pf_pfdo_compiled(file, names->compiled[c], &error) != 1)
+				abort();
+		}
 		for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
 			pf_pfdo_find(file, more[i], into, &first, &found, &error);
 			pf_pfdo_hosts(file, more[i], see, &sum);
+			pf_pfdo_compiled(file, more[i], &error);
 		}
 		pf_pfdo_close(file);
 	}
@@ -117,9 +124,23 @@ static void check_round_trip(struct pf_profile *profile, const char *path)
 
 	if (pf_pfdo_write(profile, path, &error) != PF_OK)
 		return;
-	if (pf_pfdo_read(path, &again, &error) != PF_OK || again->function_count != profile->function_count)
+	if (pf_pfdo_read(path, &again, &error) != PF_OK || again->function_count != profile->function_count ||
+	    again->compiled_count != profile->compiled_count)
 		abort();
 	pf_profile_free(again);
+}
+
+static void export_all(const struct pf_profile *profile)
+{
+	for (const struct pf_export_format *format = pf_export_formats; format->name; format++) {
+		struct pf_buffer out = { 0 }, notes = { 0 };
+		struct pf_error error = { 0 };
+
+		if (format->write(profile, &out, &notes, &error) == PF_OK ? !out.size : !error.text[0])
+			abort();
+		pf_buffer_fini(&out);
+		pf_buffer_fini(&notes);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -143,8 +164,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	snprintf(copy_path, sizeof copy_path, "/tmp/fuzz-pfdo.%d", (int)getpid());
-	if (pf_pfdo_read(path, &profile, &error) == PF_OK)
+	if (pf_pfdo_read(path, &profile, &error) == PF_OK) {
 		check_round_trip(profile, copy_path);
+		export_all(profile);
+	}
 	find_all(path, profile);
 	pf_profile_free(profile);
 	unlink(copy_path);

@@ -73,10 +73,11 @@ START_TEST(a_sum_by_hand)
 {
 	struct pf_profile *a =
 	    profile_of(HEAD "function f f.c:1 head 1\n 1 count 2\n  call x 3\n inline @1 g g.c:1 at 1 entries 4\n"
-			    "  1 count 5\n path 6 1 1@1\n");
+			    "  1 count 5\n path 6 1 1@1\ncompiled x.c\ncompiled y.c\n");
 	struct pf_profile *b = profile_of(HEAD "function f f.c:1 head 10\n 1 count 20\n  call y 30\n"
 					       " inline @1 e g.c:1 at 1 entries 4\n inline @2 g g.c:1 at 1 entries 40\n"
-					       "  1 count 50\n path 60 1 1@2\n path 7 1 1@1\n");
+					       "  1 count 50\n path 60 1 1@2\n path 7 1 1@1\ncompiled y.c\n"
+					       "compiled w.c\n");
 	struct pf_profile *sum = sum_of(a, b);
 	char *text = text_of(sum);
 
@@ -84,7 +85,8 @@ START_TEST(a_sum_by_hand)
 				    "  1 count 22\n    call y 30\n    call x 3\n"
 				    "  inline @1 e g.c:1 at 1 entries 4\n"
 				    "  inline @2 g g.c:1 at 1 entries 44\n    1 count 55\n"
-				    "  path 66 1 1@2\n  path 7 1 1@1\n");
+				    "  path 66 1 1@2\n  path 7 1 1@1\n"
+				    "\ncompiled w.c\ncompiled x.c\ncompiled y.c\n");
 	ck_assert_uint_eq(pf_profile_saturated(sum), 0);
 	free(text);
 	pf_profile_free(a);
@@ -114,6 +116,27 @@ START_TEST(many_profiles_are_added_in_steps)
 	}
 	ck_assert_uint_eq(sum_total, 100 * total);
 	ck_assert_uint_eq(sum->provenance_count, 200);
+	pf_profile_free(sum);
+	pf_profile_free(part);
+}
+END_TEST
+
+START_TEST(source_files_do_not_pile_up)
+{
+	struct pf_profile *part = pf_profile_alloc(PF_UNIT_EXECUTIONS), *sum;
+	struct pf_merge merge = { 0 };
+	struct pf_error error;
+	char name[32];
+
+	for (int i = 0; i < 20000; i++) {
+		snprintf(name, sizeof name, "src/%d.c", i);
+		ck_assert_int_eq(pf_profile_add_compiled(part, name), PF_OK);
+	}
+	for (int i = 0; i < 50; i++)
+		ck_assert_int_eq(pf_merge_add(&merge, part, &error), PF_OK);
+	ck_assert_uint_lt(merge.sum->compiled_count, 10 * 20000);
+	ck_assert_int_eq(pf_merge_finish(&merge, &sum, &error), PF_OK);
+	ck_assert_uint_eq(sum->compiled_count, 20000);
 	pf_profile_free(sum);
 	pf_profile_free(part);
 }
@@ -258,5 +281,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("profile-merge", sums_do_not_depend_on_order, a_sum_by_hand, many_profiles_are_added_in_steps,
-			 units_do_not_mix, scaling, overlaps_by_hand, nothing_has_no_weights);
+			 source_files_do_not_pile_up, units_do_not_mix, scaling, overlaps_by_hand,
+			 nothing_has_no_weights);
 }

@@ -120,6 +120,10 @@ START_TEST(whole_file_comes_back)
 			check_functions(&profile->functions[f], &again->functions[f]);
 		ck_assert_uint_eq(again->provenance_count, 2);
 		ck_assert_str_eq(again->provenances[1].binary, profile->provenances[1].binary);
+		ck_assert_uint_gt(again->compiled_count, 0);
+		ck_assert_uint_eq(again->compiled_count, profile->compiled_count);
+		for (uint32_t c = 0; c < again->compiled_count; c++)
+			ck_assert_str_eq(again->compiled[c], profile->compiled[c]);
 		bytes_again = write_profile(again);
 		ck_assert_uint_eq(bytes.size, bytes_again.size);
 		ck_assert_mem_eq(bytes.data, bytes_again.data, bytes.size);
@@ -291,7 +295,7 @@ START_TEST(every_flipped_byte_is_found_or_is_padding)
 		}
 	}
 	/* Up to three bytes before an array of checksums and seven behind a chunk; and the minor version is covered. */
-	ck_assert_uint_lt(harmless, 8 * 10);
+	ck_assert_uint_lt(harmless, 9 * 10);
 	pf_profile_free(profile);
 	free(bytes.data);
 }

@@ -138,6 +138,10 @@ static inline struct pf_profile *random_profile(uint64_t seed, uint32_t function
 						       .samples = random_below(&state, 1000),
 						       .tool = "pathfdo 0.1.0" };
 	}
+	for (uint32_t c = 0; c < 4; c++) {
+		if (pf_profile_add_compiled(profile, random_name(profile, &state, "/src/file", 5)) < 0)
+			abort();
+	}
 	return profile;
 }
 

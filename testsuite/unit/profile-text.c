@@ -104,6 +104,8 @@ static const struct {
 	{ HEAD "function f f.c:1\n inline g g.c:1 in 1\n", PF_EFORMAT, ":4:17:", "'in'" },
 	{ HEAD "function f f.c:1\n inline g g.c:1 at 1\n  path 1 1\n", PF_EFORMAT, ":5:3:", "below an inline" },
 	{ HEAD "function f f.c:1\n dropped 1 path count 1\n", PF_EFORMAT, ":4:12:", "'path'" },
+	{ HEAD "compiled\n", PF_EFORMAT, ":3:9:", "the line ends" },
+	{ HEAD "compiled a.c b.c\n", PF_EFORMAT, ":3:14:", "'b.c'" },
 	{ HEAD "nonsense\n", PF_EFORMAT, ":3:1:", "'nonsense'" },
 };
 

@@ -4,6 +4,7 @@
 #include "testsuite/unit/suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 START_TEST(integers_are_little_endian)
 {
@@ -75,6 +76,42 @@ START_TEST(leb128_that_does_not_end_or_is_too_long_fails)
 }
 END_TEST
 
+/* Nine bytes 0xff or 0x80 and a tenth: bit 63 is the only one that it can hold; for a signed number it is the sign. */
+static const struct {
+	uint8_t filler, tenth;
+	bool good_unsigned, good_signed;
+	uint64_t value;
+} tenths[] = {
+	{ 0xff, 0x00, true, true, INT64_MAX },
+	{ 0xff, 0x01, true, false, UINT64_MAX },
+	{ 0xff, 0x7f, false, true, UINT64_MAX },
+	{ 0x80, 0x01, true, false, (uint64_t)1 << 63 },
+	{ 0x80, 0x7f, false, true, (uint64_t)1 << 63 },
+	{ 0x80, 0x02, false, false, 0 },
+	{ 0x80, 0x40, false, false, 0 },
+	{ 0xff, 0x7e, false, false, 0 },
+};
+
+START_TEST(a_tenth_group_holds_one_bit)
+{
+	for (size_t i = 0; i < sizeof tenths / sizeof *tenths; i++) {
+		uint8_t bytes[10];
+		struct pf_cursor c = pf_cursor_over(bytes, sizeof bytes, 0), s = c;
+		uint64_t value;
+		int64_t number;
+
+		memset(bytes, tenths[i].filler, 9);
+		bytes[9] = tenths[i].tenth;
+		value = pf_cursor_uleb(&c);
+		ck_assert_int_eq(c.failed, !tenths[i].good_unsigned);
+		ck_assert_uint_eq(value, tenths[i].good_unsigned ? tenths[i].value : 0);
+		number = pf_cursor_sleb(&s);
+		ck_assert_int_eq(s.failed, !tenths[i].good_signed);
+		ck_assert_int_eq(number, tenths[i].good_signed ? (int64_t)tenths[i].value : 0);
+	}
+}
+END_TEST
+
 START_TEST(a_string_needs_its_end)
 {
 	const uint8_t bytes[] = { 'a', 'b', 0, 'c' };
@@ -90,5 +127,6 @@ int main(void)
 {
 	return RUN_SUITE("support-cursor", integers_are_little_endian, a_read_past_the_end_fails_and_stays_failed,
 			 sizes_that_would_overflow_fail, leb128_by_the_dwarf_examples,
-			 leb128_that_does_not_end_or_is_too_long_fails, a_string_needs_its_end);
+			 leb128_that_does_not_end_or_is_too_long_fails, a_tenth_group_holds_one_bit,
+			 a_string_needs_its_end);
 }

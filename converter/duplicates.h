@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One recording named twice would count twice, and nobody could see it in the profile. */
+#ifndef PF_CONVERTER_DUPLICATES_H
+#define PF_CONVERTER_DUPLICATES_H
+
+#include "converter/array.h"
+#include "support/error.h"
+
+#include <sys/types.h>
+
+struct pf_known_file {
+	const char *path; /* not owned */
+	dev_t device;
+	ino_t inode;
+	off_t size;
+};
+
+/* The recordings so far; zeroed it is empty. */
+struct pf_known_files {
+	PF_ARRAY(struct pf_known_file) files;
+};
+
+/* Adds the file at PATH, which must live as long as KNOWN.  PF_EMISMATCH if it is there already, by another name or as
+ * a copy; PF_ENOMEM.  A file that cannot be read is not this function's affair. */
+int pf_known_files_add(struct pf_known_files *known, const char *path, struct pf_error *error);
+void pf_known_files_fini(struct pf_known_files *known);
+
+#endif

@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A file that nothing of ran, and one of another program: the profile knows what its program was compiled from, so that
+# only the second is news, however the first is spelled.
+set -eu
+. "$(dirname "$0")/lib.sh"
+mkdir -p "$T/app-1.0/src" "$T/app-1.0/build" "$T/app-1.1/source"
+mkdir "$T/other"
+cp "$TOP/testsuite/programs/plugin-loop.c" "$T/app-1.0/src/loop.c"
+echo 'int idle(int n) { int s = 0; while (n-- > 0) s += n ^ s << 1; return s; }' >"$T/app-1.0/src/idle.c"
+echo 'int lazy(int n) { return n < 2 ? n : n * 3 + 1; }' >"$T/app-1.0/src/lazy.c"
+echo 'int foreign(int n) { return n < 2 ? n : n * 5 + 1; }' >"$T/app-1.0/src/foreign.c"
+cp -r "$T/app-1.0/src" "$T/app-1.1/"
+cp "$T/app-1.0/src/idle.c" "$T/app-1.1/source/idle.c"
+
+# build OUT SOURCES FLAG...: loop.c and idle.c are the program, lazy.c is a library of it that is loaded and never
+# called; SOURCES is how their folder is spelled.
+build() {
+	local out=$1 src=$2
+	shift 2
+	(cd "$T/app-1.0/build" && $CC -O2 -g "$@" -shared -fPIC "$src/lazy.c" -o "$out-lazy.so" &&
+		$CC -O2 -g "$@" "$src/loop.c" "$src/idle.c" -Wl,--no-as-needed "$PWD/$out-lazy.so" -o "$out")
+}
+
+# profile OUT: records and converts it.
+profile() {
+	"$PATHFDO" record --source=soft -F 400 --max-overhead=20 -o "$T/$1.data" -- "$T/app-1.0/build/$1" 20000000 >/dev/null \
+		2>"$T/record.log" || fail "record: $(tail -n 2 "$T/record.log")"
+	"$PATHFDO" convert -q "$T/$1.data" -o "$T/$1.pfdo" 2>"$T/convert.log" || fail "convert: $(cat "$T/convert.log")"
+}
+build app ../src
+profile app
+"$PATHFDO" show "$T/app.pfdo" >"$T/app.txt"
+for name in loop idle lazy; do
+	check_eq "lines for $name.c" "$(grep -c "^compiled $T/app-1.0/src/$name.c\$" "$T/app.txt")" 1
+done
+grep -q '^function work' "$T/app.txt" || fail "the recording has nothing of work"
+check_eq "what ran of idle.c" "$(grep -cE '^function (idle|lazy)' "$T/app.txt" || true)" 0
+
+# said PROFILE FOLDER FILE FLAG...: the warnings of a compile in FOLDER of $T.
+said() {
+	local with=$1 folder=$2
+	shift 2
+	(cd "$T/$folder" && $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$with.pfdo" -c -o "$T/new.o" "$@" \
+		2>"$T/messages") || fail "the compile of $1 in $folder fails: $(cat "$T/messages")"
+	cat "$T/messages"
+}
+quiet() { check_eq "what is said of $3 in $2 with $1" "$(said "$@")" ""; }
+# told TEXT ...: one warning, which has TEXT.
+told() {
+	local text=$1
+	shift
+	said "$@" >"$T/told"
+	check_eq "warnings of $3 in $2 with $1 ($(cat "$T/told"))" "$(grep -c 'warning: pathfdo: ' "$T/told")" 1
+	grep -q "$text" "$T/told" || fail "$3 in $2 with $1: $(cat "$T/told"), want $text"
+}
+
+quiet app app-1.0/build ../src/loop.c
+for file in idle lazy; do
+	quiet app app-1.0/build ../src/$file.c
+	quiet app app-1.0/src $file.c
+	quiet app app-1.0 src/$file.c
+	quiet app app-1.0 ./src/../src/$file.c
+	quiet app app-1.0 "$T/app-1.0/src/$file.c"
+	quiet app app-1.1/src "$file.c"
+	quiet app . "$T/app-1.1/src/$file.c"
+done
+not_from="not compiled from it: it is another program.s profile, or the file is new"
+told "$not_from" app app-1.0/build ../src/foreign.c
+told "$not_from" app app-1.1/source idle.c
+
+# Preprocessed elsewhere, as ccache and distcc do: the line markers still name the file.
+(cd "$T/app-1.0/build" && $CC -E ../src/idle.c -g -o "$T/other/x.i")
+quiet app other x.i
+
+# Prefixes that were mapped, by the same option as now, and names that are bare for it.
+map="-ffile-prefix-map=$T/app-1.0/src=/usr/lib/thing"
+build mapped "$T/app-1.0/src" "$map"
+profile mapped
+"$PATHFDO" show "$T/mapped.pfdo" | grep -q '^compiled /usr/lib/thing/idle.c$' || fail "the mapped name is not in the profile"
+told "$not_from" mapped app-1.0/src idle.c
+quiet mapped app-1.0/build "$T/app-1.0/src/idle.c" "$map"
+(cd "$T/app-1.0/src" && $CC -O2 -g "-ffile-prefix-map=$PWD=." loop.c idle.c -o ../build/bare)
+profile bare
+"$PATHFDO" show "$T/bare.pfdo" | grep -q '^compiled idle.c$' || fail "the bare name is not in the profile"
+quiet bare app-1.0/build ../src/idle.c
+
+# Link-time units have no file; those of the compiles before are listed all the same.
+build lto ../src -flto
+profile lto
+check_eq "what an -flto binary was compiled from" "$("$PATHFDO" show "$T/lto.pfdo" | grep "^compiled $T/" | sed 's/.*\///' | tr '\n' ' ')" \
+	"idle.c lazy.c loop.c "
+quiet lto app-1.0/build ../src/idle.c
+
+# A profile that does not say, by an older converter or by hand; and a sum of both.
+sed '/^compiled/d' "$T/app.txt" | "$PATHFDO" show --from-text - -o "$T/old.pfdo"
+told "or this file did not run" old app-1.0/build ../src/idle.c
+"$PATHFDO" merge "$T/old.pfdo" "$T/app.pfdo" -o "$T/sum.pfdo" 2>/dev/null
+check_eq "what the sum was compiled from" "$("$PATHFDO" show "$T/sum.pfdo" | grep -c ^compiled)" "$(grep -c ^compiled "$T/app.txt")"
+quiet sum app-1.0/build ../src/idle.c
+told "$not_from" sum app-1.0/build ../src/foreign.c
+
+# A damaged list is damage.  It has one block: where the C library has debug information, its files are left out.
+awk -v mine="$T/" '!/^compiled/ || index($2, mine) == 1' "$T/app.txt" | "$PATHFDO" show --from-text - -o "$T/damaged.pfdo"
+quiet damaged app-1.0/build ../src/idle.c
+at=$(grep -abo "comp" "$T/damaged.pfdo" | head -n 1 | cut -d: -f1)
+list=$(od -An -t u4 -j $((at + 8)) -N 4 "$T/damaged.pfdo" | tr -d ' ')
+printf '\377\377' | dd of="$T/damaged.pfdo" bs=1 seek="$list" conv=notrunc status=none
+told "checksum does not match" damaged app-1.0/build ../src/idle.c
+quiet damaged app-1.0/build ../src/idle.c -fplugin-arg-pathfdo-no-warn=missing
