@@ -12,14 +12,14 @@ main.o: main.c
 END
 command -v valgrind >/dev/null || skip "no valgrind"
 
-compare 0 --variants=base,flags,instr,clock,soft --train='"$PROGRAM" 10000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
+compare 0 --variants=base,flags,instr,clock,soft,afdo --train='"$PROGRAM" 10000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
 	--small='"$PROGRAM" 300' --instructions --name=work --stands-for=interpreters --source-name='own 1'
 check_eq format "$("$B/tools/jsonget" "$T/out.json" format)" pathfdo-comparison
 check_eq name "$(found name)" work
 check_eq language "$(found language)" C
 check_eq error "$(found error)" null
 check_eq "pairs of noise" "$(found noise length)" 2
-for v in base flags instr clock soft; do
+for v in base flags instr clock soft afdo; do
 	check_eq "error of $v" "$(variant $v error)" null
 	check_eq "references of $v" "$(variant $v references length)" 2
 	for r in 0 1; do
@@ -53,9 +53,11 @@ for v in clock soft; do
 	check_within "recording of $v" "$(variant $v tool recording_bytes)" 500 10000000
 	check_within "peak of converting $v" "$(variant $v tool convert_peak_kb)" 1000 1000000
 done
-check_eq "tool of instr" "$(variant instr tool)" null
+for v in instr afdo; do
+	check_eq "tool of $v" "$(variant $v tool)" null
+done
 # Every variant was built with its own flags, in one folder, with nothing of another's left.
-for v in base flags instr soft; do
+for v in base flags instr soft afdo; do
 	readelf --debug-dump=info "$T/work/variants/$v/prog" >"$T/info"
 	check_eq "build folder of $v" "$(sed -n 's/.*DW_AT_comp_dir.*): //p' "$T/info" | sort -u)" "$T/work/build"
 	flags=$(sed -n 's/.*DW_AT_producer.*: GNU C17//p' "$T/info")
@@ -63,6 +65,7 @@ for v in base flags instr soft; do
 	base) says '^ [0-9.]+ -mtune=generic -march=x86-64 -g -O2 -fasynch' "$flags" ;;
 	flags) says '-ftracer .*-funroll-loops' "$flags" ;;
 	instr) says "-fprofile-use=$T/work/counts" "$flags" ;;
+	afdo) says "-fauto-profile=$T/work/data/afdo.afdo" "$flags" ;;
 	soft) says '-fplugin-arg-pathfdo-profile=[^ ]*soft.pfdo' "$flags" ;;
 	esac
 done
@@ -72,7 +75,7 @@ done
 
 # All is known: nothing is built or run again, and the numbers are the same.
 variant soft references >"$T/before"
-compare 0 --variants=base,flags,instr,clock,soft --train='"$PROGRAM" 10000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
+compare 0 --variants=base,flags,instr,clock,soft,afdo --train='"$PROGRAM" 10000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
 	--small='"$PROGRAM" 300' --instructions
 ! grep -v 'the load is' "$T/progress" || fail "was done again: $(cat "$T/progress")"
 check_eq "numbers that were kept" "$(variant soft references)" "$(cat "$T/before")"
