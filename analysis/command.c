@@ -39,10 +39,14 @@ static void on_dismissal(int signal)
 void pf_command_attend(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_interrupt };
+	struct sigaction action = { .sa_handler = on_interrupt }, before;
 
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		/* nohup means it. */
+		if (signals[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+			continue;
 		sigaction(signals[i], &action, NULL);
+	}
 }
 
 bool pf_command_interrupted(void)

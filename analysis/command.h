@@ -28,8 +28,8 @@ struct pf_ending {
 	uint64_t peak_kb; /* of the largest process */
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the running command and make pf_command_interrupted true.  To be called
- * once, before the first command; SIGCHLD must not be ignored. */
+/* From now on SIGINT, SIGTERM and SIGHUP (unless that is ignored) end the running command and make
+ * pf_command_interrupted true.  To be called once, before the first command; SIGCHLD must not be ignored. */
 void pf_command_attend(void);
 
 /* Whether such a signal has come. */
