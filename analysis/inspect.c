@@ -3,7 +3,7 @@
  * that passed something else on than it was told shows in the result.  Hard cases: units that no option of ours could
  * reach (assembly, LTO's own), and options given twice, where the last one counts. */
 #include "analysis/inspect.h"
-#include "analysis/tree.h"
+#include "analysis/libraries.h"
 #include "converter/array.h"
 #include "converter/die.h"
 #include "converter/dwarfobject.h"
@@ -20,22 +20,20 @@ static char *copy_string(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name)
 	return strdup(pf_die_string(debug, die, name, &value) ? value : "");
 }
 
-static int add_unit(struct pf_inspection *in, size_t *capacity, Dwarf_Debug debug, Dwarf_Die die)
+static int add_unit(struct pf_inspection *in, Dwarf_Debug debug, Dwarf_Die die)
 {
 	struct pf_unit *u;
 
-	if (!pf_array_room(&in->units, in->count, capacity, sizeof *in->units))
+	if (!pf_array_room(&in->units, in->count, &in->capacity, sizeof *in->units))
 		return PF_ENOMEM;
 	u = &in->units[in->count++];
 	u->name = copy_string(debug, die, DW_AT_name);
-	u->folder = copy_string(debug, die, DW_AT_comp_dir);
 	u->producer = copy_string(debug, die, DW_AT_producer);
-	return u->name && u->folder && u->producer ? PF_OK : PF_ENOMEM;
+	return u->name && u->producer ? PF_OK : PF_ENOMEM;
 }
 
 static int read_units(struct pf_inspection *in, Dwarf_Debug debug)
 {
-	size_t capacity = 0;
 	int status = PF_OK;
 
 	while (status == PF_OK) {
@@ -54,7 +52,7 @@ static int read_units(struct pf_inspection *in, Dwarf_Debug debug)
 		if (!pf_dwarf_ok(debug, dwarf_siblingof_b(debug, NULL, 1, &unit, &error), &error))
 			continue;
 		if (pf_die_tag(debug, unit) == DW_TAG_compile_unit)
-			status = add_unit(in, &capacity, debug, unit);
+			status = add_unit(in, debug, unit);
 		pf_die_release(debug, unit);
 	}
 	return status;
@@ -82,23 +80,15 @@ static bool is_cold(const char *name)
 static int read_sizes(struct pf_inspection *in, struct pf_elf *elf, struct pf_error *error)
 {
 	uint64_t end = 0; /* of what is counted: aliases count once */
-	int status = PF_OK;
+	int status;
 
-	in->text_digest = PF_DIGEST_START;
-	for (size_t i = 0; status == PF_OK && i < elf->sections.count; i++) {
-		struct pf_elf_section *s = &elf->sections.at[i];
-		const uint8_t *bytes;
-		uint64_t size;
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct pf_elf_section *s = &elf->sections.at[i];
 
-		if (!(s->flags & SHF_EXECINSTR) || s->type == SHT_NOBITS)
-			continue;
-		in->text_bytes += s->size;
-		status = pf_elf_contents(elf, s, &bytes, &size, error);
-		if (status == PF_OK)
-			in->text_digest = pf_digest_bytes(in->text_digest, bytes, size);
+		if ((s->flags & SHF_EXECINSTR) && s->type != SHT_NOBITS)
+			in->text_bytes += s->size;
 	}
-	if (status == PF_OK)
-		status = pf_elf_load_symbols(elf, elf, error);
+	status = pf_elf_load_symbols(elf, elf, error);
 	for (size_t i = 0; status == PF_OK && i < elf->symbols.count; i++) {
 		const struct pf_elf_symbol *s = &elf->symbols.at[i];
 		uint64_t from = s->address > end ? s->address : end;
@@ -130,21 +120,33 @@ static int check_kind(const char *path, struct pf_error *error)
 	return PF_OK;
 }
 
-int pf_inspect_program(const char *path, struct pf_inspection *in, struct pf_error *error)
+static int inspect_file(const char *path, struct pf_inspection *in, struct pf_error *error)
 {
 	struct pf_elf elf;
-	int status;
+	int status = pf_elf_open(path, &elf, error);
 
-	*in = (struct pf_inspection) { 0 };
-	status = check_kind(path, error);
-	if (status == PF_OK)
-		status = pf_elf_open(path, &elf, error);
 	if (status < 0)
 		return status;
 	status = read_sizes(in, &elf, error);
 	if (status == PF_OK)
 		status = read_debug(in, &elf, error);
 	pf_elf_close(&elf);
+	return status;
+}
+
+int pf_inspect_program(const char *path, const char *folder, struct pf_inspection *in, struct pf_error *error)
+{
+	struct pf_libraries libraries = { 0 };
+	int status = check_kind(path, error);
+
+	*in = (struct pf_inspection) { 0 };
+	if (status == PF_OK)
+		status = inspect_file(path, in, error);
+	if (status == PF_OK)
+		status = pf_libraries_find(path, folder, &libraries, error);
+	for (size_t i = 0; status == PF_OK && i < libraries.paths.count; i++)
+		status = inspect_file(libraries.paths.at[i], in, error);
+	pf_libraries_fini(&libraries);
 	if (status < 0)
 		pf_inspection_fini(in);
 	return status;
@@ -154,7 +156,6 @@ void pf_inspection_fini(struct pf_inspection *in)
 {
 	for (size_t i = 0; i < in->count; i++) {
 		free(in->units[i].name);
-		free(in->units[i].folder);
 		free(in->units[i].producer);
 	}
 	free(in->units);

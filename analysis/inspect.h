@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a built program tells of its making: the options that its compile units were compiled with, and how much code it
- * has. */
+/* What a built program, with the libraries of its own, tells of its making: the options that its compile units were
+ * compiled with, and how much code it has. */
 #ifndef PF_ANALYSIS_INSPECT_H
 #define PF_ANALYSIS_INSPECT_H
 
@@ -12,21 +12,19 @@
 
 struct pf_unit {
 	char *name;     /* the source file, as the compiler was given it */
-	char *folder;   /* where the compiler ran; "" unknown */
 	char *producer; /* compiler and options; "" unknown */
 };
 
 struct pf_inspection {
 	struct pf_unit *units;
-	size_t count;
+	size_t count, capacity;
 	uint64_t text_bytes; /* of all executable sections */
 	uint64_t hot_bytes;  /* of all function symbols but the .cold parts of functions */
-	uint64_t text_digest;
 };
 
-/* Looks at the program PATH.  Errors of pf_elf_open; PF_EFORMAT for a script (the text says that it may be libtool's);
- * PF_ENOMEM.  A program without debug information has no units. */
-int pf_inspect_program(const char *path, struct pf_inspection *inspection, struct pf_error *error);
+/* Looks at the program PATH and the libraries below FOLDER that it needs.  Errors of pf_elf_open; PF_EFORMAT for a
+ * script (the text says that it may be libtool's); PF_ENOMEM.  A program without debug information has no units. */
+int pf_inspect_program(const char *path, const char *folder, struct pf_inspection *inspection, struct pf_error *error);
 void pf_inspection_fini(struct pf_inspection *inspection);
 
 /* A unit without a flag that was asked for. */

@@ -208,7 +208,11 @@ static int check(struct pf_contest *c, unsigned build, const char *flags, struct
 	struct pf_inspection in;
 	struct pf_error why;
 	char levels[200];
-	int status = pf_inspect_program(c->program, &in, &why);
+	char place[PATH_MAX];
+	int status;
+
+	pf_plan_path(c->plan, "build", NULL, place);
+	status = pf_inspect_program(c->program, place, &in, &why);
 
 	if (status < 0) {
 		pf_contest_drop(c, build, "%s", why.text);

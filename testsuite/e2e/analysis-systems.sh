@@ -49,3 +49,23 @@ add_executable(prog main.c)
 END
 compare 0 --variants=base,instr --train="$train" --ref="$ref" --pairs=1 --build-from=cmake
 check_variants pathfdo-build/prog
+alone=$(variant base text_bytes)
+
+# With the work in a library beside it: that is recorded, inspected, and counted in.
+sed -i 's/^int main(/int work(/' "$T/src/main.c"
+mv "$T/src/main.c" "$T/src/work.c"
+echo 'int work(int, char **); int main(int c, char **v) { return work(c, v); }' >"$T/src/main.c"
+echo 'add_library(work SHARED work.c)
+target_link_libraries(prog work)
+set_target_properties(work PROPERTIES VERSION 1.2.3 SOVERSION 1)' >>"$T/src/CMakeLists.txt"
+compare 0 --variants=base,soft --train="${train/2000/10000}" --ref="$ref" --pairs=1 --build-from=cmake
+check_eq "error of soft" "$(variant soft error)" null
+check_within "text with the library" "$(variant base text_bytes)" "$((alone + 100))" "$((alone + 5000))"
+echo 'target_compile_options(work PRIVATE -O1)
+add_library(more SHARED more.c)
+target_compile_options(more PRIVATE -O1)
+target_link_libraries(work more)' >>"$T/src/CMakeLists.txt"
+echo 'int more;' >"$T/src/more.c"
+sed -i 's/^int work(/extern int more; &/; s/printf("%u/more++; &/' "$T/src/work.c"
+compare 1 --variants=base --train="$train" --ref="$ref" --pairs=1 --build-from=cmake
+says 'ignores CFLAGS: 2 of 3 compile units' "$(found error)"

@@ -15,8 +15,8 @@
 static char folder[] = "/tmp/pathfdo-gcda.XXXXXX";
 static struct pf_plan plan;
 static struct pf_contest contest;
-static struct pf_unit units[] = { { (char *)"src/main.c", (char *)"/b", (char *)"GNU C17 12.2.0 -O2" },
-				  { (char *)"tool.f90", (char *)"/b", (char *)"GNU Fortran2008 12.2.0 -O2" } };
+static struct pf_unit units[] = { { (char *)"src/main.c", (char *)"GNU C17 12.2.0 -O2" },
+				  { (char *)"tool.f90", (char *)"GNU Fortran2008 12.2.0 -O2" } };
 static const struct pf_inspection program = { .units = units, .count = 2 };
 
 static void write_file(const char *name, const char *text)

@@ -87,7 +87,7 @@ END_TEST
 /* Whether a unit of PRODUCER has FLAGS; -1 if it is none that could. */
 static int has(const char *producer, const char *flags)
 {
-	struct pf_unit unit = { .name = (char *)"a.c", .folder = (char *)"/", .producer = (char *)producer };
+	struct pf_unit unit = { .name = (char *)"a.c", .producer = (char *)producer };
 	struct pf_inspection in = { .units = &unit, .count = 1 };
 	struct pf_unlike example;
 	size_t total, with = pf_inspect_flags(&in, flags, &total, &example);
