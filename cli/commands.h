@@ -9,6 +9,7 @@
 #define PF_EXIT_USAGE 2
 
 int pf_cmd_cflags(int argc, char **argv);
+int pf_cmd_compare(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);
 int pf_cmd_diff(int argc, char **argv);
 int pf_cmd_doctor(int argc, char **argv);

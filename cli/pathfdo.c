@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "record", pf_cmd_record, "run a program and record its branch vectors" },
 	{ "convert", pf_cmd_convert, "turn recordings into a profile by source position" },
 	{ "cflags", pf_cmd_cflags, "print the compile flags that use a profile" },
+	{ "compare", pf_cmd_compare, "build, run and measure a program with each kind of profile" },
 	{ "show", pf_cmd_show, "print a profile as text, or make one from text" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },

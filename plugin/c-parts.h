@@ -8,7 +8,7 @@ extern "C" {
 #include "flow/graph.h"
 #include "flow/infer.h"
 #include "plugin/bodies.h"
-#include "plugin/compare.h"
+#include "plugin/figures.h"
 #include "plugin/estimate.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode vote and the comparison figures, against values worked out by hand. */
-#include "plugin/compare.h"
+#include "plugin/figures.h"
 #include "plugin/vote.h"
 #include "testsuite/unit/suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The figures of the truth mode.  Sampled counts have a unit of their own, so estimates are compared after bringing
  * them to the truth's sum; what remains is how the counts are spread over the blocks. */
-#include "plugin/compare.h"
+#include "plugin/figures.h"
 
 static double distance(double a, double b)
 {

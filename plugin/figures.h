@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far estimated counts are from true ones. */
-#ifndef PF_PLUGIN_COMPARE_H
-#define PF_PLUGIN_COMPARE_H
+#ifndef PF_PLUGIN_FIGURES_H
+#define PF_PLUGIN_FIGURES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells and grids: how numbers are written.  The hard case is size: a ratio may be anything up to 1e18, and a cell has
+ * a fixed place, so what is too large for plain digits goes scientific. */
+#include "analysis/sheets.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pf_sheet *pf_sheets_add(struct pf_sheets *sheets, const char *id, const char *title)
+{
+	struct pf_sheet *grown = realloc(sheets->sheets, (sheets->count + 1) * sizeof *grown);
+
+	if (!grown) {
+		sheets->failed = true;
+		return NULL;
+	}
+	sheets->sheets = grown;
+	grown[sheets->count] = (struct pf_sheet) { .id = id, .title = title };
+	return &grown[sheets->count++];
+}
+
+void pf_sheet_column(struct pf_sheet *sheet, const char *name, bool words)
+{
+	assert(sheet->column_count < PF_SHEET_COLUMNS && !sheet->row_count);
+	sheet->columns[sheet->column_count++] = name;
+	if (words)
+		sheet->text_columns = sheet->column_count;
+}
+
+struct pf_cell *pf_sheet_row(struct pf_sheets *sheets, struct pf_sheet *sheet)
+{
+	size_t at = sheet->row_count * sheet->column_count;
+	struct pf_cell *grown = realloc(sheet->cells, (at + sheet->column_count) * sizeof *grown);
+
+	if (!grown) {
+		sheets->failed = true;
+		return NULL;
+	}
+	memset(grown + at, 0, sheet->column_count * sizeof *grown);
+	for (size_t i = 0; i < sheet->column_count; i++)
+		strcpy(grown[at + i].value, "-");
+	sheet->cells = grown;
+	sheet->row_count++;
+	return grown + at;
+}
+
+void pf_sheet_note(struct pf_sheet *sheet, const char *format, ...)
+{
+	char *line = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&line, format, arguments) < 0)
+		line = NULL;
+	va_end(arguments);
+	if (line)
+		pf_buffer_string(&sheet->notes, line);
+	else
+		sheet->notes.failed = true;
+	free(line);
+}
+
+static void put_percent(char *into, size_t size, double share, int digits, const char *sign)
+{
+	double percent = 100 * share;
+
+	if (fabs(percent) < 0.5 * pow(10, -digits))
+		percent = 0; /* no "-0.0" */
+	if (fabs(percent) < 1e6)
+		snprintf(into, size, *sign ? "%+.*f" : "%.*f", digits, percent);
+	else
+		snprintf(into, size, *sign ? "%+.2e" : "%.2e", percent);
+}
+
+/* VALUE as "+1.5%" and its interval as "±0.3" and "[+1.2, +1.8]"; OFFSET is what is no gain. */
+static struct pf_cell percent_cell(const struct pf_estimate *estimate, double offset, int digits, const char *sign)
+{
+	struct pf_cell cell = { .value = "-" };
+	char text[32], other[32];
+	double half;
+
+	if (!estimate->known)
+		return cell;
+	put_percent(text, sizeof text - 1, estimate->value - offset, digits, sign);
+	snprintf(cell.value, sizeof cell.value, "%.30s%%", text);
+	if (!estimate->bounded)
+		return cell;
+	half = fmax(estimate->high - estimate->value, estimate->value - estimate->low);
+	put_percent(text, sizeof text, half, digits, "");
+	snprintf(cell.brief, sizeof cell.brief, "±%.16s", text);
+	put_percent(text, sizeof text, estimate->low - offset, digits, sign);
+	put_percent(other, sizeof other, estimate->high - offset, digits, sign);
+	snprintf(cell.detail, sizeof cell.detail, "[%s, %s]", text, other);
+	return cell;
+}
+
+struct pf_cell pf_cell_gain(const struct pf_estimate *ratio, int digits, enum pf_verdict verdict)
+{
+	static const enum pf_cell_mark marks[] = {
+		[PF_VERDICT_NONE] = PF_CELL_PLAIN,  [PF_VERDICT_UNJUDGED] = PF_CELL_PLAIN,
+		[PF_VERDICT_NOISE] = PF_CELL_NOISE, [PF_VERDICT_FASTER] = PF_CELL_GOOD,
+		[PF_VERDICT_SLOWER] = PF_CELL_BAD,
+	};
+	struct pf_cell cell = percent_cell(ratio, 1, digits, "+");
+
+	cell.mark = marks[verdict];
+	return cell;
+}
+
+struct pf_cell pf_cell_fraction(const struct pf_estimate *fraction)
+{
+	return percent_cell(fraction, 0, 0, "");
+}
+
+struct pf_cell pf_cell_words(const char *text)
+{
+	return (struct pf_cell) { .text = text };
+}
+
+struct pf_cell pf_cell_bytes(double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	struct pf_cell cell = { .value = "-" };
+	size_t unit = 0;
+
+	if (bytes < 0)
+		return cell;
+	while (bytes >= 999.5 && unit < sizeof units / sizeof *units - 1) {
+		bytes /= 1000;
+		unit++;
+	}
+	snprintf(cell.value, sizeof cell.value, unit && bytes < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+	return cell;
+}
+
+struct pf_cell pf_cell_seconds(double seconds)
+{
+	struct pf_cell cell = { .value = "-" };
+
+	if (seconds >= 0)
+		snprintf(cell.value, sizeof cell.value, seconds < 100 ? "%.2f s" : "%.0f s", seconds);
+	return cell;
+}
+
+void pf_sheets_fini(struct pf_sheets *sheets)
+{
+	for (size_t i = 0; i < sheets->count; i++) {
+		free(sheets->sheets[i].cells);
+		pf_buffer_fini(&sheets->sheets[i].notes);
+	}
+	free(sheets->sheets);
+	*sheets = (struct pf_sheets) { 0 };
+}

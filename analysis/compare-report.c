@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads files of measurements, and drives the report: check and merge, compute, lay out, render, write.  Files are
+ * written last, when all else has gone well. */
+#include "analysis/compare-report.h"
+
+#include "analysis/render.h"
+#include "support/outfile.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define LARGEST_FILE (64u << 20)
+
+static int read_all(const char *path, struct pf_buffer *bytes, struct pf_error *error)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	char block[65536];
+	int status = PF_OK;
+	size_t got;
+
+	if (!file)
+		return pf_fail(error, PF_EIO, "%s: cannot open: %s.", path, strerror(errno));
+	while (status == PF_OK && (got = fread(block, 1, sizeof block, file)) > 0) {
+		pf_buffer_bytes(bytes, block, got);
+		if (bytes->size > LARGEST_FILE)
+			status = pf_fail(error, PF_ELIMIT, "%s: larger than 64 MB; no comparison is.", path);
+	}
+	if (status == PF_OK && ferror(file))
+		status = pf_fail(error, PF_EIO, "%s: cannot read: %s.", path, strerror(errno));
+	if (status == PF_OK && bytes->failed)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory.", path);
+	if (file != stdin)
+		fclose(file);
+	return status;
+}
+
+int pf_compare_read(const char *path, json_t **root, struct pf_error *error)
+{
+	struct pf_buffer bytes = { 0 };
+	json_error_t wrong;
+	int status = read_all(path, &bytes, error);
+
+	*root = NULL;
+	if (status == PF_OK && !bytes.size)
+		status = pf_fail(error, PF_EEMPTY, "%s: the file is empty; measure again.", path);
+	if (status == PF_OK) {
+		*root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &wrong);
+		if (!*root && json_error_code(&wrong) == json_error_out_of_memory)
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory.", path);
+		else if (!*root)
+			status = pf_fail(error, PF_EFORMAT, "%s:%d:%d: this is no JSON: %s.", path, wrong.line,
+					 wrong.column, wrong.text);
+	}
+	pf_buffer_fini(&bytes);
+	return status;
+}
+
+typedef void renderer(struct pf_buffer *, const struct pf_sheets *, const struct pf_results *);
+
+static int render(struct pf_buffer *out, renderer *put, const struct pf_sheets *sheets,
+		  const struct pf_results *results, struct pf_error *error)
+{
+	put(out, sheets, results);
+	return out->failed ? pf_fail(error, PF_ENOMEM, "compare: out of memory for the report.") : PF_OK;
+}
+
+static int write_table(const struct pf_buffer *table, FILE *stream, struct pf_error *error)
+{
+	if (fwrite(table->data, 1, table->size, stream) == table->size && fflush(stream) == 0)
+		return PF_OK;
+	return pf_fail(error, PF_EIO, "The table cannot be written: %s.", strerror(errno));
+}
+
+static int write_all(const struct pf_sheets *sheets, const struct pf_results *results,
+		     const struct pf_report_options *options, struct pf_error *error)
+{
+	struct pf_buffer table = { 0 }, html = { 0 }, markdown = { 0 };
+	int status = render(&table, pf_render_table, sheets, results, error);
+
+	if (status == PF_OK && options->html)
+		status = render(&html, pf_render_html, sheets, results, error);
+	if (status == PF_OK && options->markdown)
+		status = render(&markdown, pf_render_markdown, sheets, results, error);
+	if (status == PF_OK && options->html)
+		status = pf_outfile_write(options->html, html.data, html.size, error);
+	if (status == PF_OK && options->markdown)
+		status = pf_outfile_write(options->markdown, markdown.data, markdown.size, error);
+	if (status == PF_OK && options->table)
+		status = write_table(&table, options->table, error);
+	pf_buffer_fini(&markdown);
+	pf_buffer_fini(&html);
+	pf_buffer_fini(&table);
+	return status;
+}
+
+int pf_compare_report(const struct pf_compare_source *sources, size_t count, const struct pf_report_options *options,
+		      struct pf_error *error)
+{
+	struct pf_comparison comparison;
+	struct pf_results results;
+	struct pf_sheets sheets;
+	int status = pf_comparison_read(&comparison, sources, count, error);
+
+	if (status != PF_OK)
+		return status;
+	status = pf_results_compute(&results, &comparison,
+				    options->resamples ? options->resamples : PF_STATISTICS_RESAMPLES, error);
+	if (status != PF_OK)
+		goto release_comparison;
+	status = pf_sheets_make(&sheets, &results, error);
+	if (status == PF_OK)
+		status = write_all(&sheets, &results, options, error);
+	pf_sheets_fini(&sheets);
+	pf_results_fini(&results);
+release_comparison:
+	pf_comparison_fini(&comparison);
+	return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measured comparisons as the JSON holds them, checked: every number is finite and of a size that a measurement can
+ * have.  Strings belong to the JSON, which must outlive this. */
+#ifndef PF_ANALYSIS_COMPARISON_H
+#define PF_ANALYSIS_COMPARISON_H
+
+#include "analysis/compare-report.h"
+
+#include <stdbool.h>
+
+#define PF_COMPARISON_PROGRAMS 100 /* the most */
+
+enum pf_variant {
+	PF_VARIANT_BASE,
+	PF_VARIANT_FLAGS,
+	PF_VARIANT_INSTR,
+	PF_VARIANT_CLOCK,
+	PF_VARIANT_SOFT,
+	PF_VARIANT_LBR,
+	PF_VARIANT_AFDO,
+	PF_VARIANTS
+};
+
+extern const char *const pf_variant_names[PF_VARIANTS];
+
+/* One reference workload of a variant.  The i-th of both lists ran in the same round. */
+struct pf_compared_reference {
+	const char *command;  /* "" when not said */
+	double *seconds;      /* of the variant; owned */
+	double *base_seconds; /* owned */
+	size_t pairs;         /* 0 when it was not timed */
+	double instructions;  /* -1 when not counted */
+};
+
+/* What is not known is -1. */
+struct pf_compared_variant {
+	bool present;
+	const char *error; /* NULL if sound; otherwise nothing of what follows is there */
+	double build_seconds, text_bytes, hot_bytes;
+	struct pf_compared_reference *references; /* owned; as many for each sound variant of a program */
+	size_t reference_count;
+	double *collecting, *plain; /* user + system seconds of the training run, in pairs; owned */
+	size_t collections;
+	double convert_seconds, convert_peak_kb, recording_bytes, profile_bytes;
+	const json_t *notes; /* list of strings, or NULL: what is to be said of it that is no error */
+};
+
+struct pf_compared_program {
+	size_t source;                                                      /* the file that it came from */
+	const char *name, *language, *stands_for, *package, *build, *train; /* "" when not said */
+	const char *counted; /* the command whose instructions were counted; "" when not said */
+	const char *error;   /* NULL if sound */
+	double *noise[2];    /* base against itself, in pairs; owned */
+	size_t noise_pairs;
+	struct pf_compared_variant variants[PF_VARIANTS];
+};
+
+/* What one file says about where and when. */
+struct pf_compared_source {
+	const char *file, *date, *cpu, *kernel, *system, *hypervisor; /* "" when not said */
+	double cores, memory_kb;
+	const json_t *versions; /* object of strings, or NULL */
+};
+
+struct pf_comparison {
+	struct pf_compared_source *sources; /* owned */
+	size_t source_count;
+	struct pf_compared_program *programs; /* owned; each name once */
+	size_t program_count;
+};
+
+/* Checks and merges SOURCES.  Errors as pf_compare_report's; on failure there is nothing to release. */
+int pf_comparison_read(struct pf_comparison *comparison, const struct pf_compare_source *sources, size_t count,
+		       struct pf_error *error);
+void pf_comparison_fini(struct pf_comparison *comparison);
+
+#endif

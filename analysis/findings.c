@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See findings.h.  The hard case is a variant that failed on the way: of what was measured before nothing may count, so
+ * an entry with an error has no numbers at all. */
+#include "analysis/findings.h"
+#include "analysis/variant.h"
+#include "support/version.h"
+
+#include <cpuid.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- the machine ------------------------------------------------------------------------------------------------- */
+
+/* The value after SEPARATOR in the first line of FILE that begins with KEY, in VALUE; "" if there is none. */
+static void value_in(const char *path, const char *key, char separator, char *value, size_t size)
+{
+	char line[1024];
+	FILE *file = fopen(path, "re");
+
+	*value = '\0';
+	while (file && fgets(line, sizeof line, file)) {
+		char *at = strchr(line, separator);
+
+		if (strncmp(line, key, strlen(key)) != 0 || !at)
+			continue;
+		at += 1 + strspn(at + 1, " \t\"");
+		at[strcspn(at, "\"\n")] = '\0';
+		snprintf(value, size, "%s", at);
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* Which hypervisor this runs under, as the processor tells it; "" for none. */
+static void find_hypervisor(char *name, size_t size)
+{
+	static const char *const known[][2] = {
+		{ "KVMKVMKVM", "kvm" },
+		{ "VMwareVMware", "vmware" },
+		{ "Microsoft Hv", "hyper-v" },
+		{ "XenVMMXenVMM", "xen" },
+	};
+	unsigned a, b, c, d;
+	char signature[13] = "";
+
+	*name = '\0';
+	__cpuid(1, a, b, c, d);
+	if (!(c & (1u << 31)))
+		return;
+	__cpuid(0x40000000, a, b, c, d);
+	memcpy(signature, &b, 4);
+	memcpy(signature + 4, &c, 4);
+	memcpy(signature + 8, &d, 4);
+	snprintf(name, size, "%s", signature);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		if (strcmp(signature, known[i][0]) == 0)
+			snprintf(name, size, "%s", known[i][1]);
+	}
+}
+
+static json_t *describe_machine(void)
+{
+	char cpu[200], system[200], memory[60], hypervisor[100];
+	struct utsname kernel = { 0 };
+
+	uname(&kernel);
+	value_in("/proc/cpuinfo", "model name", ':', cpu, sizeof cpu);
+	value_in("/etc/os-release", "PRETTY_NAME", '=', system, sizeof system);
+	value_in("/proc/meminfo", "MemTotal", ':', memory, sizeof memory);
+	find_hypervisor(hypervisor, sizeof hypervisor);
+	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
+			 "kernel", kernel.release, "system", system, "memory_kb", (json_int_t)atoll(memory),
+			 "hypervisor", hypervisor);
+}
+
+/* The first line that COMMAND --version prints, into TO under NAME; nothing if it is not there. */
+static bool add_version(const struct pf_plan *plan, const char *command, const char *name, json_t *to)
+{
+	char output[PATH_MAX], log[PATH_MAX], script[PATH_MAX + 20], line[300] = "";
+	struct pf_command c = {
+		.script = script, .folder = "/", .output = output, .log = log, .cpu = -1, .timeout = 60
+	};
+	struct pf_ending ending;
+	FILE *file;
+
+	pf_plan_path(plan, "outputs", "version", output);
+	pf_plan_path(plan, "logs", "version", log);
+	snprintf(script, sizeof script, "%s --version", command);
+	if (pf_command_run(&c, &ending, NULL) < 0)
+		return false;
+	file = pf_ending_good(&ending) ? fopen(output, "re") : NULL;
+	if (file && fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = '\0';
+		json_object_set_new(to, name, json_string(line));
+	}
+	if (file)
+		fclose(file);
+	return true;
+}
+
+json_t *pf_findings_versions(const struct pf_plan *plan)
+{
+	json_t *versions = json_pack("{s:s}", "pathfdo", PF_VERSION);
+
+	if (versions && add_version(plan, pf_variant_compiler("CC"), "compiler", versions) &&
+	    add_version(plan, pf_variant_compiler("CXX"), "cxx", versions) &&
+	    add_version(plan, pf_variant_compiler("FC"), "fortran", versions) &&
+	    (!plan->instructions || add_version(plan, "valgrind", "valgrind", versions)))
+		return versions;
+	json_decref(versions);
+	return NULL;
+}
+
+/* --- the variants ------------------------------------------------------------------------------------------------ */
+
+/* For reference R of variant V: the times in rounds in which both ran. */
+static json_t *describe_reference(const struct pf_contest *c, unsigned v, size_t r)
+{
+	const char *name = v == PF_VARIANT_BASE ? "again" : pf_variant_name(v);
+	json_t *seconds = json_array(), *base = json_array(), *count = NULL;
+	const json_t *round;
+	size_t i;
+
+	json_array_foreach(c->times[r], i, round)
+	{
+		if (json_object_get(round, name) && json_object_get(round, "base")) {
+			json_array_append(seconds, json_object_get(round, name));
+			json_array_append(base, json_object_get(round, "base"));
+		}
+	}
+	if (r == 0)
+		count = c->entries[v].instructions;
+	return json_pack("{s:s, s:o, s:o, s:O?}", "command", c->plan->references[r], "seconds", seconds, "base_seconds",
+			 base, "instructions", count);
+}
+
+static json_t *describe_variant(const struct pf_contest *c, unsigned v)
+{
+	const struct pf_entry *e = &c->entries[v];
+	json_t *references = json_array();
+
+	if (*e->error) {
+		json_decref(references);
+		return json_pack("{s:s, s:s}", "name", pf_variant_name(v), "error", e->error);
+	}
+	for (size_t r = 0; r < c->plan->reference_count; r++)
+		json_array_append_new(references, describe_reference(c, v, r));
+	return json_pack("{s:s, s:n, s:f, s:I, s:I, s:O?, s:o, s:O?, s:O?}", "name", pf_variant_name(v), "error",
+			 "build_seconds", e->build_seconds, "text_bytes", (json_int_t)e->text_bytes, "hot_bytes",
+			 (json_int_t)e->hot_bytes, "notes", e->notes, "references", references, "collection",
+			 e->collection, "tool", e->tool);
+}
+
+static json_t *describe_noise(const struct pf_contest *c)
+{
+	json_t *pairs = json_array();
+	const json_t *round;
+	size_t i;
+
+	json_array_foreach(c->times[0], i, round)
+	{
+		if (json_object_get(round, "base") && json_object_get(round, "again"))
+			json_array_append_new(pairs, json_pack("[O, O]", json_object_get(round, "base"),
+							       json_object_get(round, "again")));
+	}
+	return pairs;
+}
+
+static json_t *describe_program(const struct pf_contest *c)
+{
+	const struct pf_plan *p = c->plan;
+	const char *error = c->entries[PF_VARIANT_BASE].error;
+	json_t *variants = json_array();
+
+	for (unsigned v = 0; v < PF_VARIANTS && !*error; v++) {
+		if (p->wanted[v])
+			json_array_append_new(variants, describe_variant(c, v));
+	}
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o}", "name", p->name, "language",
+			 p->language ? p->language : c->language, "stands_for", p->stands_for, "source", p->source_name,
+			 "error", *error ? error : NULL, "build", pf_plan_build_command(p), "train", p->train,
+			 "instructions_of", p->small, "noise", describe_noise(c), "variants", variants);
+}
+
+json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)
+{
+	char date[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return json_pack("{s:s, s:i, s:s, s:o, s:O, s:[o]}", "format", "pathfdo-comparison", "version", 1, "date", date,
+			 "machine", describe_machine(), "versions", versions, "programs", describe_program(c));
+}

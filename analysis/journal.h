@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What has been done already: one small JSON file for each finished step, with a key that stands for all that the
+ * step's result depends on.  A step whose key is another now was never done. */
+#ifndef PF_ANALYSIS_JOURNAL_H
+#define PF_ANALYSIS_JOURNAL_H
+
+#include "support/error.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* The result of STEP under KEY as pf_journal_write was given it, a new reference; NULL if there is none, or the file is
+ * damaged: then it must be done. */
+json_t *pf_journal_read(const char *folder, const char *step, uint64_t key);
+
+/* Writes it, whole or not at all.  RESULT stays the caller's.  PF_EIO, PF_ENOMEM. */
+int pf_journal_write(const char *folder, const char *step, uint64_t key, const json_t *result, struct pf_error *error);
+
+/* Forgets STEP: to be called before what its result stands for is touched, or an interruption would leave a result that
+ * is no longer true. */
+void pf_journal_forget(const char *folder, const char *step);
+
+#endif

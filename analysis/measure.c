@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See measure.h.  The hard case is a shared machine whose speed drifts: only runs of one round are compared, every
+ * other round goes backwards, and base runs twice in each, for the noise.  Each round is written down when it is
+ * complete. */
+#include "analysis/measure.h"
+#include "analysis/journal.h"
+#include "analysis/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pf_series_add(struct pf_series *s, const struct pf_contest *c, const char *name, const struct pf_run *run)
+{
+	s->key = pf_digest_string(s->key, name);
+	s->key = pf_digest_bytes(s->key, &c->entries[run->build].key, sizeof c->entries[run->build].key);
+	s->contestants[s->count++] = (struct pf_contestant) { name, *run };
+}
+
+/* One round; NULL in *ROUND when base was dropped. */
+static int run_round(const struct pf_series *s, struct pf_contest *c, size_t number, json_t **round,
+		     struct pf_error *error)
+{
+	*round = json_object();
+	for (size_t i = 0; i < s->count; i++) {
+		const struct pf_contestant *one = &s->contestants[number % 2 ? s->count - 1 - i : i];
+		struct pf_ending ending;
+		int status;
+
+		if (*c->entries[one->run.blame].error)
+			continue;
+		pf_contest_begin(c, "%s, round %zu of %u: %s", s->what, number + 1, s->rounds, one->name);
+		status = pf_contest_check(c, &one->run, s->what, s->expected, &ending, error);
+		if (status < 0) {
+			json_decref(*round);
+			return status;
+		}
+		pf_contest_end(c, s->work, ending.wall);
+		if (!*c->entries[one->run.blame].error)
+			json_object_set_new(*round, one->name,
+					    json_real(ending.user + (s->with_system ? ending.system : 0)));
+	}
+	return PF_OK;
+}
+
+int pf_series_run(const struct pf_series *s, struct pf_contest *c, json_t **rounds, struct pf_error *error)
+{
+	json_t *kept = pf_journal_read(c->plan->work, s->step, s->key);
+	int status = PF_OK;
+
+	*rounds = json_is_array(kept) ? kept : json_array();
+	if (*rounds != kept)
+		json_decref(kept);
+	while (json_array_size(*rounds) > s->rounds)
+		json_array_remove(*rounds, s->rounds);
+	for (size_t i = 0; i < json_array_size(*rounds) * s->count; i++)
+		pf_contest_end(c, s->work, -1);
+	for (size_t r = json_array_size(*rounds); status == PF_OK && r < s->rounds; r++) {
+		json_t *round;
+
+		if (*c->entries[PF_VARIANT_BASE].error)
+			return PF_OK;
+		status = run_round(s, c, r, &round, error);
+		if (status < 0)
+			break;
+		json_array_append_new(*rounds, round);
+		/* What a round dropped must be found again by the next run. */
+		if (json_object_size(round) == s->count)
+			status = pf_journal_write(c->plan->work, s->step, s->key, *rounds, error);
+	}
+	return status;
+}
+
+struct pf_run pf_measure_run(unsigned build, const char *command, const char *output)
+{
+	return (struct pf_run) {
+		.build = build, .blame = build, .command = command, .output = output, .log = "run", .pinned = true
+	};
+}
+
+int pf_measure_expect(struct pf_contest *c, const char *command, const char *name, const char *what, enum pf_work work,
+		      struct pf_error *error)
+{
+	struct pf_run run = pf_measure_run(PF_VARIANT_BASE, command, name);
+	uint64_t key = pf_digest_string(c->entries[PF_VARIANT_BASE].key, command);
+	char step[80], path[PATH_MAX];
+	struct pf_ending ending;
+	json_t *kept;
+	int status;
+
+	snprintf(step, sizeof step, "steps/output-%s", name);
+	pf_plan_path(c->plan, "outputs", name, path);
+	kept = pf_journal_read(c->plan->work, step, key);
+	if (kept && pf_tree_has(path)) {
+		json_decref(kept);
+		pf_contest_end(c, work, -1);
+		return PF_OK;
+	}
+	json_decref(kept);
+	pf_contest_begin(c, "%s of base, for its output", what);
+	pf_journal_forget(c->plan->work, step);
+	status = pf_contest_check(c, &run, what, NULL, &ending, error);
+	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
+		return status;
+	pf_contest_end(c, work, ending.wall);
+	kept = json_real(ending.wall);
+	status = pf_journal_write(c->plan->work, step, key, kept, error);
+	json_decref(kept);
+	return status;
+}
+
+static int check_output(struct pf_contest *c, unsigned build, const char *command, const char *expected,
+			const char *what, struct pf_error *error)
+{
+	struct pf_run run = pf_measure_run(build, command, "run");
+	uint64_t key = pf_digest_bytes(c->entries[build].key, &c->entries[0].key, sizeof c->entries[0].key);
+	char step[80];
+	struct pf_ending ending;
+	json_t *kept;
+	int status;
+
+	key = pf_digest_string(key, command);
+	snprintf(step, sizeof step, "steps/check-%s-%s", expected, pf_variant_name(build));
+	kept = pf_journal_read(c->plan->work, step, key);
+	if (kept) {
+		json_decref(kept);
+		pf_contest_end(c, PF_WORK_TRAIN, -1);
+		return PF_OK;
+	}
+	pf_contest_begin(c, "%s of %s, for its output", what, pf_variant_name(build));
+	status = pf_contest_check(c, &run, what, expected, &ending, error);
+	if (status < 0)
+		return status;
+	pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
+	if (*c->entries[build].error)
+		return PF_OK;
+	kept = json_real(ending.wall);
+	status = pf_journal_write(c->plan->work, step, key, kept, error);
+	json_decref(kept);
+	return status;
+}
+
+int pf_measure_outputs(struct pf_contest *c, const char *command, const char *expected, const char *what,
+		       struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (unsigned b = 0; status == PF_OK && b < PF_VARIANTS; b++) {
+		if (*c->entries[PF_VARIANT_BASE].error)
+			break;
+		/* Without timed runs those under callgrind are compared. */
+		if (pf_contest_has(c, b) && (b == PF_VARIANT_BASE || c->plan->times))
+			status = check_output(c, b, command, expected, what, error);
+	}
+	return status;
+}
+
+static int measure_reference(struct pf_contest *c, size_t number, struct pf_error *error)
+{
+	const char *command = c->plan->references[number];
+	char step[40], what[60], expected[40];
+	struct pf_series s = { .step = step, .what = what, .expected = expected, .rounds = c->plan->pairs };
+	struct pf_run run;
+	int status;
+
+	s.work = PF_WORK_REFERENCE;
+	s.key = pf_digest_bytes(pf_digest_string(PF_DIGEST_START, command), &c->plan->cpu, sizeof c->plan->cpu);
+	snprintf(step, sizeof step, "steps/times-%zu", number + 1);
+	snprintf(what, sizeof what, "reference run %zu", number + 1);
+	snprintf(expected, sizeof expected, "reference-%zu", number + 1);
+	status = pf_measure_expect(c, command, expected, what, PF_WORK_REFERENCE, error);
+	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
+		return status;
+	for (unsigned b = 0; b < PF_VARIANTS; b++) {
+		run = pf_measure_run(b, command, "run");
+		if (pf_contest_has(c, b))
+			pf_series_add(&s, c, pf_variant_name(b), &run);
+	}
+	run = pf_measure_run(PF_VARIANT_BASE, command, "run");
+	pf_series_add(&s, c, "again", &run);
+	return pf_series_run(&s, c, &c->times[number], error);
+}
+
+int pf_measure_times(struct pf_contest *c, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t r = 0; status == PF_OK && r < c->plan->reference_count; r++) {
+		if (!*c->entries[PF_VARIANT_BASE].error)
+			status = measure_reference(c, r, error);
+	}
+	return status;
+}
+
+/* --- instructions ------------------------------------------------------------------------------------------------ */
+
+struct sum {
+	const char *program, *base;
+	json_int_t instructions;
+	unsigned processes;
+};
+
+/* Adds a callgrind file of one of the program's processes; of others (shells) nothing. */
+static int add_file(void *context, const char *path)
+{
+	struct sum *s = context;
+	char *line = NULL;
+	size_t size = 0;
+	bool ours = false;
+	FILE *file = fopen(path, "re");
+
+	while (file && getline(&line, &size, file) > 0) {
+		char name[PATH_MAX];
+
+		if (sscanf(line, "cmd: %4095s", name) == 1) {
+			const char *slash = strrchr(name, '/');
+
+			ours = strcmp(name, s->program) == 0 || strcmp(slash ? slash + 1 : name, s->base) == 0;
+			s->processes += ours;
+		} else if (ours && strncmp(line, "summary: ", 9) == 0) {
+			s->instructions += strtoll(line + 9, NULL, 10);
+		}
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return PF_OK;
+}
+
+/* A run of BUILD under callgrind, which leaves its files in FOLDER.  Valgrind's arithmetic is not quite the
+ * processor's, so the output is compared with that of base under valgrind.  A base that valgrind cannot run is no fault
+ * of the program: then, unless instructions are all that is asked for, there are none. */
+static int run_counted(struct pf_contest *c, unsigned build, const char *folder, struct pf_ending *ending,
+		       struct pf_error *error)
+{
+	static const char wrapper[] = "exec valgrind -q --tool=callgrind --trace-children=yes "
+				      "--callgrind-out-file=\"$1/%p\" /bin/sh -c \"$2\"";
+	struct pf_run run = pf_measure_run(build, c->plan->small, build == PF_VARIANT_BASE ? "callgrind" : "run");
+	const char *what = "the run under callgrind";
+	char log[PATH_MAX], how[720], note[800];
+	int status;
+
+	run.wrapper = wrapper;
+	run.file = folder;
+	run.log = "callgrind";
+	if (build != PF_VARIANT_BASE)
+		return pf_contest_check(c, &run, what, "callgrind", ending, error);
+	if (!c->plan->times)
+		return pf_contest_check(c, &run, what, NULL, ending, error);
+	status = pf_contest_run(c, &run, ending, error);
+	if (status < 0 || pf_ending_good(ending))
+		return status;
+	pf_plan_path(c->plan, "logs", run.log, log);
+	pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
+	snprintf(note, sizeof note, "no instructions were counted: %s %s", what, how);
+	json_array_append_new(c->entries[build].notes, json_string(note));
+	return PF_OK;
+}
+
+static int count(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
+{
+	struct sum sum = { .program = c->program, .base = strrchr(c->program, '/') + 1 };
+	struct pf_ending ending;
+	int status = pf_tree_renew(folder, error);
+
+	pf_contest_begin(c, "counting the instructions of %s", pf_variant_name(build));
+	if (status == PF_OK)
+		status = run_counted(c, build, folder, &ending, error);
+	if (status < 0 || *c->entries[build].error || !pf_ending_good(&ending))
+		return status;
+	pf_contest_end(c, PF_WORK_CALLGRIND, ending.wall);
+	status = pf_tree_walk(folder, add_file, &sum, error);
+	if (status == PF_OK && sum.processes == 0)
+		pf_contest_drop(c, build, "callgrind saw no process of %s; does the command run \"$PROGRAM\"?",
+				c->program);
+	else if (status == PF_OK)
+		c->entries[build].instructions = json_integer(sum.instructions);
+	return status;
+}
+
+static int count_if_new(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[build];
+	uint64_t key = pf_digest_string(e->key, c->plan->small);
+	char step[60], base[PATH_MAX];
+	int status;
+
+	snprintf(step, sizeof step, "steps/instructions-%s", pf_variant_name(build));
+	pf_plan_path(c->plan, "outputs", "callgrind", base);
+	key = pf_digest_bytes(key, &c->entries[0].key, sizeof c->entries[0].key);
+	e->instructions = pf_tree_has(base) ? pf_journal_read(c->plan->work, step, key) : NULL;
+	if (e->instructions) {
+		pf_contest_end(c, PF_WORK_CALLGRIND, -1);
+		return PF_OK;
+	}
+	pf_journal_forget(c->plan->work, step);
+	status = count(c, build, folder, error);
+	if (status < 0 || !e->instructions)
+		return status;
+	return pf_journal_write(c->plan->work, step, key, e->instructions, error);
+}
+
+int pf_measure_instructions(struct pf_contest *c, struct pf_error *error)
+{
+	char folder[PATH_MAX];
+	int status;
+
+	pf_plan_path(c->plan, "callgrind", NULL, folder);
+	status = count_if_new(c, PF_VARIANT_BASE, folder, error);
+	for (unsigned b = PF_VARIANT_BASE + 1; status == PF_OK && b < PF_VARIANTS; b++) {
+		if (pf_contest_has(c, b) && c->entries[PF_VARIANT_BASE].instructions)
+			status = count_if_new(c, b, folder, error);
+	}
+	return status == PF_OK ? pf_tree_remove(folder, error) : status;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See recording.h.  Which files the profile is about is asked of the recording: the program and whatever libraries of
+ * the build folder it loaded.  The hard case is a recording without any sample of them, since the command was a script
+ * that ran something else, or too short. */
+#include "analysis/recording.h"
+#include "analysis/journal.h"
+#include "analysis/tree.h"
+#include "analysis/variant.h"
+#include "converter/intake.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_BINARIES 64
+
+/* A file of VARIANT's in data/. */
+static void data_path(const struct pf_contest *c, unsigned variant, const char *kind, char path[PATH_MAX])
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "%s.%s", pf_variant_name(variant), kind);
+	pf_plan_path(c->plan, "data", name, path);
+}
+
+char *pf_recording_wrapper(const struct pf_contest *c, unsigned variant)
+{
+	char *script;
+
+	if (asprintf(&script, "exec '%s' record --source=%s -o \"$1\" -- /bin/sh -c \"$2\"", c->plan->tool,
+		     pf_variant_name(variant)) < 0)
+		return NULL;
+	return script;
+}
+
+static int record(struct pf_contest *c, unsigned variant, const char *file, struct pf_error *error)
+{
+	char *wrapper = pf_recording_wrapper(c, variant), log[40];
+	struct pf_run run = { .build = PF_VARIANT_BASE,
+			      .blame = variant,
+			      .command = c->plan->train,
+			      .wrapper = wrapper,
+			      .file = file,
+			      .output = "run",
+			      .log = log,
+			      .pinned = true };
+	struct pf_ending ending;
+	int status;
+
+	if (!wrapper)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	snprintf(log, sizeof log, "record-%s", pf_variant_name(variant));
+	pf_contest_begin(c, "the training run, recorded by %s", pf_variant_name(variant));
+	status = pf_contest_check(c, &run, "the recorded training run", "train", &ending, error);
+	if (status == PF_OK)
+		pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
+	free(wrapper);
+	return status;
+}
+
+/* The binaries in the build folder that have samples: the program and libraries of its own. */
+struct binaries {
+	char *at[MOST_BINARIES];
+	size_t count;
+};
+
+static void release_binaries(struct binaries *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		free(b->at[i]);
+}
+
+static void choose_binaries(const struct pf_contest *c, const struct pf_traffic *t, struct binaries *b)
+{
+	char place[PATH_MAX];
+	size_t length;
+
+	pf_plan_path(c->plan, "build", NULL, place);
+	length = strlen(place);
+	for (size_t i = 0; i < t->modules.count && b->count < MOST_BINARIES; i++) {
+		const struct pf_traffic_module *m = &t->modules.at[i];
+
+		if (m->branches == 0 || strncmp(m->path, place, length) != 0 || m->path[length] != '/')
+			continue;
+		b->at[b->count] = strdup(m->path);
+		if (!b->at[b->count])
+			return;
+		b->count++;
+	}
+}
+
+/* What the recording FILE holds; drops the variant if that is nothing of use. */
+static int look_at(struct pf_contest *c, unsigned variant, const char *file, struct binaries *b)
+{
+	static const struct pf_intake_options options = { 0 };
+	struct pf_traffic traffic = { 0 };
+	struct pf_recording recording = { 0 };
+	struct pf_error why;
+	int status = pf_intake_file(&traffic, file, &options, &recording, &why);
+
+	*b = (struct binaries) { 0 };
+	if (status == PF_OK)
+		choose_binaries(c, &traffic, b);
+	if (status < 0)
+		pf_contest_drop(c, variant, "%s", why.text);
+	else if (b->count == 0)
+		pf_contest_drop(c, variant,
+				"the recording of the training run has no samples of %s or its libraries: the run is "
+				"too short, or the "
+				"command does not run \"$PROGRAM\" (%s)",
+				c->program, file);
+	pf_recording_fini(&recording);
+	pf_traffic_fini(&traffic);
+	malloc_trim(0); /* a child's peak memory, which is measured, is at least ours when it starts */
+	return status == PF_ENOMEM ? status : PF_OK;
+}
+
+/* Runs SCRIPT with ARGUMENTS in the base variant's build folder; drops VARIANT when it fails. */
+static int run_tool(struct pf_contest *c, unsigned variant, const char *what, const char *script,
+		    const char *const *arguments, const char *output, struct pf_ending *ending, struct pf_error *error)
+{
+	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[720];
+	const char *environment[] = { compiler, NULL };
+	struct pf_command command = { .script = script,
+				      .arguments = arguments,
+				      .environment = environment,
+				      .folder = c->plan->work,
+				      .output = output,
+				      .log = log,
+				      .cpu = -1,
+				      .timeout = c->plan->timeout };
+	int status = pf_contest_place(c, PF_VARIANT_BASE, error);
+
+	snprintf(name, sizeof name, "%s-%s", what, pf_variant_name(variant));
+	snprintf(compiler, sizeof compiler, "CC=%s", pf_variant_compiler("CC"));
+	pf_plan_path(c->plan, "logs", name, log);
+	if (status == PF_OK)
+		status = pf_command_run(&command, ending, error);
+	if (status == PF_OK && !pf_ending_good(ending)) {
+		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
+		pf_contest_drop(c, variant, "pathfdo %s %s (%s)", what, how, log);
+	}
+	return status;
+}
+
+static json_int_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (json_int_t)st.st_size : 0;
+}
+
+/* What `pathfdo convert' warned of is noted. */
+static void note_warnings(struct pf_contest *c, unsigned variant)
+{
+	char log[PATH_MAX], name[40], *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(name, sizeof name, "convert-%s", pf_variant_name(variant));
+	pf_plan_path(c->plan, "logs", name, log);
+	file = fopen(log, "re");
+	while (file && getline(&line, &size, file) > 0) {
+		char *warning = strstr(line, "warning: ");
+
+		line[strcspn(line, "\n")] = '\0';
+		if (warning)
+			json_array_append_new(c->entries[variant].notes, json_string(warning + strlen("warning: ")));
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+static int convert(struct pf_contest *c, unsigned variant, const char *file, const struct binaries *b,
+		   struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[variant];
+	const char *arguments[4 + 2 * MOST_BINARIES] = { c->plan->tool, e->profile, file };
+	struct pf_ending ending;
+	size_t n = 3;
+	int status;
+
+	for (size_t i = 0; i < b->count; i++) {
+		arguments[n++] = "-b";
+		arguments[n++] = b->at[i];
+	}
+	status = run_tool(c, variant, "convert",
+			  "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"", arguments, NULL,
+			  &ending, error);
+	if (status == PF_OK && !*e->error)
+		note_warnings(c, variant);
+	if (status == PF_OK && !*e->error)
+		e->tool = json_pack("{s:f, s:I, s:I, s:I}", "convert_seconds", ending.user + ending.system,
+				    "convert_peak_kb", (json_int_t)ending.peak_kb, "recording_bytes", size_of(file),
+				    "profile_bytes", size_of(e->profile));
+	return status;
+}
+
+static bool restore(struct pf_contest *c, unsigned variant, const char *step, uint64_t key)
+{
+	struct pf_entry *e = &c->entries[variant];
+	json_t *kept = pf_journal_read(c->plan->work, step, key), *notes;
+	bool good = kept && json_unpack(kept, "{s:O, s:o}", "tool", &e->tool, "notes", &notes) == 0;
+
+	if (good)
+		json_array_extend(e->notes, notes);
+	json_decref(kept);
+	return good;
+}
+
+static int keep(struct pf_contest *c, unsigned variant, const char *step, uint64_t key, struct pf_error *error)
+{
+	const struct pf_entry *e = &c->entries[variant];
+	json_t *result = json_pack("{s:O, s:O}", "tool", e->tool, "notes", e->notes);
+	int status = pf_journal_write(c->plan->work, step, key, result, error);
+
+	json_decref(result);
+	return status;
+}
+
+int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[variant];
+	uint64_t key = pf_digest_bytes(c->entries[PF_VARIANT_BASE].key, &c->tool_key, sizeof c->tool_key);
+	char step[40], file[PATH_MAX];
+	struct binaries b;
+	int status;
+
+	if (e->tool || *e->error)
+		return PF_OK;
+	key = pf_digest_string(key, c->plan->train);
+	snprintf(step, sizeof step, "steps/record-%s", pf_variant_name(variant));
+	data_path(c, variant, "data", file);
+	data_path(c, variant, "pfdo", e->profile);
+	if (pf_tree_has(e->profile) && restore(c, variant, step, key)) {
+		pf_contest_end(c, PF_WORK_TRAIN, -1);
+		return PF_OK;
+	}
+	pf_journal_forget(c->plan->work, step);
+	unlink(file);
+	unlink(e->profile);
+	status = record(c, variant, file, error);
+	if (status < 0 || *e->error)
+		return status;
+	status = look_at(c, variant, file, &b);
+	if (status == PF_OK && !*e->error)
+		status = convert(c, variant, file, &b, error);
+	release_binaries(&b);
+	return status == PF_OK && !*e->error ? keep(c, variant, step, key, error) : status;
+}
+
+int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size_t size, uint64_t *digest,
+		       struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[variant];
+	char report[PATH_MAX], output[PATH_MAX];
+	const char *arguments[] = { c->plan->tool, report, e->profile, NULL };
+	struct pf_ending ending;
+	FILE *file;
+	int status;
+
+	*flags = '\0';
+	*digest = c->tool_key;
+	data_path(c, variant, "report", report);
+	data_path(c, variant, "flags", output);
+	status = run_tool(c, variant, "cflags", "exec \"$1\" cflags --report \"$2\" \"$3\"", arguments, output, &ending,
+			  error);
+	if (status < 0 || *e->error)
+		return status;
+	file = fopen(output, "re");
+	if (file && fgets(flags, (int)size, file))
+		flags[strcspn(flags, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	if (!*flags)
+		pf_contest_drop(c, variant, "pathfdo cflags printed no flags (%s)", output);
+	return pf_digest_file(digest, e->profile, error);
+}
+
+int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[PF_VARIANT_AFDO], *soft = &c->entries[PF_VARIANT_SOFT];
+	const char *arguments[] = { c->plan->tool, soft->profile, e->profile, NULL };
+	struct pf_ending ending;
+	int status = pf_recording_make(c, PF_VARIANT_SOFT, error);
+
+	if (status < 0)
+		return status;
+	if (!soft->tool) {
+		pf_contest_drop(c, PF_VARIANT_AFDO, "there are no samples of soft for it: %s", soft->error);
+		return PF_OK;
+	}
+	data_path(c, PF_VARIANT_AFDO, "afdo", e->profile);
+	unlink(e->profile);
+	status = run_tool(c, PF_VARIANT_AFDO, "export", "exec \"$1\" export --format=gcov \"$2\" -o \"$3\"", arguments,
+			  NULL, &ending, error);
+	if (status < 0 || *e->error)
+		return status;
+	*digest = PF_DIGEST_START;
+	return pf_digest_file(digest, e->profile, error);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bar charts with intervals as SVG elements for an HTML page, whose style sheet gives the colours. */
+#ifndef PF_ANALYSIS_SVG_H
+#define PF_ANALYSIS_SVG_H
+
+#include "analysis/render.h"
+
+struct pf_bar {
+	struct pf_estimate estimate; /* in the chart's unit; not known: no bar */
+	bool noise;                  /* drawn hollow */
+};
+
+struct pf_chart {
+	const char *id; /* a word of a-z and '-', unique in the page */
+	const char *title;
+	const char *unit;          /* behind each number: "%" or " s" */
+	bool has_sign;             /* numbers are changes: "+3" */
+	const char *const *groups; /* their names, foreign text */
+	size_t group_count;
+	const int *series; /* variants */
+	size_t series_count;
+	const struct pf_bar *bars; /* group by group */
+};
+
+/* Appends the chart; all of its numbers are in its text alternative too. */
+void pf_svg_bars(struct pf_buffer *out, const struct pf_chart *chart);
+
+/* Appends TEXT escaped for XML, as content or between double quotes. */
+void pf_svg_text(struct pf_buffer *out, const char *text);
+
+/* Of charts.c: all charts of RESULTS, each in a <figure>. */
+void pf_charts_put(struct pf_buffer *out, const struct pf_results *results);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an interrupted comparison goes on from: digests that change with what they stand for and with nothing else, and
+ * a journal that believes only what was written whole under the same key. */
+#include "analysis/journal.h"
+#include "analysis/tree.h"
+#include "testsuite/unit/suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/pathfdo-journal.XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *file = fopen(in_folder(name), "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static uint64_t digest(void)
+{
+	uint64_t result = PF_DIGEST_START;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_digest_tree(&result, folder, &error), PF_OK);
+	return result;
+}
+
+static void set_up(void)
+{
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void tear_down(void)
+{
+	ck_assert_int_eq(pf_tree_remove(folder, NULL), PF_OK);
+	ck_assert(!pf_tree_has(folder));
+}
+
+START_TEST(known_digest)
+{
+	/* FNV-1a of "a" and "foobar", from its authors' test vectors. */
+	ck_assert_uint_eq(pf_digest_bytes(PF_DIGEST_START, "a", 1), 0xaf63dc4c8601ec8cu);
+	ck_assert_uint_eq(pf_digest_bytes(PF_DIGEST_START, "foobar", 6), 0x85944171f73967e8u);
+	ck_assert_uint_ne(pf_digest_string(PF_DIGEST_START, NULL), pf_digest_string(PF_DIGEST_START, ""));
+	ck_assert_uint_ne(pf_digest_string(pf_digest_string(PF_DIGEST_START, "ab"), "c"),
+			  pf_digest_string(pf_digest_string(PF_DIGEST_START, "a"), "bc"));
+}
+END_TEST
+
+START_TEST(digest_of_a_tree)
+{
+	uint64_t empty = digest(), one, other;
+
+	write_file("b", "text");
+	one = digest();
+	ck_assert_uint_ne(one, empty);
+	/* A file that is written again, in another order, at another time, is the same. */
+	ck_assert_int_eq(unlink(in_folder("b")), 0);
+	write_file("a", "");
+	write_file("b", "text");
+	other = digest();
+	ck_assert_uint_ne(other, one);
+	ck_assert_int_eq(unlink(in_folder("a")), 0);
+	ck_assert_uint_eq(digest(), one);
+	/* Contents, names, the right to run, and links count. */
+	write_file("b", "texts");
+	ck_assert_uint_ne(digest(), one);
+	write_file("b", "text");
+	ck_assert_int_eq(chmod(in_folder("b"), 0755), 0);
+	ck_assert_uint_ne(digest(), one);
+	ck_assert_int_eq(chmod(in_folder("b"), 0644), 0);
+	ck_assert_int_eq(symlink("b", in_folder("c")), 0);
+	one = digest();
+	ck_assert_int_eq(unlink(in_folder("c")), 0);
+	ck_assert_int_eq(symlink("a", in_folder("c")), 0);
+	ck_assert_uint_ne(digest(), one);
+	/* What git keeps does not. */
+	one = digest();
+	ck_assert_int_eq(mkdir(in_folder(".git"), 0755), 0);
+	write_file(".git/index", "anything");
+	ck_assert_uint_eq(digest(), one);
+}
+END_TEST
+
+START_TEST(trees)
+{
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_tree_make(in_folder("x/y/z"), &error), PF_OK);
+	ck_assert_int_eq(pf_tree_make(in_folder("x/y/z"), &error), PF_OK);
+	write_file("x/y/keep.c", "");
+	/* A file is no folder. */
+	ck_assert_int_eq(pf_tree_make(in_folder("x/y/keep.c"), &error), PF_EIO);
+	ck_assert_ptr_nonnull(strstr(error.text, "cannot make the folder"));
+	/* Without the right to write, and with a link that leads out. */
+	ck_assert_int_eq(symlink("/tmp", in_folder("x/out")), 0);
+	ck_assert_int_eq(chmod(in_folder("x/y"), 0500), 0);
+	ck_assert_int_eq(pf_tree_renew(in_folder("x"), &error), PF_OK);
+	ck_assert(!pf_tree_has(in_folder("x/y")));
+	ck_assert(pf_tree_has("/tmp"));
+}
+END_TEST
+
+START_TEST(journal)
+{
+	json_t *result = json_pack("{s:i, s:[f, f]}", "a", 1, "b", 0.5, 1.25), *kept;
+	struct pf_error error;
+
+	ck_assert_ptr_null(pf_journal_read(folder, "step", 7));
+	ck_assert_int_eq(pf_journal_write(folder, "step", 7, result, &error), PF_OK);
+	kept = pf_journal_read(folder, "step", 7);
+	ck_assert(json_equal(kept, result));
+	json_decref(kept);
+	ck_assert_ptr_null(pf_journal_read(folder, "step", 8));
+	ck_assert_ptr_null(pf_journal_read(folder, "other", 7));
+	pf_journal_forget(folder, "step");
+	ck_assert_ptr_null(pf_journal_read(folder, "step", 7));
+	json_decref(result);
+}
+END_TEST
+
+START_TEST(damaged_journals)
+{
+	static const char *const damage[] = {
+		"", "{", "[]", "7", "{\"key\":7,\"result\":1}", "{\"key\":\"0000000000000007\"", "{\"result\":1}"
+	};
+	json_t *kept;
+
+	for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
+		write_file("step.json", damage[i]);
+		ck_assert_ptr_null(pf_journal_read(folder, "step", 7));
+	}
+	write_file("step.json", "{\"key\":\"0000000000000007\",\"result\":[1]}");
+	kept = pf_journal_read(folder, "step", 7);
+	ck_assert_ptr_nonnull(kept);
+	json_decref(kept);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *cases = tcase_create("analysis-journal");
+
+	tcase_add_checked_fixture(cases, set_up, tear_down);
+	tcase_add_test(cases, known_digest);
+	tcase_add_test(cases, digest_of_a_tree);
+	tcase_add_test(cases, trees);
+	tcase_add_test(cases, journal);
+	tcase_add_test(cases, damaged_journals);
+	return run_case("analysis-journal", cases);
+}
