@@ -368,6 +368,24 @@ static void complete_flags(struct request *r)
 	r->plan.cflags = r->cflags;
 }
 
+/* Better said now than after hours. */
+static bool can_write(const char *option, const char *path)
+{
+	char folder[PATH_MAX];
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	struct stat st;
+
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	if (!*path || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		errno = *path ? EISDIR : ENOENT;
+	else if (access(folder, W_OK) == 0 || access(path, W_OK) == 0) /* or /dev/null */
+		return true;
+	fail("%s=%s: cannot write there: %s", option, path, strerror(errno));
+	return false;
+}
+
 static bool complete(struct request *r)
 {
 	const char *slash = strrchr(r->plan.program, '/');
@@ -381,7 +399,8 @@ static bool complete(struct request *r)
 		r->plan.small = r->references[0];
 	r->plan.references = r->references;
 	complete_flags(r);
-	return choose_cpu(&r->plan) && find_source(r) && choose_work(r) && find_tool(r);
+	return can_write("--json", r->json) && can_write("--html", r->html) && can_write("--markdown", r->markdown) &&
+	       choose_cpu(&r->plan) && find_source(r) && choose_work(r) && find_tool(r);
 }
 
 /* --- what is shown and written ----------------------------------------------------------------------------------- */
