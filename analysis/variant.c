@@ -51,8 +51,10 @@ static int fill_environment(struct environment *e, const struct pf_plan *plan, c
 	const char *own = getenv("LDFLAGS");
 
 	*e = (struct environment) { 0 };
+	/* Few Makefiles link with CFLAGS, and many with no LDFLAGS from outside; all link with CC. */
 	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++)
-		set(e, "%s=%s", compilers[i], pf_variant_compiler(compilers[i]));
+		set(e, plan->system == PF_BUILD_MAKE && *link_flags ? "%s=%s %s" : "%s=%s", compilers[i],
+		    pf_variant_compiler(compilers[i]), link_flags);
 	for (size_t i = 0; i < sizeof all_flags / sizeof all_flags[0]; i++)
 		set(e, *flags ? "%s=%s %s" : "%s=%s", all_flags[i], plan->cflags, flags);
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)

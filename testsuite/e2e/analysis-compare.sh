@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/compare-lib.sh"
 cat >"$T/src/Makefile" <<'END'
 prog: main.o
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ main.o -lm
+	$(CC) -o $@ main.o -lm
 main.o: main.c
 	$(CC) $(CFLAGS) -c main.c
 END
