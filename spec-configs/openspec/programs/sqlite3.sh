@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=bash disable=SC2034,SC2086
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # SQLite's own speed test, in memory.  The amalgamation is made from the source by its scripts (tclsh).
-package=sqlite3 version=3.40.1-2+deb12u2 language=c
+package=sqlite3 version=3.40.1-2+deb12u2 language=c stands_for="a database (as 505.mcf: pointers and comparisons)"
+needs=tcl
 EXE=speedtest1
 
+configure() {
+	./configure -q && make -s sqlite3.c
+	mkdir kept && mv sqlite3.c sqlite3.h test/speedtest1.c kept && find . -mindepth 1 -maxdepth 1 ! -name kept -exec rm -rf {} +
+	mv kept/* .
+}
+
 build() {
-	cp "$D/sqlite3.c" "$D/sqlite3.h" . || return 1
-	for f in sqlite3.c test/speedtest1.c; do
-		$CC $OPT -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_RTREE -I. -c $f || return 1
-	done
-	$CC $OPT -o $EXE sqlite3.o speedtest1.o -lm
+	compile -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_RTREE -I. -- sqlite3.c speedtest1.c &&
+		link -lm
 }
 
 data() {
-	local source
-	command -v tclsh >/dev/null || die "sqlite3 needs tclsh: apt-get install tcl"
-	source=$(source_of "$package" "$version") && cp -a "$source" amalgamation &&
-		(cd amalgamation && ./configure -q && make -s sqlite3.c) >log 2>&1 &&
-		cp amalgamation/sqlite3.c amalgamation/sqlite3.h . && rm -rf amalgamation
+	:
 }
 
 sets() {
