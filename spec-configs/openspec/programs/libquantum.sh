@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# Shor's algorithm on a simulated quantum computer: long loops over one large array.
+package=libquantum version=1.1.1-8 language=c stands_for=462.libquantum
+EXE=shor
+
+# The clock decides what it measures: a fixed seed instead.
+configure() {
+	./configure -q CFLAGS=-O1 --disable-shared --without-lapack && sed -i 's/srand(time(0))/srand(26)/' shor.c
+}
+
+build() {
+	compile -DHAVE_CONFIG_H -I. -- $(ls *.c | grep -v -e grover -e quob -e ising) && link -lm
+}
+
+data() {
+	:
+}
+
+workload() {
+	case $1 in
+	train) x 55 3 && x 77 3 ;;
+	ref) x 187 3 ;;
+	small) x 21 2 ;;
+	esac
+}
