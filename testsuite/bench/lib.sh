@@ -31,7 +31,7 @@ OPENSPEC=$TOP/spec-configs/openspec
 WORK=$OPENSPEC/work
 CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran} CFLAGS=${CFLAGS:-} LDFLAGS=${LDFLAGS:-}
 CXXFLAGS=${CXXFLAGS:-$CFLAGS} FFLAGS=${FFLAGS:-$CFLAGS}
-export TOP B PATHFDO CACHE GENERATE WORK CC CXX FC CFLAGS CXXFLAGS FFLAGS LDFLAGS JOBS LC_ALL=C
+export B PATHFDO GENERATE WORK CC CXX FC CFLAGS CXXFLAGS FFLAGS LDFLAGS JOBS LC_ALL=C
 
 # What -fprofile-use switches on in GCC 12 besides the profile itself: the control that shows what the counts are worth.
 # (gcc -O2 -fprofile-use -Q --help=optimizers against gcc -O2.  -funroll-loops on the command line brings web and
@@ -184,6 +184,7 @@ prepare() {
 	local stamp need from
 	[ -x "$PATHFDO" ] && [ -x "$GENERATE" ] || die "there is no $PATHFDO or no $GENERATE: run make all tools first"
 	: "${JOBS:=$(nproc)}"
+	mkdir -p "$HOME_OF"
 	check_needs
 	for need in $also; do
 		source_of "${need%%=*}" "${need#*=}" >/dev/null || return 1

@@ -6,8 +6,7 @@ also=sqlite3=3.40.1-2+deb12u2
 EXE=bzip2
 
 build() {
-	compile -D_FILE_OFFSET_BITS=64 -- blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c bzip2.c &&
-		link
+	compile -D_FILE_OFFSET_BITS=64 -- {blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c && link
 }
 
 data() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A SAT solver, 25,000 lines of C++.  Trained on small formulas, measured on larger ones with other seeds.
-package=cadical version=1.5.3-2 language=c++ stands_for="search with learning (as 531.deepsjeng)"
+package=cadical version=1.5.3-2 language=c++ stands_for="search (as 548.exchange2)"
 EXE=cadical
 
 build() {

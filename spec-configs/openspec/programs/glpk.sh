@@ -15,9 +15,9 @@ build() {
 
 data() {
 	cp "$(source_of "$package" "$version")"/examples/*.mod .
-	"$GENERATE" transport 3 9 20 >train.lp
-	"$GENERATE" transport 8 14 60 >ref.lp
-	"$GENERATE" transport 1 5 10 >small.lp
+	"$GENERATE" transport 3 26 180 >train.lp
+	"$GENERATE" transport 8 34 210 >ref.lp
+	"$GENERATE" transport 1 14 60 >small.lp
 }
 
 # Times, memory and the progress of long runs are no results.
@@ -27,8 +27,8 @@ solve() {
 
 workload() {
 	case $1 in
-	train) solve --lp "$D/train.lp" && solve -m "$D/queens.mod" && solve -m "$D/numbrix.mod" && solve -m "$D/jssp.mod" ;;
-	ref) solve --lp "$D/ref.lp" && solve -m "$D/tsp.mod" && solve -m "$D/shikaku.mod" ;;
+	train) solve --lp "$D/train.lp" && solve -m "$D/numbrix.mod" && solve -m "$D/jssp.mod" ;;
+	ref) solve --lp "$D/ref.lp" && solve -m "$D/tsp.mod" && solve -m "$D/shikaku.mod" && solve -m "$D/pentomino.mod" ;;
 	small) solve --lp "$D/small.lp" && solve -m "$D/sudoku.mod" ;;
 	esac
 }

@@ -29,8 +29,8 @@ data() {
 
 workload() {
 	case $1 in
-	train) x 11 "$D/train" ;;
-	ref) x 11 "$D/ref" ;;
+	train) x 10 "$D/train" ;;
+	ref) x 10 "$D/ref" ;;
 	small) x 6 "$D/small" ;;
 	esac
 }

@@ -3,18 +3,22 @@
 # Searches protein sequences by profile hidden Markov models, with its library of sequence functions in the program.
 package=hmmer2 version=2.3.2+dfsg-8 language=c stands_for=456.hmmer
 also=biosquid=1.9g+cvs20050121-12
-needs=autoconf
 EXE=hmmsearch
 
+# The library has no configure script among its sources, and two functions that hmmer2 has, too.
 configure() {
-	cp -r "$(other biosquid)" squid || return 1
-	(cd squid && autoconf && ./configure -q && ln -s . biosquid) || true
-	./configure -q CFLAGS=-O1 --disable-threads
+	cp -r "$(other biosquid)" sequences && (
+		cd sequences && sed 's/@SQD_UINT16@/unsigned short/; s/@SQD_UINT32@/unsigned int/; s/@SQD_UINT64@/unsigned long/' \
+			squid.h.in >squid.h && sed 's/#undef HAVE_STR/#define HAVE_STR/; s/#undef \(SQUID_[A-Z]*\)/#define \1 ""/' \
+			squidconf.h.in >squidconf.h
+	) && ./configure -q CFLAGS=-O1
 }
 
 build() {
-	compile -DHAVE_CONFIG_H -Isquid -Isrc -- $(ls squid/*.c | grep -v -e main -e Testsuite) \
-		$(ls src/*.c | grep -v -e '/hmm[a-z].*' -e pvm -e weetest) src/hmmio.c src/hmmsearch.c && link -lm
+	compile -DHAVE_CONFIG_H -Isequences -Isrc -- $(ls sequences/*.c | grep -v _main) src/hmmsearch.c \
+		src/{alphabet,core_algorithms,debug,display,emit,emulation,fast_algorithms,histogram,hmmio,masks}.c \
+		src/{mathsupport,misc,modelmakers,plan7,plan9,postprob,prior,threads,tophits,trace}.c &&
+		link -lm -Wl,--allow-multiple-definition
 }
 
 data() {

@@ -19,8 +19,8 @@ data() {
 
 workload() {
 	case $1 in
-	train) x 55 3 && x 77 3 ;;
-	ref) x 187 3 ;;
-	small) x 21 2 ;;
+	train) x 221 3 && x 247 3 && x 119 5 ;;
+	ref) x 323 2 && x 187 3 ;;
+	small) x 77 2 ;;
 	esac
 }

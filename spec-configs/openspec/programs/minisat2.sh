@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # MiniSat's core, the ancestor of most SAT solvers.  Trained on small formulas, measured on larger ones.
-package=minisat2 version=1:2.2.1-5 language=c++ stands_for="search (as 473.astar)"
-EXE=minisat
+package=minisat2 version=1:2.2.1-5 language=c++ stands_for="search (as 548.exchange2)"
+EXE=solver
 
 build() {
 	compile -std=gnu++98 -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -DNDEBUG -I. -- minisat/core/Main.cc \
@@ -10,20 +10,21 @@ build() {
 }
 
 data() {
-	"$GENERATE" sat 31 200 426 >train1
-	"$GENERATE" sat 32 215 440 >train2
-	"$GENERATE" parity 33 24 >train3
+	"$GENERATE" sat 34 235 430 >train1
+	"$GENERATE" parity 38 31 >train2
 	"$GENERATE" sat 131 240 430 >ref1
-	"$GENERATE" parity 135 30 >ref2
-	"$GENERATE" sat 7 120 426 >small1
-	"$GENERATE" parity 8 14 >small2
+	"$GENERATE" sat 134 250 430 >ref2
+	"$GENERATE" parity 135 30 >ref3
+	"$GENERATE" parity 137 31 >ref4
+	"$GENERATE" sat 9 180 426 >small1
+	"$GENERATE" parity 33 24 >small2
 }
 
 # A solver's status is its answer: 10 satisfiable, 20 not.
 solve() {
 	local status=0
-	x -verb=0 "$1" || status=$?
-	[ $status = 10 ] || [ $status = 20 ]
+	x -verb=0 "$1" model >/dev/null || status=$?
+	[ $status = 10 ] || [ $status = 20 ] && cat model
 }
 
 workload() {

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A ray tracer.  Its own scenes: trained on small pictures of some, measured on others.
 package=povray version=1:3.7.0.10-2 language=c++ stands_for="453.povray, 511.povray"
-needs="libboost-dev libboost-thread-dev libboost-date-time-dev libboost-system-dev libpng-dev libjpeg-dev zlib1g-dev automake autoconf"
+needs="libboost-thread-dev libboost-date-time-dev libboost-system-dev libpng-dev libjpeg-dev zlib1g-dev automake"
 EXE=unix/povray
 
 configure() {

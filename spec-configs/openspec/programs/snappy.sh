@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A compressor for speed, with a driver of ours.  Trained on C source and logs, measured on web pages and tests.
-package=snappy version=1.1.9-3 language=c++ stands_for="compression in C++ (as 401.bzip2)"
+package=snappy version=1.1.9-3 language=c++ stands_for="compression (as 401.bzip2)"
 also=sqlite3=3.40.1-2+deb12u2
 EXE=snap
 

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # SQLite's own speed test, in memory.  The amalgamation is made from the source by its scripts (tclsh).
-package=sqlite3 version=3.40.1-2+deb12u2 language=c stands_for="a database (as 505.mcf: pointers and comparisons)"
+package=sqlite3 version=3.40.1-2+deb12u2 language=c stands_for="a database (as 471.omnetpp)"
 needs=tcl
 EXE=speedtest1
 
 configure() {
-	./configure -q && make -s sqlite3.c
-	mkdir kept && mv sqlite3.c sqlite3.h test/speedtest1.c kept && find . -mindepth 1 -maxdepth 1 ! -name kept -exec rm -rf {} +
-	mv kept/* .
+	./configure -q && make -s sqlite3.c && mv test/speedtest1.c . && rm -rf test src ext www tool tsrc
 }
 
 build() {

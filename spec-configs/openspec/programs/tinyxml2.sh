@@ -19,6 +19,6 @@ workload() {
 	case $1 in
 	train) x 110 "$D/train" ;;
 	ref) x 36 "$D/ref" ;;
-	small) x 14 "$D/small" ;;
+	small) x 6 "$D/small" ;;
 	esac
 }

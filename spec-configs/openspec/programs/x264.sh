@@ -17,13 +17,13 @@ build() {
 }
 
 data() {
-	"$GENERATE" video 1 40 >train
-	"$GENERATE" video 7 50 >ref
-	"$GENERATE" video 3 2 >small
+	"$GENERATE" video 1 130 >train
+	"$GENERATE" video 7 160 >ref
+	"$GENERATE" video 3 3 >small
 }
 
 workload() {
 	local settings="--preset medium --crf 23"
 	[ $1 != train ] || settings="--preset fast --crf 26"
-	x --quiet --threads 1 --demuxer raw --input-res 352x288 --fps 25 $settings -o o.264 "$D/$1" && cksum <o.264
+	x --quiet --no-progress --threads 1 --demuxer raw --input-res 352x288 --fps 25 $settings -o o.264 "$D/$1" && cksum <o.264
 }
