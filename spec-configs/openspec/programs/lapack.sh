@@ -36,8 +36,8 @@ data() {
 
 workload() {
 	case $1 in
-	train) x 11 12 110 ;;
-	ref) x 97 3 260 ;;
-	small) x 5 1 60 ;;
+	train) x 11 60 200 ;;
+	ref) x 97 21 400 ;;
+	small) x 5 6 130 ;;
 	esac
 }

@@ -31,6 +31,6 @@ workload() {
 	case $1 in
 	train) x 110 "$D/train1" "$D/train2" ;;
 	ref) x 150 "$D/ref1" "$D/ref2" ;;
-	small) x 35 "$D/small" ;;
+	small) x 22 "$D/small" ;;
 	esac
 }

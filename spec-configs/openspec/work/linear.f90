@@ -6,16 +6,17 @@ program linear
     implicit none
     integer, parameter :: real8 = kind(1d0)
     integer(selected_int_kind(18)) :: seed
-    integer :: rounds, n, round
+    integer :: rounds, n, round, step
 
     seed = argument(1)
     rounds = argument(2)
     n = argument(3)
     do round = 1, rounds
-        call solve(n + 7 * round)
-        call fit(2 * n, n / 2 + round)
-        call symmetric(n - round)
-        call general(n / 2 + 3 * round)
+        step = modulo(round, 8)
+        call solve(n + 7 * step)
+        call fit(2 * n, n / 2 + step)
+        call symmetric(n - step)
+        call general(n / 2 + 3 * step)
         call singular(n, n / 2)
     end do
 
