@@ -17,10 +17,17 @@ data() {
 	:
 }
 
+# That no factor was found is an answer too: status 2.
+factor() {
+	local status=0
+	x "$@" || status=$?
+	[ $status = 0 ] || [ $status = 2 ]
+}
+
 workload() {
 	case $1 in
-	train) x 221 3 && x 247 3 && x 119 5 ;;
-	ref) x 323 2 && x 187 3 ;;
-	small) x 77 2 ;;
+	train) factor 221 3 && factor 247 3 && factor 119 5 ;;
+	ref) factor 323 2 && factor 187 3 ;;
+	small) factor 77 2 ;;
 	esac
 }

@@ -32,5 +32,5 @@ workload() {
 	train) sets main 75 main 60 main 70 cte 30 ;;
 	ref) sets main 90 orm 25 cte 40 rtree 12 main 110 orm 30 cte 45 ;;
 	small) sets main 3 orm 2 ;;
-	esac | sed 's/[0-9.]*s$//'
+	esac | sed 's/ *[0-9.]*s$//'
 }
