@@ -77,25 +77,31 @@ fetch_original() {
 
 # source_of PACKAGE VERSION [yes]: prints the folder of its unpacked source (the original's); fetches it the first time.
 source_of() {
-	local package=$1 version=$2 folder log=$CACHE/fetch-$1.log part get=fetch
-	[ "${3:-}" != yes ] || get=fetch_original
-	folder=$CACHE/src/$package-${version#*:}
+	local folder=$CACHE/src/$1-${2#*:}
 	if [ ! -d "$folder" ]; then
 		mkdir -p "$CACHE/src"
-		part=$(mktemp -d "$CACHE/src/.part.XXXXXX")
-		say "fetching the Debian source $package $version"
-		if ! (cd "$part" && { [ -s "$CACHE/apt/updated" ] || own_apt update; } && date >"$CACHE/apt/updated" &&
-			$get "$package" "$version") >"$log" 2>&1 </dev/null; then
-			rm -rf "$part" "$CACHE/apt/updated"
-			say "cannot fetch the source $package $version: $(grep -E '^(E|Err|dpkg-source: error)' "$log" | head -n 1)"
-			say "all that apt said: $log"
-			return 1
-		fi
-		rm -rf "$folder"
-		mv "$part/unpacked" "$folder"
-		rm -rf "$part"
+		# Programs that are prepared side by side may want the same source, and apt works once at a time.
+		(flock 9 && { [ -d "$folder" ] || fetch_into "$folder" "$@"; }) 9>"$CACHE/fetch.lock" || return 1
 	fi
 	echo "$folder"
+}
+
+# fetch_into FOLDER PACKAGE VERSION [yes]
+fetch_into() {
+	local folder=$1 log=$CACHE/fetch-$2.log part get=fetch
+	[ "${4:-}" != yes ] || get=fetch_original
+	part=$(mktemp -d "$CACHE/src/.part.XXXXXX")
+	say "fetching the Debian source $2 $3"
+	if ! (cd "$part" && { [ -s "$CACHE/apt/updated" ] || own_apt update; } && date >"$CACHE/apt/updated" &&
+		$get "$2" "$3") >"$log" 2>&1 </dev/null; then
+		rm -rf "$part" "$CACHE/apt/updated"
+		say "cannot fetch the source $2 $3: $(grep -m 1 -E '^[EW]: Failed to fetch' "$log" ||
+			grep -m 1 -E '^(E|Err|dpkg-source: error)' "$log")"
+		say "all that apt said: $log"
+		return 1
+	fi
+	mv "$part/unpacked" "$folder"
+	rm -rf "$part"
 }
 
 # load NAME: reads a recipe; sets HOME_OF (its cache), its input folder D and the SOURCE to build from.
