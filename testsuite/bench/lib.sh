@@ -2,27 +2,36 @@
 # shellcheck shell=bash
 # Shared by the benchmarks and the demo: fetches a program's Debian source, builds its variants, runs its workloads.
 #
-# A recipe, testsuite/bench/programs/NAME.sh, sets
-#   package version    the Debian source package, exactly (none: the recipe's own)          language  c or c++
-#   also               further "package=version" whose files its inputs use
+# A recipe, spec-configs/openspec/programs/NAME.sh, sets
+#   package version    the Debian source package, exactly (none: the recipe's own)
+#   original           yes: only the original tarball is fetched, without Debian's changes
+#   language           c, c++ or fortran
+#   stands_for         what it is in the suite, as "400.perlbench"
+#   also               further "package=version" whose files it uses: in build by `other PACKAGE`
+#   needs              Debian packages without which it does not build
+#   EXE                the executable, in the build folder
 # and defines
-#   build              in a fresh copy of the source: compiles with $CC $CXX $OPT, links in commands of their own, leaves
-#                      the executable $EXE; compiling and linking in one command would put the output's name into the
+#   configure          (if need be) once, in a copy of the source: what does not depend on the compiler's options
+#   build              in a fresh copy of that, with $CC $CFLAGS, $CXX $CXXFLAGS, $FC $FFLAGS, $LDFLAGS: leaves $EXE, mostly
+#                      by `compile` and `link`; compiling and linking in one command would put the output's name into the
 #                      .gcda name, and -fprofile-use would silently find nothing
 #   data               makes inputs in the current folder; $GENERATE is testsuite/tools/generate
-#   workload KIND      runs $RUN ./EXE..., KIND is train (what is recorded), ref (what is measured), small (callgrind)
+#   workload KIND      runs `x ARGUMENTS...`, KIND is train (what is recorded), ref (what is measured), small (callgrind);
+#                      inputs are in $D, scripts in $WORK
 # All variants of a program are built in one and the same folder, so that counts and debug information name the same
 # files.  What is built stays in the cache until recipe, options, profile or plugin change.
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-B=$(cd "${B:-$TOP/build}" 2>/dev/null && pwd) || {
-	echo "there is no build folder: run make first" >&2
-	exit 1
-}
+B=${B:-$TOP/build}
+mkdir -p "$B" && B=$(cd "$B" && pwd)
 PATHFDO=${PATHFDO:-$B/pathfdo}
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/pathfdo
 GENERATE=$B/tools/generate
 BENCH=$TOP/testsuite/bench
-export TOP B PATHFDO CACHE GENERATE LC_ALL=C
+OPENSPEC=$TOP/spec-configs/openspec
+WORK=$OPENSPEC/work
+CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran} CFLAGS=${CFLAGS:-} LDFLAGS=${LDFLAGS:-}
+CXXFLAGS=${CXXFLAGS:-$CFLAGS} FFLAGS=${FFLAGS:-$CFLAGS}
+export B PATHFDO GENERATE WORK CC CXX FC CFLAGS CXXFLAGS FFLAGS LDFLAGS JOBS LC_ALL=C
 
 # What -fprofile-use switches on in GCC 12 besides the profile itself: the control that shows what the counts are worth.
 # (gcc -O2 -fprofile-use -Q --help=optimizers against gcc -O2.  -funroll-loops on the command line brings web and
@@ -55,76 +64,178 @@ own_apt() {
 		-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root -o Acquire::Retries=2 "$@"
 }
 
-# source_of PACKAGE VERSION: prints the folder of its unpacked source; fetches it the first time.
+# fetch PACKAGE VERSION: Debian's source into ./unpacked.
+fetch() {
+	own_apt source --download-only "$1=$2" && dpkg-source --no-check -x "${1}_${2#*:}.dsc" unpacked
+}
+
+# fetch_original PACKAGE VERSION: the original's source into ./unpacked.
+fetch_original() {
+	own_apt source --download-only --tar-only "$1=$2" && mkdir unpacked &&
+		tar -xf "$1_"*.orig.tar.* -C unpacked --strip-components=1
+}
+
+# source_of PACKAGE VERSION [yes]: prints the folder of its unpacked source (the original's); fetches it the first time.
 source_of() {
-	local package=$1 version=$2 folder log=$CACHE/fetch.log part
-	folder=$CACHE/src/$package-$version
+	local folder=$CACHE/src/$1-${2#*:}
 	if [ ! -d "$folder" ]; then
 		mkdir -p "$CACHE/src"
-		part=$(mktemp -d "$CACHE/src/.part.XXXXXX")
-		say "fetching the Debian source $package $version"
-		if ! (cd "$part" && { [ -s "$CACHE/apt/updated" ] || own_apt update; } && date >"$CACHE/apt/updated" &&
-			own_apt source --download-only "$package=$version" &&
-			dpkg-source --no-check -x "${package}_${version#*:}.dsc" unpacked) >"$log" 2>&1 </dev/null; then
-			rm -rf "$part" "$CACHE/apt/updated"
-			say "cannot fetch the source $package $version: $(grep -E '^(E|Err|dpkg-source: error)' "$log" | head -n 1)"
-			say "all that apt said: $log"
-			return 1
-		fi
-		rm -rf "$folder"
-		mv "$part/unpacked" "$folder"
-		rm -rf "$part"
+		# Programs that are prepared side by side may want the same source, and apt works once at a time.
+		(flock 9 && { [ -d "$folder" ] || fetch_into "$folder" "$@"; }) 9>"$CACHE/fetch.lock" || return 1
 	fi
 	echo "$folder"
 }
 
-# load NAME: reads a recipe; sets SOURCE, HOME_OF (its cache) and its input folder D.
+# fetch_into FOLDER PACKAGE VERSION [yes]
+fetch_into() {
+	local folder=$1 log=$CACHE/fetch-$2.log part get=fetch
+	[ "${4:-}" != yes ] || get=fetch_original
+	part=$(mktemp -d "$CACHE/src/.part.XXXXXX")
+	say "fetching the Debian source $2 $3"
+	if ! (cd "$part" && { [ -s "$CACHE/apt/updated" ] || own_apt update; } && date >"$CACHE/apt/updated" &&
+		$get "$2" "$3") >"$log" 2>&1 </dev/null; then
+		rm -rf "$part" "$CACHE/apt/updated"
+		say "cannot fetch the source $2 $3: $(grep -m 1 -E '^[EW]: Failed to fetch' "$log" ||
+			grep -m 1 -E '^(E|Err|dpkg-source: error)' "$log")"
+		say "all that apt said: $log"
+		return 1
+	fi
+	mv "$part/unpacked" "$folder"
+	rm -rf "$part"
+}
+
+# load NAME: reads a recipe; sets HOME_OF (its cache), its input folder D and the SOURCE to build from.
 load() {
 	NAME=$1
-	recipe=$BENCH/programs/$NAME.sh
+	recipe=$OPENSPEC/programs/$NAME.sh
+	[ -f "$recipe" ] || recipe=$BENCH/programs/$NAME.sh
 	[ -f "$recipe" ] || die "there is no program $NAME; there are: $(known)"
-	also=
+	also='' needs='' original='' stands_for=''
+	unset -f configure
 	# shellcheck disable=SC1090
 	. "$recipe"
 	HOME_OF=$CACHE/bench/$NAME
 	D=$HOME_OF/data
+	SOURCE=$HOME_OF/source
 	export D
-	mkdir -p "$HOME_OF"
 }
 
 known() {
-	(cd "$BENCH/programs" && for f in *.sh; do printf '%s ' "${f%.sh}"; done)
+	(cd "$OPENSPEC/programs" && for f in *.sh; do printf '%s ' "${f%.sh}"; done)
+}
+
+# other PACKAGE: the source folder of one of the packages in $also.
+other() {
+	local need
+	for need in $also; do
+		[ "${need%%=*}" != "$1" ] || source_of "$1" "${need#*=}"
+	done
+}
+
+# compile [OPTION...] -- FILE...: objects/FILE.o of each, $JOBS at a time.
+compile() {
+	local options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	mkdir -p objects
+	printf '%s\0' "$@" | OPTIONS="${options[*]@Q}" xargs -0 -P "$JOBS" -n 1 bash -c 'compile_one "$1"' compile
+}
+
+compile_one() {
+	local object=${1#./} command
+	object=${object//\//_}
+	case $1 in
+	*.c) command="$CC $CFLAGS" ;;
+	*.[fF] | *.[fF]90) command="$FC $FFLAGS" ;;
+	*) command="$CXX $CXXFLAGS" ;;
+	esac
+	eval "$command $OPTIONS -c \"\$1\" -o objects/${object%.*}.o"
+}
+export -f compile_one
+
+# link [LIBRARY...]: the executable of all objects.
+link() {
+	# shellcheck disable=SC2086 # commands and options
+	case $language in
+	c) $CC $CFLAGS $LDFLAGS -o "$EXE" objects/*.o "$@" ;;
+	c++) $CXX $CXXFLAGS $LDFLAGS -o "$EXE" objects/*.o "$@" ;;
+	fortran) $FC $FFLAGS $LDFLAGS -o "$EXE" objects/*.o "$@" ;;
+	esac
+}
+
+# What the recipe depends on besides the source: itself, the scripts and drivers that it names, the generator.
+recipe_stamp() {
+	local name
+	{
+		cat "$recipe" "$TOP/testsuite/tools/generate.c"
+		{ grep -oE '\$WORK/[A-Za-z0-9.-]+' "$recipe" || true; } | sort -u |
+			while read -r name; do cat "$WORK/${name##*/}"; done
+	} | sha256sum
+}
+
+# The packages without which the program does not build; the first that is missing is the reason.
+check_needs() {
+	local need state
+	for need in $needs; do
+		state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$need" 2>/dev/null) || true
+		[ "${state%% *}" = ii ] || die "$NAME needs a package that is not installed: apt-get install $need"
+	done
 }
 
 # Source and inputs of the loaded program, once for each version of its recipe.
 prepare() {
-	local stamp need
-	if [ -n "$package" ]; then
-		SOURCE=$(source_of "$package" "$version") || return 1
-	else
-		SOURCE=$HOME_OF/empty
-		mkdir -p "$SOURCE"
-	fi
+	local stamp need from
+	[ -x "$PATHFDO" ] && [ -x "$GENERATE" ] || die "there is no $PATHFDO or no $GENERATE: run make all tools first"
+	: "${JOBS:=$(nproc)}"
+	mkdir -p "$HOME_OF"
+	check_needs
 	for need in $also; do
 		source_of "${need%%=*}" "${need#*=}" >/dev/null || return 1
 	done
-	stamp=$(cat "$recipe" "$BENCH"/work/* "$TOP/testsuite/tools/generate.c" | sha256sum)
+	from=$HOME_OF/empty
+	mkdir -p "$from"
+	if [ -n "$package" ]; then
+		from=$(source_of "$package" "$version" "$original") || return 1
+	fi
+	stamp=$(recipe_stamp)
+	if [ "$(cat "$HOME_OF/source.stamp" 2>/dev/null)" != "$stamp" ]; then
+		make_source "$from"
+		echo "$stamp" >"$HOME_OF/source.stamp"
+	fi
 	if [ "$(cat "$HOME_OF/data.stamp" 2>/dev/null)" != "$stamp" ]; then
 		say "$NAME: making the inputs"
 		rm -rf "$D"
 		mkdir -p "$D"
-		(cd "$D" && data) || die "$NAME: cannot make the inputs in $D"
+		(cd "$D" && data) >"$HOME_OF/data.log" 2>&1 </dev/null ||
+			die "$NAME: cannot make the inputs: $(tail -n 1 "$HOME_OF/data.log") ($HOME_OF/data.log)"
 		echo "$stamp" >"$HOME_OF/data.stamp"
 	fi
+}
+
+# make_source FOLDER: what is built from: the source itself, or a copy of it that is configured.
+make_source() {
+	rm -rf "$SOURCE" "$HOME_OF/source.stamp"
+	if ! declare -F configure >/dev/null; then
+		ln -s "$1" "$SOURCE"
+		return
+	fi
+	say "$NAME: configuring"
+	cp -a "$1" "$SOURCE"
+	(cd "$SOURCE" && configure) >"$HOME_OF/configure.log" 2>&1 </dev/null ||
+		die "$NAME: cannot be configured: $(tail -n 1 "$HOME_OF/configure.log") ($HOME_OF/configure.log)"
 }
 
 # compile_in VARIANT OPTIONS: builds in the program's one build folder; the executable becomes $HOME_OF/VARIANT/$EXE.
 compile_in() {
 	local variant=$1 work=$HOME_OF/work log=$HOME_OF/$1.log
+	: "${JOBS:=$(nproc)}"
 	rm -rf "$work" "${HOME_OF:?}/$variant"
 	mkdir -p "$HOME_OF/$variant"
-	cp -a "$SOURCE" "$work"
-	(cd "$work" && OPT="-O2 -g $2" && export OPT && build) >"$log" 2>&1 </dev/null ||
+	cp -a "$SOURCE/." "$work"
+	(cd "$work" && CFLAGS="-O2 -g $2" && CXXFLAGS=$CFLAGS && FFLAGS=$CFLAGS && build) >"$log" 2>&1 </dev/null ||
 		die "$NAME: the $variant variant does not build: $log"
 	[ -x "$work/$EXE" ] || die "$NAME: the $variant build leaves no $EXE: $log"
 	cp -a "$work/$EXE" "$HOME_OF/$variant/${EXE##*/}"

@@ -5,7 +5,7 @@ package= version= language=c++
 EXE=road
 
 build() {
-	$CXX $OPT -c "$TOP/testsuite/programs/road-shapes.cc" && $CXX $OPT -o $EXE road-shapes.o
+	$CXX $CXXFLAGS -c "$TOP/testsuite/programs/road-shapes.cc" && $CXX $CXXFLAGS -o $EXE road-shapes.o
 }
 
 data() {

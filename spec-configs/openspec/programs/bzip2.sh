@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=bash disable=SC2034,SC2086
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # Trained on C source and on web pages, measured on test scripts and prose-like logs.
-package=bzip2 version=1.0.8-5 language=c
+package=bzip2 version=1.0.8-5 language=c stands_for=401.bzip2
 also=sqlite3=3.40.1-2+deb12u2
 EXE=bzip2
 
 build() {
-	for f in blocksort huffman crctable randtable compress decompress bzlib bzip2; do
-		$CC $OPT -D_FILE_OFFSET_BITS=64 -c $f.c || return 1
-	done
-	$CC $OPT -o $EXE ./*.o
+	compile -D_FILE_OFFSET_BITS=64 -- {blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c && link
 }
 
 data() {
 	local sqlite
-	sqlite=$(source_of sqlite3 3.40.1-2+deb12u2)
+	sqlite=$(other sqlite3)
 	cat "$sqlite"/src/*.c >train1
 	cat "$sqlite"/www/[c-l]*.html | head -c 8000000 >train2
 	{ cat "$sqlite"/test/*.test | head -c 12000000 && "$GENERATE" text 5 50000; } >ref

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=bash disable=SC2034,SC2086
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A SAT solver, 25,000 lines of C++.  Trained on small formulas, measured on larger ones with other seeds.
-package=cadical version=1.5.3-2 language=c++
-EXE=src/cadical
+package=cadical version=1.5.3-2 language=c++ stands_for="search (as 548.exchange2)"
+EXE=cadical
 
 build() {
-	cd src || return 1
-	ls ./*.cpp | grep -v -e mobical -e ipasir | xargs -P 2 -n 8 $CXX $OPT -DNDEBUG -DNBUILD -DVERSION='"1.5.3"' -c &&
-		$CXX $OPT -o cadical ./*.o
+	compile -DNDEBUG -DNBUILD -DVERSION='"1.5.3"' -- $(ls src/*.cpp | grep -v -e mobical -e ipasir) && link
 }
 
 data() {

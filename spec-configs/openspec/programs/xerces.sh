@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# The parser below Xalan, with a driver of ours: validates, walks and prints catalogues.  (Xalan's own source is not on
+# all mirrors.)  Trained and measured on different ones.
+package=xerces-c version=3.2.4+debian-1 language=c++ stands_for=483.xalancbmk
+EXE=validate
+
+configure() {
+	./configure -q CFLAGS=-O1 CXXFLAGS=-O1 --disable-shared --disable-network --disable-threads \
+		--enable-transcoder-iconv --enable-msgloader-inmemory && rm -rf tests doc
+}
+
+build() {
+	make -s -j "$JOBS" -C src libxerces-c.la CC="$CC" CXX="$CXX" CFLAGS="$CFLAGS" CXXFLAGS="$CXXFLAGS" \
+		LDFLAGS="$LDFLAGS" && cp "$WORK/xerces.cc" driver.cc && compile -Isrc -- driver.cc && link src/.libs/libxerces-c.a
+}
+
+data() {
+	cp "$WORK/catalogue.xsd" .
+	"$GENERATE" xml 11 3000 >train.xml
+	"$GENERATE" xml 12 12000 >ref.xml
+	"$GENERATE" xml 13 250 >small.xml
+}
+
+workload() {
+	local rounds=10
+	[ $1 != small ] || rounds=1
+	x $rounds "$D/catalogue.xsd" "$D/$1.xml"
+}
