@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
+# timeout: 600
 # Programs written to break a recorder behave the same with it, at the default, at 20 times the rate without governor,
 # and with a recorder that is in the code cache most of the time.
 set -eu

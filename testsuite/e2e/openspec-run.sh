@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The collection of programs: what it lists, that a wrong name stops it before anything is measured, and that a program
 # whose source cannot be fetched is in the results with its reason, while the others are measured all the same.
-# timeout: 300
 set -eu
 . "$(dirname "$0")/lib.sh"
 RUN=$TOP/spec-configs/openspec/run

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# timeout: 180
 # pathfdo export --format=gcov: gcc -fauto-profile takes the file, gives each block the count that the profile has for its
 # line, promotes the indirect call and inlines what was inlined.  Real profiles of a C and a C++ program keep the output.
 set -eu

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# timeout: 120
 # autofdo's dump_gcov reads in an exported file what `pathfdo show` prints of the profile: the same functions, inlined
 # instances, lines and counts.  (Its strings are those of version 1; testsuite/tools/afdo-words makes them so.)
 set -eu

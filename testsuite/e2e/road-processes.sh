@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# timeout: 120
 # The whole road for threads, fork and exec, a linked shared library, and objects that are opened and closed.
 set -eu
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# timeout: 120
 # The whole road for C++: virtual calls, inlining three deep, macros, recursion, exceptions.
 set -eu
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# timeout: 240
 # The SPEC configurations and their hook in a stand-in for the suites' tools: instr, soft and clock are built, trained and
 # built again, the outputs stay the same, the profiles save instructions; what fails is told and builds nothing.
 set -eu
