@@ -112,11 +112,9 @@ done
 # The rest once, with CPU 2017.
 build clock
 "$PATHFDO" show "$SPEC/pathfdo/$bench.clock/profile.pfdo" | grep -q operate || fail "the profile of clock is empty"
-if "$PATHFDO" export --help >"$T/out" 2>&1; then
-	build afdo
-	grep -q -- '-fauto-profile=.*/profile.afdo$' "$home/build/build_peak_afdo.0000/pathfdo.flags" || fail "afdo has no profile"
-	fewer afdo 1
-fi
+build afdo
+grep -q -- '-fauto-profile=.*/profile.afdo$' "$home/build/build_peak_afdo.0000/pathfdo.flags" || fail "afdo has no profile"
+fewer afdo 1
 build base --define march=x86-64-v2
 grep -q -- '-march=x86-64-v2' "$T/steps" || fail "march does not reach the compiler"
 build generate
