@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # Linear and integer programmes.  Trained on small transport problems and puzzles, measured on larger and other ones.
 package=glpk version=5.0-1 language=c stands_for="450.soplex, 429.mcf"
+build_seconds=35
 EXE=examples/glpsol
 
 configure() {

@@ -17,9 +17,8 @@ build() {
 data() {
 	local sqlite
 	sqlite=$(other sqlite3)
-	cat "$sqlite"/src/[a-m]*.c | head -c 3500000 >train
-	{ cat "$sqlite"/test/*.test | head -c 3000000 && "$GENERATE" text 15 30000 && cat "$sqlite"/www/[m-p]*.html; } |
-		head -c 8000000 >ref
+	cat "$sqlite"/src/*.c >train
+	{ cat "$sqlite"/test/[a-m]*.test && "$GENERATE" text 15 80000 && cat "$sqlite"/www/[m-p]*.html; } >ref
 	tail -c 400000 ref >small
 }
 
