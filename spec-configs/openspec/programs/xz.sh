@@ -3,15 +3,18 @@
 # Trained on C source at two levels, measured on logs, test scripts and documents; liblzma is in the program.
 package=xz-utils version=5.4.1-1+deb12u1 language=c stands_for=557.xz
 also=sqlite3=3.40.1-2+deb12u2
-EXE=src/xz/xz
+EXE=xz
 
 configure() {
 	./configure -q CFLAGS=-O1 --disable-shared --disable-nls --disable-doc --disable-scripts --disable-threads
 }
 
+# All of the library is linked: of files that are not in the program there are no counts.
 build() {
-	make -s -j "$JOBS" -C src/liblzma CC="$CC" CFLAGS="$CFLAGS" LDFLAGS="$LDFLAGS" &&
-		make -s -C src/xz xz CC="$CC" CFLAGS="$CFLAGS" LDFLAGS="$LDFLAGS"
+	make -s -j "$JOBS" -C src/liblzma CC="$CC" CFLAGS="$CFLAGS" &&
+		make -s -j "$JOBS" -C src/xz xz CC="$CC" CFLAGS="$CFLAGS" LDFLAGS="$LDFLAGS" &&
+		mkdir objects && cp src/xz/*.o objects &&
+		link -Wl,--whole-archive src/liblzma/.libs/liblzma.a -Wl,--no-whole-archive
 }
 
 data() {
