@@ -36,13 +36,12 @@ data() {
 	"$GENERATE" text 8 20000 >train
 	"$GENERATE" text 9 50000 >ref
 	"$GENERATE" text 10 2000 >small
-	cp train.patterns small.patterns
 }
 
 workload() {
 	case $1 in
-	train) x 12 "$D/train.patterns" "$D/train" ;;
-	ref) x 6 "$D/ref.patterns" "$D/ref" ;;
-	small) x 3 "$D/ref.patterns" "$D/small" ;;
+	train) x 160 "$D/train.patterns" "$D/train" ;;
+	ref) x 75 "$D/ref.patterns" "$D/ref" ;;
+	small) x 8 "$D/ref.patterns" "$D/small" ;;
 	esac
 }
