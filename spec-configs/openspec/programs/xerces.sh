@@ -26,7 +26,9 @@ data() {
 }
 
 workload() {
-	local rounds=10
-	[ $1 != small ] || rounds=1
-	x $rounds "$D/catalogue.xsd" "$D/$1.xml"
+	case $1 in
+	train) x 40 "$D/catalogue.xsd" "$D/train.xml" ;;
+	ref) x 17 "$D/catalogue.xsd" "$D/ref.xml" ;;
+	small) x 10 "$D/catalogue.xsd" "$D/small.xml" ;;
+	esac
 }
