@@ -9,6 +9,7 @@
 #   stands_for         what it is in the suite, as "400.perlbench"
 #   also               further "package=version" whose files it uses: in build by `other PACKAGE`
 #   needs              Debian packages without which it does not build
+#   build_seconds      roughly what a build takes, if that is much: the longest begin first where programs run side by side
 #   EXE                the executable, in the build folder
 # and defines
 #   configure          (if need be) once, in a copy of the source: what does not depend on the compiler's options
@@ -110,7 +111,7 @@ load() {
 	recipe=$OPENSPEC/programs/$NAME.sh
 	[ -f "$recipe" ] || recipe=$BENCH/programs/$NAME.sh
 	[ -f "$recipe" ] || die "there is no program $NAME; there are: $(known)"
-	also='' needs='' original='' stands_for=''
+	also='' needs='' original='' stands_for='' build_seconds=5
 	unset -f configure
 	# shellcheck disable=SC1090
 	. "$recipe"

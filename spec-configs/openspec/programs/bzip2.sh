@@ -13,8 +13,8 @@ data() {
 	local sqlite
 	sqlite=$(other sqlite3)
 	cat "$sqlite"/src/*.c >train1
-	cat "$sqlite"/www/[c-l]*.html | head -c 8000000 >train2
-	{ cat "$sqlite"/test/*.test | head -c 12000000 && "$GENERATE" text 5 50000; } >ref
+	cat "$sqlite"/www/[c-l]*.html | head -c 10000000 >train2
+	{ cat "$sqlite"/test/*.test && "$GENERATE" text 5 200000; } >ref
 	{ tail -c 400000 ref && head -c 500000 ref; } >small
 }
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A SAT solver, 25,000 lines of C++.  Trained on small formulas, measured on larger ones with other seeds.
 package=cadical version=1.5.3-2 language=c++ stands_for="search (as 548.exchange2)"
+build_seconds=60
 EXE=cadical
 
 build() {
@@ -14,7 +15,8 @@ data() {
 	"$GENERATE" sat 21 230 440 >train3
 	"$GENERATE" parity 12 32 >train4
 	"$GENERATE" sat 101 250 440 >ref1
-	"$GENERATE" parity 97 40 >ref2
+	"$GENERATE" sat 103 260 440 >ref2
+	"$GENERATE" parity 97 40 >ref3
 	"$GENERATE" sat 5 150 426 >small1
 	"$GENERATE" parity 6 18 >small2
 }

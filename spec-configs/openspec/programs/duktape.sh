@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # A JavaScript interpreter in one large C file.  Trained on a small mix of kernels, measured on another.
 package=duktape version=2.7.0-2 language=c stands_for="interpreters (as 400.perlbench)"
+build_seconds=15
 EXE=duk
 
 build() {

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # The game of Go, by patterns and reading.  The tools that make C out of its pattern files run once.
 package=gnugo version=3.8-11 original=yes language=c stands_for=445.gobmk
+build_seconds=30
 EXE=gnugo
 
 configure() {
@@ -18,16 +19,16 @@ build() {
 game() {
 	local i
 	printf 'boardsize %d\nclear_board\n' $1
-	for ((i = 0; i < $2; i++)); do
-		printf 'genmove black\ngenmove white\n'
+	for ((i = 1; i <= $2; i++)); do
+		[ $((i % 2)) = 0 ] && echo genmove white || echo genmove black
 	done
 	echo showboard
 }
 
 data() {
-	game 9 10 >train
-	game 13 10 >ref
-	game 7 1 >small
+	game 9 21 >train
+	game 13 20 >ref
+	game 5 3 >small
 }
 
 # Trained and measured on boards of different sizes, with different seeds.

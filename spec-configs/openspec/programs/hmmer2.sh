@@ -3,6 +3,7 @@
 # Searches protein sequences by profile hidden Markov models, with its library of sequence functions in the program.
 package=hmmer2 version=2.3.2+dfsg-8 language=c stands_for=456.hmmer
 also=biosquid=1.9g+cvs20050121-12
+build_seconds=10
 EXE=hmmsearch
 
 # The library has no configure script among its sources; some of what it has was declared by hmmer2 before it was split.
@@ -29,7 +30,7 @@ data() {
 	cp "$source/testsuite/fn3.hmm" "$source/tutorial/rrm.hmm" .
 	"$GENERATE" proteins 1 22000 >train
 	"$GENERATE" proteins 2 36000 >ref
-	"$GENERATE" proteins 3 600 >small
+	"$GENERATE" proteins 3 220 >small
 }
 
 # Trained with one model, measured with another.

@@ -22,7 +22,7 @@ data() {
 	for seed in 1 11 21 31; do
 		"$GENERATE" text $seed 130000 >train$seed
 	done
-	"$GENERATE" text 2 330000 >ref
+	"$GENERATE" text 2 900000 >ref
 	"$GENERATE" text 3 4000 >small
 }
 

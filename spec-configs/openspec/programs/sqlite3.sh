@@ -3,6 +3,7 @@
 # SQLite's own speed test, in memory.  The amalgamation is made from the source by its scripts (tclsh).
 package=sqlite3 version=3.40.1-2+deb12u2 language=c stands_for="a database (as 471.omnetpp)"
 needs=tcl
+build_seconds=35
 EXE=speedtest1
 
 configure() {

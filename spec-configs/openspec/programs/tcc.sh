@@ -32,7 +32,7 @@ translate() {
 
 workload() {
 	case $1 in
-	train) translate 20 "$D"/lua/l*.c "$D"/bzip2/[bcdh]*.c ;;
+	train) translate 28 "$D"/lua/l*.c "$D"/bzip2/[bcdh]*.c ;;
 	ref) translate 100 "$D/duktape/duktape.c" ;;
 	small) translate 5 "$D"/lua/{lvm,lparser}.c ;;
 	esac

@@ -5,7 +5,7 @@ var seed = { train: 17, ref: 4711, small: 99 }[kind];
 var size = {
     train: { rounds: 42, depth: 11, queens: 7, grid: 90, words: 4000, sort: 9000, records: 500, closures: 12000 },
     ref: { rounds: 24, depth: 13, queens: 8, grid: 150, words: 9000, sort: 20000, records: 1500, closures: 40000 },
-    small: { rounds: 8, depth: 7, queens: 5, grid: 30, words: 500, sort: 700, records: 80, closures: 1500 }
+    small: { rounds: 5, depth: 7, queens: 5, grid: 30, words: 500, sort: 700, records: 80, closures: 1500 }
 }[kind];
 
 function random(below) {

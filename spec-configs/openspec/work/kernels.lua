@@ -143,7 +143,7 @@ local sizes = {
 	small = { queens = 6, sieve = 20000, words = 3000, objects = 5000, matrix = 24, generators = 3000, sorting = 5000 },
 }
 local size = sizes[kind]
-for round = 1, ({ train = 25, ref = 5, small = 7 })[kind] do
+for round = 1, ({ train = 25, ref = 5, small = 4 })[kind] do
 	print(queens(size.queens), sieve(size.sieve), words(size.words), objects(size.objects))
 	print(matrix(size.matrix), generators(size.generators), sorting(size.sorting), round)
 end

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 my $kind = $ARGV[0];
-my ($state, $mails, $rounds) = @{{ train => [17, 9000, 5], ref => [4711, 14000, 5], small => [99, 1000, 1] }->{$kind}};
+my ($state, $mails, $rounds) = @{{ train => [17, 9000, 5], ref => [4711, 14000, 5], small => [99, 550, 1] }->{$kind}};
 
 sub random {
 	my $below = shift;

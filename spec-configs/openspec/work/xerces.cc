@@ -86,19 +86,17 @@ static unsigned long walk(DOMNode *node)
 	return sum;
 }
 
-/* Renames the items that have a given kind, and says how many. */
+/* Marks the items that have a given kind, and says how many. */
 static unsigned long mark(DOMDocument *document)
 {
-	wide ns("urn:c"), item("item"), other("urn:x"), kind("kind"), second("k2"), id("id"), marked("marked");
-	DOMNodeList *items = document->getElementsByTagNameNS(ns, item);
+	wide other("urn:x"), kind("kind"), second("k2"), id("id"), marked("marked");
+	DOMElement *item = document->getDocumentElement()->getFirstElementChild();
 	unsigned long count = 0;
 
-	for (XMLSize_t i = 0; i < items->getLength(); i++) {
-		DOMElement *one = static_cast<DOMElement *>(items->item(i));
-
-		if (!XMLString::equals(one->getAttributeNS(other, kind), second))
+	for (; item; item = item->getNextElementSibling()) {
+		if (!XMLString::equals(item->getAttributeNS(other, kind), second))
 			continue;
-		one->setAttribute(id, marked);
+		item->setAttribute(id, marked);
 		count++;
 	}
 	return count;
