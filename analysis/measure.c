@@ -3,12 +3,15 @@
  * other round goes backwards, and base runs twice in each, for the noise.  Each round is written down when it is
  * complete. */
 #include "analysis/measure.h"
+#include "analysis/busy.h"
 #include "analysis/journal.h"
 #include "analysis/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define BUSY_LEAST 0.2 /* processors; a tenth is what an idle system's own daemons take now and then */
 
 void pf_series_add(struct pf_series *s, const struct pf_contest *c, const char *name, const struct pf_run *run)
 {
@@ -43,6 +46,20 @@ static int run_round(const struct pf_series *s, struct pf_contest *c, size_t num
 	return PF_OK;
 }
 
+/* Other work on the machine, where times are measured: told when it is seen, and a note of base's. */
+static void note_busy(const struct pf_series *s, struct pf_contest *c)
+{
+	double busy = pf_busy_processors();
+	char note[200];
+
+	if (busy < BUSY_LEAST)
+		return;
+	snprintf(note, sizeof note, "other work kept %.1f processors busy when the rounds of %s began: the times mean little",
+		 busy, s->what);
+	pf_contest_begin(c, "%s", note);
+	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, json_string(note));
+}
+
 int pf_series_run(const struct pf_series *s, struct pf_contest *c, json_t **rounds, struct pf_error *error)
 {
 	json_t *kept = pf_journal_read(c->plan->work, s->step, s->key);
@@ -55,6 +72,8 @@ int pf_series_run(const struct pf_series *s, struct pf_contest *c, json_t **roun
 		json_array_remove(*rounds, s->rounds);
 	for (size_t i = 0; i < json_array_size(*rounds) * s->count; i++)
 		pf_contest_end(c, s->work, -1);
+	if (json_array_size(*rounds) < s->rounds)
+		note_busy(s, c);
 	for (size_t r = json_array_size(*rounds); status == PF_OK && r < s->rounds; r++) {
 		json_t *round;
 
