@@ -15,8 +15,8 @@ bool pf_cpu_time_read(const char *path, struct pf_cpu_time *time)
 
 	if (!file)
 		return false;
-	got = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
-		     &t[7]);
+	got = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5],
+		     &t[6], &t[7]);
 	fclose(file);
 	*time = (struct pf_cpu_time) { .idle = t[3] + t[4] };
 	for (int i = 0; i < 8; i++)

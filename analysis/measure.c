@@ -54,8 +54,9 @@ static void note_busy(const struct pf_series *s, struct pf_contest *c)
 
 	if (busy < BUSY_LEAST)
 		return;
-	snprintf(note, sizeof note, "other work kept %.1f processors busy when the rounds of %s began: the times mean little",
-		 busy, s->what);
+	snprintf(note, sizeof note,
+		 "other work kept %.1f processors busy when the rounds of %s began: the times mean little", busy,
+		 s->what);
 	pf_contest_begin(c, "%s", note);
 	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, json_string(note));
 }
