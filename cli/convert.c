@@ -144,34 +144,42 @@ static void print_input(const struct pf_traffic *t)
 		fprintf(stderr, "  lost by the recording: %" PRIu64 "\n", t->lost);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
+}
+
 static void print_module(const struct pf_module_account *a, uint64_t total)
 {
-	double share = total ? 100.0 * (double)a->branches / (double)total : 0;
+	double share = total > 0 ? percent(a->branches, total) : 0;
 
 	if (a->state != PF_MODULE_USED) {
 		fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
 		return;
 	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source; %u functions, inlined up to %u deep\n",
-		a->path, share, a->branches ? 100.0 * (double)a->mapped / (double)a->branches : 100.0, a->functions,
-		a->depth);
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source", a->path, share,
+		percent(a->mapped, a->branches));
+	if (a->stubs > 0)
+		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
+	fprintf(stderr, "; %u functions, inlined up to %u deep\n", a->functions, a->depth);
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);
 }
 
-/* The part of the account that is worth reading even when it is not asked for. */
+/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
+ * no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
 {
 	for (size_t i = 0; i < c->accounts.count; i++) {
 		const struct pf_module_account *a = &c->accounts.at[i];
+		uint64_t compiled = a->branches > a->stubs ? a->branches - a->stubs : 0;
 
-		if (a->state == PF_MODULE_USED && a->branches > 0 &&
-		    a->mapped < a->branches / 1000.0 * PF_MAPPED_WARNING)
+		if (a->state == PF_MODULE_USED && a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
 				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				a->path, 100.0 * (double)a->mapped / (double)a->branches);
+				a->path, percent(a->mapped, compiled));
 	}
 }
 

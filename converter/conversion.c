@@ -32,6 +32,7 @@ static int build_module(struct pf_conversion *c, const struct pf_paths *paths, u
 			.reason = m->reason,
 			.branches = recorded->branches / PF_WEIGHT_ONE,
 			.mapped = m->mapped / PF_WEIGHT_ONE,
+			.stubs = pf_program_stub_weight(m) / PF_WEIGHT_ONE,
 			.functions = (uint32_t)m->source.functions.count,
 			.depth = depth,
 			.units = m->source.units,

@@ -8,7 +8,7 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
-#define PF_MAPPED_WARNING 950 /* permille of a binary's branches that should have a source position */
+#define PF_MAPPED_WARNING 950 /* permille of a binary's branches outside PLT stubs that should have a source position */
 #define PF_MAPPED_ERROR 50    /* below this there is no profile */
 
 struct pf_convert_options {
@@ -22,6 +22,7 @@ struct pf_module_account {
 	enum pf_module_state state;
 	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
+	uint64_t stubs;            /* of it in PLT stubs, which have no source */
 	uint32_t functions, depth; /* converted; deepest inlining in them */
 	uint32_t units, units_read, units_damaged;
 };

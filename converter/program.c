@@ -399,6 +399,17 @@ static bool in_plt(const struct pf_program_module *m, uint64_t address)
 	return false;
 }
 
+uint64_t pf_program_stub_weight(const struct pf_program_module *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->jumps.count; i++)
+		sum = pf_sum(sum, in_plt(m, m->jumps.at[i].from) ? m->jumps.at[i].weight : 0);
+	for (size_t i = 0; i < m->samples.count; i++)
+		sum = pf_sum(sum, in_plt(m, m->samples.at[i].offset) ? m->samples.at[i].weight : 0);
+	return sum;
+}
+
 /* Where the PLT stub at ADDRESS was seen to go most; stubs are 16 bytes long and aligned. */
 static const struct pf_jump *stub_target(const struct pf_program_module *m, uint64_t address)
 {

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Branches of PLT stubs have no source position, and that is nobody's fault: they are told apart and warned of by nothing;
+# what the assembler wrote without line numbers is warned of.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# In each round three branches of the program are taken: the call, the stub's jump, the loop's.
+cat >"$T/stubs.c" <<'END'
+#include <stdlib.h>
+long plain(long);
+int main(int argc, char **argv)
+{
+	long sum = 0;
+	for (long i = atol(argv[1]); i != 0; i--)
+		sum += argc > 2 ? plain(-i) : labs(-i);
+	return sum == 0;
+}
+END
+# Here six: the call and the loop's, which have positions, and four that have none.
+cat >"$T/plain.s" <<'END'
+	.globl plain
+	.type plain, @function
+plain:	call inner
+	mov %rdi, %rax
+	ret
+inner:	jmp 1f
+	nop
+1:	ret
+	.size plain, .-plain
+	.section .note.GNU-stack
+END
+"$CC" -O1 -g -fno-builtin -Wl,-z,lazy -c "$T/stubs.c" -o "$T/stubs.o"
+"$CC" "$T/stubs.o" "$T/plain.s" -o "$T/stubs"
+
+# account ARGUMENT...: what convert says of the program after such a run.
+account() {
+	rm -f "$T/stubs.data"
+	"$PATHFDO" record --source=soft -o "$T/stubs.data" -- "$T/stubs" "$@" 2>"$T/said" || fail "$(cat "$T/said")"
+	"$PATHFDO" convert -b "$T/stubs" "$T/stubs.data" -o "$T/stubs.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
+	sed -nE 's/.*stubs: .* all, ([0-9.]+)% of it mapped to source(, ([0-9.]+)% in PLT stubs)?;.*/\1 \3/p' "$T/said"
+}
+
+read -r mapped stubs <<<"$(account 300000000)"
+check_within "mapped of three branches" "$mapped" 65 68
+check_within "in stubs of three branches" "$stubs" 32 35
+! grep warning "$T/said" || fail "a warning for what the linker wrote"
+
+read -r mapped stubs <<<"$(account 150000000 plain)"
+check_within "mapped of six branches" "$mapped" 31 35
+grep -qE "warning: .*stubs: only 3[0-9.]+% of its branches have a source position" "$T/said" ||
+	fail "no warning of assembly without positions: $(cat "$T/said")"
