@@ -2,6 +2,7 @@
 /* See findings.h.  The hard case is a variant that failed on the way: of what was measured before nothing may count, so
  * an entry with an error has no numbers at all. */
 #include "analysis/findings.h"
+#include "analysis/journal.h"
 #include "analysis/variant.h"
 #include "support/version.h"
 
@@ -190,10 +191,12 @@ static json_t *describe_program(const struct pf_contest *c)
 json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)
 {
 	char date[32];
-	time_t now = time(NULL);
+	time_t measured = pf_journal_date(c->plan->work, "steps");
 	struct tm utc;
 
-	gmtime_r(&now, &utc);
+	if (measured == 0)
+		time(&measured);
+	gmtime_r(&measured, &utc);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	return json_pack("{s:s, s:i, s:s, s:o, s:O, s:[o]}", "format", "pathfdo-comparison", "version", 1, "date", date,
 			 "machine", describe_machine(), "versions", versions, "programs", describe_program(c));

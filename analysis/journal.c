@@ -4,11 +4,13 @@
 #include "analysis/journal.h"
 #include "support/outfile.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void path_of(const char *folder, const char *step, char path[PATH_MAX])
@@ -61,4 +63,26 @@ void pf_journal_forget(const char *folder, const char *step)
 
 	path_of(folder, step, path);
 	unlink(path);
+}
+
+time_t pf_journal_date(const char *folder, const char *steps)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	struct stat status;
+	time_t newest = 0;
+	DIR *directory;
+
+	snprintf(path, sizeof path, "%s/%s", folder, steps);
+	directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
+		const char *end = strrchr(entry->d_name, '.');
+
+		if (end && strcmp(end, ".json") == 0 && fstatat(dirfd(directory), entry->d_name, &status, 0) == 0 &&
+		    status.st_mtime > newest)
+			newest = status.st_mtime;
+	}
+	if (directory)
+		closedir(directory);
+	return newest;
 }

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <time.h>
 
 /* The result of STEP under KEY as pf_journal_write was given it, a new reference; NULL if there is none, or the file is
  * damaged: then it must be done. */
@@ -19,5 +20,8 @@ int pf_journal_write(const char *folder, const char *step, uint64_t key, const j
 /* Forgets STEP: to be called before what its result stands for is touched, or an interruption would leave a result that
  * is no longer true. */
 void pf_journal_forget(const char *folder, const char *step);
+
+/* When the last step in FOLDER/STEPS was written: the time of what was measured last; 0 if there is none. */
+time_t pf_journal_date(const char *folder, const char *steps);
 
 #endif

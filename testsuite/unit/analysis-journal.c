@@ -5,6 +5,7 @@
 #include "analysis/tree.h"
 #include "testsuite/unit/suite.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,26 @@ START_TEST(damaged_journals)
 }
 END_TEST
 
+/* The newest file counts, if it is a step's: work that goes on does not make old measurements new. */
+START_TEST(date_of_the_last_step)
+{
+	static const struct {
+		const char *name;
+		time_t date;
+	} files[] = { { "times.json", 1700000300 }, { "output.json", 1700000100 }, { "times.json.part", 1700000900 } };
+
+	ck_assert_int_eq(pf_journal_date(folder, "."), 0);
+	ck_assert_int_eq(pf_journal_date(folder, "nowhere"), 0);
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		struct timespec times[2] = { { files[i].date, 0 }, { files[i].date, 0 } };
+
+		write_file(files[i].name, "{}");
+		ck_assert_int_eq(utimensat(AT_FDCWD, in_folder(files[i].name), times, 0), 0);
+	}
+	ck_assert_int_eq(pf_journal_date(folder, "."), 1700000300);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("analysis-journal");
@@ -163,5 +184,6 @@ int main(void)
 	tcase_add_test(cases, trees);
 	tcase_add_test(cases, journal);
 	tcase_add_test(cases, damaged_journals);
+	tcase_add_test(cases, date_of_the_last_step);
 	return run_case("analysis-journal", cases);
 }
