@@ -3,8 +3,10 @@
  * bracket start something else, a tag become HTML; all that Markdown reads is escaped. */
 #include "analysis/render.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void put_escaped(struct pf_buffer *out, const char *character, size_t length)
 {
@@ -28,6 +30,27 @@ static void put_item(struct pf_buffer *out, const char *label, const char *text)
 	pf_buffer_printf(out, "%s", label);
 	put_text(out, text);
 	pf_buffer_u8(out, '\n');
+}
+
+/* Paths below the current folder without it: the page is read on other machines. */
+static void put_local(struct pf_buffer *out, const char *label, const char *text)
+{
+	char here[PATH_MAX];
+	char *local = strdup(text);
+	size_t length = getcwd(here, sizeof here - 1) ? strlen(here) : 0;
+
+	if (length > 1) {
+		strcpy(here + length++, "/");
+		for (char *at = local; at && (at = strstr(at, here));) {
+			if (at > local && !strchr(" \t\n'\"=:,(", at[-1]))
+				at += length;
+			else
+				memmove(at, at + length, strlen(at + length) + 1);
+		}
+	}
+	out->failed |= !local;
+	put_item(out, label, local ? local : "");
+	free(local);
 }
 
 static void put_cell(struct pf_buffer *out, const struct pf_cell *cell)
@@ -82,14 +105,14 @@ static void put_workload(struct pf_buffer *out, const struct pf_compared_program
 		return;
 	put_item(out, "- ", program->name);
 	if (*program->build)
-		put_item(out, "  - build: ", program->build);
+		put_local(out, "  - build: ", program->build);
 	if (*program->train)
-		put_item(out, "  - training: ", program->train);
+		put_local(out, "  - training: ", program->train);
 	if (*program->counted)
-		put_item(out, "  - instructions counted of: ", program->counted);
+		put_local(out, "  - instructions counted of: ", program->counted);
 	for (size_t i = 0; sound && i < sound->reference_count; i++)
 		if (*sound->references[i].command)
-			put_item(out, "  - reference: ", sound->references[i].command);
+			put_local(out, "  - reference: ", sound->references[i].command);
 }
 
 static void put_provenance(struct pf_buffer *out, const struct pf_results *results, size_t source)
@@ -101,7 +124,7 @@ static void put_provenance(struct pf_buffer *out, const struct pf_results *resul
 	put_item(out, "- measured: ", provenance.dates);
 	put_item(out, "- machine: ", provenance.machine);
 	put_item(out, "- versions: ", provenance.versions);
-	put_item(out, "- files: ", provenance.files);
+	put_local(out, "- files: ", provenance.files);
 	pf_provenance_fini(&provenance);
 }
 

@@ -120,6 +120,25 @@ START_TEST(a_program_alone_has_the_same_line)
 }
 END_TEST
 
+/* The page is for readers who have no such folder. */
+START_TEST(markdown_without_the_current_folder)
+{
+	char here[1000], command[4096];
+	json_t *root = golden_json(), *first = json_array_get(json_object_get(root, "programs"), 0);
+	struct rendered rendered;
+
+	ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+	snprintf(command, sizeof command, "'%s/steps/a' %s/b /elsewhere%s/c", here, here, here);
+	json_object_set_new(first, "train", json_string(command));
+	snprintf(command, sizeof command, "%s/results/one.json", here);
+	rendered = render_json(command, root);
+	ck_assert_ptr_nonnull(strstr(rendered.markdown, "training: 'steps/a' b /elsewhere/"));
+	ck_assert_ptr_nonnull(strstr(rendered.markdown, "files: results/one.json\n"));
+	free_rendered(&rendered);
+	json_decref(root);
+}
+END_TEST
+
 static void check_page(const char *html)
 {
 	char wrong[200];
@@ -300,7 +319,8 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("analysis-golden", renderings_are_as_reviewed, the_same_json_gives_the_same_bytes,
-			 a_program_alone_has_the_same_line, the_page_is_wellformed_and_complete,
+			 a_program_alone_has_the_same_line, markdown_without_the_current_folder,
+			 the_page_is_wellformed_and_complete,
 			 foreign_text_stays_text, broken_utf8_is_replaced, files_of_one_machine_are_told_together,
 			 extreme_numbers_can_be_drawn, output_that_cannot_be_written_is_an_error);
 }
