@@ -156,7 +156,7 @@ void use_body(const pf_body &body, function_report *report)
 
 	if (!options.no_replay)
 		replay_inlining(record, hot, report);
-	leave_instances(bodies, record);
+	settle_instances(bodies, &body);
 	annotate_blocks(record, report);
 	if (flag_value_profile_transformations)
 		report->promoted = attach_call_targets(record, scale);

@@ -477,6 +477,31 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 	return PF_OK;
 }
 
+/* A share of COUNT; what was seen stays seen. */
+static uint64_t share(uint64_t count, uint32_t copies)
+{
+	return copies > 1 && count > 0 ? 1 + (count - 1) / copies : count;
+}
+
+void pf_body_share(const struct pf_body *body, const uint32_t *copies)
+{
+	struct pf_function *f = &body->profile->functions[0];
+
+	for (uint32_t i = 0; i < f->node_count; i++)
+		f->nodes[i].entries = share(f->nodes[i].entries, copies[i]);
+	for (uint32_t r = 0; r < f->record_count; r++) {
+		struct pf_record *record = &f->records[r];
+		uint32_t of = copies[record->place.node];
+
+		record->count = share(record->count, of);
+		record->max = share(record->max, of);
+		for (uint32_t i = 0; i < record->target_count; i++)
+			record->targets[i].count = share(record->targets[i].count, of);
+		for (uint32_t i = 0; i < record->outcome_count; i++)
+			record->outcomes[i].count = share(record->outcomes[i].count, of);
+	}
+}
+
 void pf_body_release(struct pf_body *body)
 {
 	pf_profile_free(body->profile);

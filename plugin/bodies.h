@@ -51,6 +51,11 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 		   struct pf_error *error);
 void pf_body_release(struct pf_body *body);
 
+/* Calls at one position, as a macro makes them, are one instance in a profile, with the sum of their counts.  Gives
+ * each of them an equal share: COPIES (one a node of the body's function) says of how many inlined bodies a node's
+ * records are the sum; 0 and 1 leave them. */
+void pf_body_share(const struct pf_body *body, const uint32_t *copies);
+
 /* The instance NODE of FUNCTION, with all that was inlined into it, was not inlined again: it goes to the callee's
  * own body.  PF_ENOMEM, PF_ENOTFOUND (the callee was taken before; its count is lost). */
 int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node);

@@ -7,6 +7,7 @@
  * as a guess, and a PRECISE zero only where samples or the compiler leave no doubt. */
 #include "plugin/counts.h"
 #include "plugin/place.h"
+#include "plugin/trips.h"
 
 namespace pathfdo
 {
@@ -60,6 +61,7 @@ evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), r
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
+	estimate.record_count = record->record_count;
 	estimate.blocks = XCNEWVEC(pf_estimate_block, graph->block_count);
 	estimate.edge_outcomes = XCNEWVEC(uint64_t, graph->edge_count + 1);
 }
@@ -83,7 +85,8 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 	}
 	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies,
 	 * which at this point, before any copying, costs more than it gives. */
-	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor };
+	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor,
+			 (uint32_t)(match.record - record->records) };
 	votes.safe_push(vote);
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
 		block->best = (pf_source)match.kind;
@@ -106,6 +109,7 @@ void evidence::collect_block(basic_block bb)
 	pf_estimate_block *block = &estimate.blocks[bb->index];
 	pf_place place;
 
+	block->branch = record->record_count;
 	block->first_vote = votes.length();
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
@@ -265,6 +269,7 @@ void evidence::collect_outcomes(basic_block bb)
 	if (match.kind > PF_MATCH_COLUMN || !match.record->outcome_count)
 		return;
 	block->branch_seen = true;
+	block->branch = (uint32_t)(match.record - record->records);
 	match_outcomes(bb, match.record);
 }
 
@@ -381,10 +386,13 @@ void write_edges(const pf_graph *graph, trust quality)
 /* Loop bounds as gcov's reader records them: later passes take them before they look at the counts. */
 void write_loop_bounds()
 {
+	unsigned turns;
+
 	for (auto loop : loops_list(cfun, 0)) {
 		if (!(loop->header->count > 0) || !loop->header->count.reliable_p())
 			continue;
-		widest_int bound = gcov_type_to_wide_int(expected_loop_iterations_unbounded(loop));
+		widest_int bound = gcov_type_to_wide_int(
+		    constant_turns(loop, &turns) ? (gcov_type)turns : expected_loop_iterations_unbounded(loop));
 
 		loop->any_estimate = false;
 		record_niter_bound(loop, bound, true, false);

@@ -9,6 +9,7 @@
  * other count that is wrong, such as that of a loop's test in front of the loop. */
 #include "plugin/estimate.h"
 #include "plugin/match.h"
+#include "plugin/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ int pf_estimate_run(struct pf_estimate *e)
 	struct pf_infer_result result;
 	struct group *groups = calloc(graph->block_count, sizeof *groups);
 
-	if (!groups || vote_by_class(e, groups) != 0) {
+	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0) {
 		free(groups);
 		return -1;
 	}

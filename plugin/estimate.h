@@ -25,6 +25,7 @@ struct pf_estimate_block {
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
 	bool many_ways;                  /* that jump has more than two: it runs in copies, and OUTCOMES adds them up */
+	uint32_t branch;       /* the record of that jump, by number; record_count: none */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	enum pf_source source; /* out */
 };
@@ -34,6 +35,7 @@ struct pf_estimate {
 	struct pf_estimate_block *blocks; /* graph->block_count of them */
 	uint64_t *edge_outcomes;          /* graph->edge_count: how often a jump took the edge */
 	struct pf_vote *votes;
+	uint32_t record_count; /* of the profile's function; 0: votes and branches do not say whose they are */
 	uint64_t head; /* how often the function was entered */
 	bool head_known;
 	bool absent_is_zero; /* a position without a record did not run; false: it may have been optimised away */

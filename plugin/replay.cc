@@ -142,14 +142,17 @@ bool replayer::round()
 	return any;
 }
 
-void mark_scopes(tree block, placer *places, auto_vec<bool> *present)
+/* How many inlined bodies are the instance of each node. */
+void count_scopes(tree block, placer *places, auto_vec<uint32_t> *copies)
 {
 	for (; block; block = BLOCK_CHAIN(block)) {
-		uint32_t node = places->node_of(block);
+		if (inlined_function_outer_scope_p(block)) {
+			uint32_t node = places->node_of(block);
 
-		if (node != UINT32_MAX)
-			(*present)[node] = true;
-		mark_scopes(BLOCK_SUBBLOCKS(block), places, present);
+			if (node != UINT32_MAX)
+				(*copies)[node]++;
+		}
+		count_scopes(BLOCK_SUBBLOCKS(block), places, copies);
 	}
 }
 
@@ -168,24 +171,26 @@ bool replay_inlining(const pf_function *record, uint64_t hot, function_report *r
 	return changed;
 }
 
-void leave_instances(pf_bodies *bodies, const pf_function *record)
+void settle_instances(pf_bodies *bodies, const pf_body *body)
 {
-	auto_vec<bool> present;
+	const pf_function *record = body->function;
+	auto_vec<uint32_t> copies;
 	placer places(record);
 
 	if (record->node_count < 2)
 		return;
-	present.safe_grow_cleared(record->node_count, true);
-	present[0] = true;
-	mark_scopes(BLOCK_SUBBLOCKS(DECL_INITIAL(current_function_decl)), &places, &present);
+	copies.safe_grow_cleared(record->node_count, true);
+	copies[0] = 1;
+	count_scopes(BLOCK_SUBBLOCKS(DECL_INITIAL(current_function_decl)), &places, &copies);
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		const pf_node *node = &record->nodes[i];
 
-		if (present[i] || !present[node->parent])
+		if (copies[i] || !copies[node->parent])
 			continue;
 		if (pf_bodies_leave(bodies, record, i) == PF_ENOTFOUND && node->entries)
 			report_lost(current_function_decl, node->name, node->entries);
 	}
+	pf_body_share(body, copies.address());
 }
 
 } // namespace pathfdo

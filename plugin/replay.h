@@ -13,8 +13,9 @@ namespace pathfdo
  * inside the inlined bodies.  Returns whether the CFG has changed. */
 bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report);
 
-/* Gives the instances of RECORD that the current function does not contain to their callees' own bodies. */
-void leave_instances(pf_bodies *bodies, const pf_function *record);
+/* Gives the instances of BODY that the current function does not contain to their callees' own bodies, and those that
+ * it contains several times an equal share each. */
+void settle_instances(pf_bodies *bodies, const pf_body *body);
 
 } // namespace pathfdo
 

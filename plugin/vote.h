@@ -10,6 +10,7 @@
 struct pf_vote {
 	uint64_t count;
 	uint32_t weight; /* above 0; a better match weighs more */
+	uint32_t record; /* whose count it is, by number; the mode does not look at it */
 };
 
 /* The mode of COUNT votes: the value around which the heaviest group of agreeing votes lies, the group's weighted

@@ -101,6 +101,28 @@ START_TEST(what_the_host_left)
 }
 END_TEST
 
+/* Three calls of one macro: a third each of what was inlined, and the rest of the body as it is. */
+START_TEST(calls_of_one_position_share)
+{
+	static const char *const host[] = { "host" };
+	static const uint32_t copies[] = { 1, 3 };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_identity who = { host, 1, "a.c", 10, false };
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->node_count, 2);
+	pf_body_share(&body, copies);
+	ck_assert_uint_eq(body.function->nodes[1].entries, 300);
+	ck_assert_uint_eq(body.function->records[0].count, 1);
+	ck_assert_uint_eq(body.function->records[1].count, 300);
+	ck_assert_uint_eq(body.function->records[1].max, 300);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -121,5 +143,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
-			 unknown_function);
+			 calls_of_one_position_share, unknown_function);
 }

@@ -30,7 +30,7 @@ static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t joi
 	}
 	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
 	for (uint32_t i = 0; i < 3; i++) {
-		f->votes[i] = (struct pf_vote) { counts[i], 4 };
+		f->votes[i] = (struct pf_vote) { counts[i], 4, 0 };
 		f->blocks[i + 2].first_vote = i;
 		f->blocks[i + 2].vote_count = 1;
 		f->blocks[i + 2].positioned = true;

@@ -19,25 +19,25 @@ static uint64_t mode_of(struct pf_vote *votes, size_t count)
 
 START_TEST(stray_maximum_loses)
 {
-	ck_assert_uint_eq(MODE({ 640, 4 }, { 9000, 4 }, { 641, 4 }, { 639, 4 }), 640);
+	ck_assert_uint_eq(MODE({ 640, 4, 0 }, { 9000, 4, 0 }, { 641, 4, 0 }, { 639, 4, 0 }), 640);
 }
 END_TEST
 
 START_TEST(heavier_votes_win)
 {
-	ck_assert_uint_eq(MODE({ 100, 1 }, { 101, 1 }, { 5000, 8 }), 5000);
+	ck_assert_uint_eq(MODE({ 100, 1, 0 }, { 101, 1, 0 }, { 5000, 8, 0 }), 5000);
 }
 END_TEST
 
 START_TEST(lower_value_wins_a_draw)
 {
-	ck_assert_uint_eq(MODE({ 7000, 4 }, { 20, 4 }), 20);
+	ck_assert_uint_eq(MODE({ 7000, 4, 0 }, { 20, 4, 0 }), 20);
 }
 END_TEST
 
 START_TEST(zero_is_a_value)
 {
-	ck_assert_uint_eq(MODE({ 0, 4 }, { 0, 4 }, { 500, 4 }), 0);
+	ck_assert_uint_eq(MODE({ 0, 4, 0 }, { 0, 4, 0 }, { 500, 4, 0 }), 0);
 }
 END_TEST
 

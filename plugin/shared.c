@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Of all that a macro expands to, debug information knows one position; so it is with the parts of a range-based for.
+ * A record has the count of the instruction that ran most, so where blocks of several loops share it, the innermost
+ * has a right to it.  A loop's test, which runs once more than what it guards, has none beside that: in machine code it
+ * stands at the loop's end.  The others are left to the inference, which has the compiler's guess of how often a loop
+ * turns; where that is a constant, the guess is exact.
+ *
+ * The hard case is the branch: the outcomes of an inner and an outer test in one record cannot be told apart.  Loops
+ * beside each other are not settled: none is more entitled than the other. */
+#include "plugin/shared.h"
+#include "flow/loops.h"
+
+#include <stdlib.h>
+
+#define NOBODY UINT32_MAX
+
+/* Whose claim makes others give way: those of blocks in a loop, for what lies around it; those beside a loop's header,
+ * for the header. */
+enum claim_kind { FROM_INSIDE, FROM_BESIDE };
+
+struct claim {
+	uint32_t record, loop; /* PF_NO_LOOP: the function itself */
+	enum claim_kind kind;
+};
+
+struct claims {
+	const struct pf_estimate *estimate;
+	const struct pf_loops *loops;
+	struct claim *at; /* sorted before any is looked for */
+	size_t count, size;
+};
+
+static int add_claim(struct claims *c, struct claim new)
+{
+	if (c->count == c->size) {
+		size_t size = c->size ? 2 * c->size : 64;
+		struct claim *at = realloc(c->at, size * sizeof *at);
+
+		if (!at)
+			return -1;
+		c->at = at;
+		c->size = size;
+	}
+	c->at[c->count++] = new;
+	return 0;
+}
+
+/* The header of BLOCK's loop, or NOBODY. */
+static uint32_t header_of(const struct claims *c, uint32_t block)
+{
+	uint32_t loop = c->loops->innermost[block];
+
+	return loop == PF_NO_LOOP ? NOBODY : c->loops->loops[loop].header;
+}
+
+/* BLOCK has RECORD: its loop's header and all loops around its own hear of it.  0, or -1 when out of memory. */
+static int claim(struct claims *c, uint32_t record, uint32_t block)
+{
+	uint32_t loop = c->loops->innermost[block], header = header_of(c, block);
+	const struct pf_estimate_block *blocks = c->estimate->blocks;
+	int status = 0;
+
+	if (header != NOBODY && blocks[header].leader != blocks[block].leader)
+		status = add_claim(c, (struct claim) { record, loop, FROM_BESIDE });
+	while (loop != PF_NO_LOOP && status == 0) {
+		loop = c->loops->loops[loop].parent;
+		status = add_claim(c, (struct claim) { record, loop, FROM_INSIDE });
+	}
+	return status;
+}
+
+static int compare_claims(const void *left, const void *right)
+{
+	const struct claim *a = left, *b = right;
+
+	if (a->record != b->record)
+		return a->record < b->record ? -1 : 1;
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
+	return (int)a->kind - (int)b->kind;
+}
+
+static void sort_claims(struct claims *c)
+{
+	if (c->count > 0)
+		qsort(c->at, c->count, sizeof *c->at, compare_claims);
+}
+
+static bool is_claimed(const struct claims *c, uint32_t record, uint32_t block, enum claim_kind kind)
+{
+	struct claim wanted = { record, c->loops->innermost[block], kind };
+
+	return c->count > 0 && bsearch(&wanted, c->at, c->count, sizeof *c->at, compare_claims);
+}
+
+static bool gives_way(const struct claims *c, uint32_t record, uint32_t block)
+{
+	return is_claimed(c, record, block, FROM_INSIDE) ||
+	       (header_of(c, block) == block && is_claimed(c, record, block, FROM_BESIDE));
+}
+
+static int settle_votes(struct pf_estimate *e, struct claims *c)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		for (uint32_t i = 0; i < e->blocks[b].vote_count; i++) {
+			if (claim(c, e->votes[e->blocks[b].first_vote + i].record, b) != 0)
+				return -1;
+		}
+	}
+	sort_claims(c);
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		struct pf_estimate_block *block = &e->blocks[b];
+		struct pf_vote *votes = e->votes + block->first_vote;
+		uint32_t kept = 0;
+
+		for (uint32_t i = 0; i < block->vote_count; i++) {
+			if (!gives_way(c, votes[i].record, b))
+				votes[kept++] = votes[i];
+		}
+		if (kept == 0 && block->vote_count > 0)
+			block->positioned = block->idle = false;
+		block->vote_count = kept;
+	}
+	return 0;
+}
+
+static void forget_outcomes(struct pf_estimate *e, uint32_t b)
+{
+	const struct pf_graph *graph = e->graph;
+
+	e->blocks[b].outcomes = 0;
+	for (uint32_t i = graph->out_first[b]; i < graph->out_first[b + 1]; i++)
+		e->edge_outcomes[graph->out_edges[i]] = 0;
+}
+
+static int settle_branches(struct pf_estimate *e, struct claims *c)
+{
+	bool *contested = calloc(e->record_count, sizeof *contested);
+	int status = contested ? 0 : -1;
+
+	c->count = 0;
+	for (uint32_t b = 0; b < e->graph->block_count && status == 0; b++) {
+		if (e->blocks[b].branch < e->record_count)
+			status = claim(c, e->blocks[b].branch, b);
+	}
+	sort_claims(c);
+	for (uint32_t b = 0; b < e->graph->block_count && status == 0; b++) {
+		if (e->blocks[b].branch < e->record_count && is_claimed(c, e->blocks[b].branch, b, FROM_INSIDE))
+			contested[e->blocks[b].branch] = true;
+	}
+	for (uint32_t b = 0; b < e->graph->block_count && status == 0; b++) {
+		if (e->blocks[b].branch < e->record_count && contested[e->blocks[b].branch])
+			forget_outcomes(e, b);
+	}
+	free(contested);
+	return status;
+}
+
+int pf_shared_settle(struct pf_estimate *e)
+{
+	struct pf_loops loops;
+	struct claims c = { .estimate = e, .loops = &loops };
+	int status;
+
+	if (e->record_count == 0)
+		return 0;
+	if (pf_loops_init(&loops, e->graph) != 0)
+		return -1;
+	status = settle_votes(e, &c);
+	if (status == 0)
+		status = settle_branches(e, &c);
+	pf_loops_fini(&loops);
+	free(c.at);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Positions that a loop shares with what is around it. */
+#ifndef PF_PLUGIN_SHARED_H
+#define PF_PLUGIN_SHARED_H
+
+#include "plugin/estimate.h"
+
+/* Takes from the blocks around a loop the votes of records that blocks inside it have too, and from all of them the
+ * outcomes of a branch that has one record with another.  To be called before the votes are counted.  0, or -1 when
+ * out of memory. */
+int pf_shared_settle(struct pf_estimate *estimate);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops that turn a constant number of times.  A sampled count comes near it and misses it by one or two, which is what
+ * the vectoriser cannot bear: eight turns fill a vector of eight, seven do not.
+ *
+ * GCC's own analysis (scalar evolution) needs loops in a shape that they get only later, and getting it would change
+ * the CFG.  So the loop is run here: a variable that starts as a constant, changes by constants, and is tested against
+ * one. */
+#include "plugin/trips.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const unsigned turns_limit = 4096;
+const int depth_limit = 8; /* statements between the variable and its test or its next value */
+
+/* The loop's only exit, as far as exits are ordinary, if each turn comes by it; NULL if there is none. */
+edge only_exit(class loop *loop)
+{
+	edge found = NULL;
+
+	for (edge e : get_loop_exit_edges(loop)) {
+		if ((e->flags & (EDGE_EH | EDGE_FAKE | EDGE_ABNORMAL)) ||
+		    e->probability == profile_probability::never())
+			continue;
+		if (found)
+			return NULL;
+		found = e;
+	}
+	return found && just_once_each_iteration_p(loop, found->src) ? found : NULL;
+}
+
+gassign *constant_step(tree name)
+{
+	gassign *def = TREE_CODE(name) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(name)) : NULL;
+
+	return def && !gimple_vuse(def) && gimple_num_ops(def) <= 3 ? def : NULL;
+}
+
+/* The variable of LOOP that NAME is computed from, NULL if it is none, several or something else besides. */
+gphi *variable_of(tree name, class loop *loop, int depth)
+{
+	gphi *phi = TREE_CODE(name) == SSA_NAME ? dyn_cast<gphi *>(SSA_NAME_DEF_STMT(name)) : NULL;
+	gassign *def = constant_step(name);
+	gphi *found = NULL;
+
+	if (phi)
+		return gimple_bb(phi) == loop->header ? phi : NULL;
+	if (!def || depth == 0)
+		return NULL;
+	for (unsigned i = 1; i < gimple_num_ops(def); i++) {
+		tree operand = gimple_op(def, i);
+
+		if (TREE_CODE(operand) == INTEGER_CST)
+			continue;
+		gphi *here = variable_of(operand, loop, depth - 1);
+		if (!here || (found && found != here))
+			return NULL;
+		found = here;
+	}
+	return found;
+}
+
+/* What NAME is while the variable is VALUE; NULL if that cannot be told. */
+tree value_of(tree name, gphi *variable, tree value, int depth)
+{
+	gassign *def;
+	tree first, second;
+
+	if (TREE_CODE(name) == INTEGER_CST)
+		return name;
+	if (name == gimple_phi_result(variable))
+		return value;
+	def = constant_step(name);
+	first = def && depth > 0 ? value_of(gimple_assign_rhs1(def), variable, value, depth - 1) : NULL_TREE;
+	if (!first)
+		return NULL_TREE;
+	if (gimple_num_ops(def) == 2)
+		return gimple_assign_rhs_code(def) == INTEGER_CST
+			   ? first
+			   : const_unop(gimple_assign_rhs_code(def), TREE_TYPE(name), first);
+	second = value_of(gimple_assign_rhs2(def), variable, value, depth - 1);
+	return second ? const_binop(gimple_assign_rhs_code(def), TREE_TYPE(name), first, second) : NULL_TREE;
+}
+
+/* What the variable gets on all edges from inside LOOP, or on all from outside; NULL if they differ. */
+tree argument(gphi *variable, class loop *loop, bool inside)
+{
+	tree found = NULL_TREE;
+
+	for (unsigned i = 0; i < gimple_phi_num_args(variable); i++) {
+		tree here = gimple_phi_arg_def(variable, i);
+
+		if (flow_bb_inside_loop_p(loop, gimple_phi_arg_edge(variable, i)->src) != inside)
+			continue;
+		if (found && !operand_equal_p(found, here, 0))
+			return NULL_TREE;
+		found = here;
+	}
+	return found;
+}
+
+/* Whether TEST holds while the variable is VALUE: 1, 0, or -1 if that cannot be told. */
+int outcome(gcond *test, gphi *variable, tree value)
+{
+	tree left = value_of(gimple_cond_lhs(test), variable, value, depth_limit);
+	tree right = value_of(gimple_cond_rhs(test), variable, value, depth_limit);
+	tree result = left && right ? fold_binary(gimple_cond_code(test), boolean_type_node, left, right) : NULL_TREE;
+
+	return !result || TREE_CODE(result) != INTEGER_CST ? -1 : !integer_zerop(result);
+}
+
+gphi *tested_variable(gcond *test, class loop *loop)
+{
+	gphi *left = variable_of(gimple_cond_lhs(test), loop, depth_limit);
+	gphi *right = variable_of(gimple_cond_rhs(test), loop, depth_limit);
+
+	return left ? left : right;
+}
+
+} // namespace
+
+bool constant_turns(class loop *loop, unsigned *turns)
+{
+	edge exit = loop->num ? only_exit(loop) : NULL;
+	gcond *test = exit ? safe_dyn_cast<gcond *>(pf_gcc_last_stmt(exit->src)) : NULL;
+	gphi *variable = test ? tested_variable(test, loop) : NULL;
+	tree value = variable ? argument(variable, loop, false) : NULL_TREE;
+	tree next = variable ? argument(variable, loop, true) : NULL_TREE;
+	int leaves = exit && (exit->flags & EDGE_TRUE_VALUE);
+
+	if (!next || !value || TREE_CODE(value) != INTEGER_CST)
+		return false;
+	for (*turns = 0; *turns <= turns_limit && value; (*turns)++) {
+		int holds = outcome(test, variable, value);
+
+		if (holds < 0)
+			return false;
+		if (holds == leaves)
+			return true;
+		value = value_of(next, variable, value, depth_limit);
+	}
+	return false;
+}
+
+} // namespace pathfdo

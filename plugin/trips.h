@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops that turn a constant number of times. */
+#ifndef PF_PLUGIN_TRIPS_H
+#define PF_PLUGIN_TRIPS_H
+
+#include "plugin/gcc-compat.h"
+
+namespace pathfdo
+{
+
+/* Sets *TURNS to how often LOOP of the current function goes back to its header each time it is entered, if constants
+ * decide that.  Needs dominators. */
+bool constant_turns(class loop *loop, unsigned *turns);
+
+} // namespace pathfdo
+
+#endif
