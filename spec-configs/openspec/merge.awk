@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several files of `pathfdo compare` as one: the first, with the programs of all.  Text is copied, not understood: what
-# counts is which bracket closes which, and the hard case is a bracket within a string.
+# Several files of `pathfdo compare` as one: the first, with the programs of all and the latest date.  Text is copied,
+# not understood: what counts is which bracket closes which, and the hard case is a bracket within a string.
 
 # The whole file.
 function slurp(file,    line, text) {
@@ -58,6 +58,8 @@ BEGIN {
 			printf "%s: no measurements of pathfdo compare\n", ARGV[n] | "cat >&2"
 			exit 1
 		}
+		if (match(text, /"date": *"[^"\\]*"/) && substr(text, RSTART, RLENGTH) > date)
+			date = substr(text, RSTART, RLENGTH)
 		list = substr(text, from, to - from)
 		if (list !~ /[^ \t\n]/)
 			continue
@@ -67,5 +69,6 @@ BEGIN {
 			tail = substr(text, to)
 		}
 	}
+	sub(/"date": *"[^"\\]*"/, date, head)
 	printf "%s%s%s", head, programs, tail
 }
