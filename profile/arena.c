@@ -36,7 +36,7 @@ void pf_arena_fini(struct pf_arena *arena)
 static struct pf_arena_block *add_block(struct pf_arena *arena, size_t wanted)
 {
 	struct pf_arena_block *current = arena->blocks, *block;
-	size_t size = !current ? FIRST_BLOCK : current->size < LARGEST_BLOCK ? current->size * 2 : LARGEST_BLOCK;
+	size_t size = !current ? FIRST_BLOCK : current->size < LARGEST_BLOCK / 2 ? current->size * 2 : LARGEST_BLOCK;
 
 	if (wanted > SIZE_MAX - sizeof *block)
 		return NULL;
@@ -49,7 +49,7 @@ static struct pf_arena_block *add_block(struct pf_arena *arena, size_t wanted)
 		return NULL;
 	block->size = size;
 	arena->size += size;
-	if (current && size > LARGEST_BLOCK) {
+	if (current && wanted > LARGEST_BLOCK) {
 		block->next = current->next;
 		current->next = block;
 	} else {

@@ -229,6 +229,21 @@ START_TEST(depth_is_limited)
 END_TEST
 
 /* Blocks are 4 KiB, 8 KiB and so on; a larger request has one of its own. */
+/* Whatever the sizes that come first, small requests share blocks: of half a block to a whole one is the hard range. */
+START_TEST(an_arena_wastes_no_blocks)
+{
+	for (size_t first = 1 << 16; first <= 1 << 22; first += first / 4) {
+		struct pf_arena arena = { 0 };
+
+		ck_assert_ptr_nonnull(pf_arena_reserve(&arena, first));
+		for (int i = 0; i < 1000; i++)
+			ck_assert_ptr_nonnull(pf_arena_reserve(&arena, 8));
+		ck_assert_uint_le(arena.size, first + 8 + (1 << 20));
+		pf_arena_fini(&arena);
+	}
+}
+END_TEST
+
 START_TEST(memory_is_limited)
 {
 	struct pf_arena arena = { .limit = 20000 };
@@ -247,5 +262,5 @@ int main(void)
 {
 	return RUN_SUITE("profile-model", equal_functions_are_joined, equal_inlined_trees_are_joined, sums_saturate,
 			 summary_by_hand, clone_suffixes, canonical_twice_is_canonical_once,
-			 bugs_of_producers_are_named, depth_is_limited, memory_is_limited);
+			 bugs_of_producers_are_named, depth_is_limited, an_arena_wastes_no_blocks, memory_is_limited);
 }
