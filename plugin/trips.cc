@@ -2,9 +2,9 @@
 /* Loops that turn a constant number of times.  A sampled count comes near it and misses it by one or two, which is what
  * the vectoriser cannot bear: eight turns fill a vector of eight, seven do not.
  *
- * GCC's own analysis (scalar evolution) needs loops in a shape that they get only later, and getting it would change
- * the CFG.  So the loop is run here: a variable that starts as a constant, changes by constants, and is tested against
- * one. */
+ * The hard case is that GCC's own analysis (scalar evolution) needs loops in a shape that they get only later, and
+ * getting it would change the CFG.  So the loop is run here: a variable that starts as a constant, changes by
+ * constants, and is tested against one. */
 #include "plugin/trips.h"
 
 namespace pathfdo
@@ -16,11 +16,14 @@ namespace
 const unsigned turns_limit = 4096;
 const int depth_limit = 8; /* statements between the variable and its test or its next value */
 
-/* The loop's only exit, as far as exits are ordinary, if each turn comes by it; NULL if there is none. */
+/* The loop's only exit, as far as exits are ordinary, if each turn comes by it; NULL if there is none.  A loop may have
+ * several latches here, and GCC, which is asked below, knows that of one with a single latch alone. */
 edge only_exit(class loop *loop)
 {
 	edge found = NULL;
 
+	if (!loop->latch)
+		return NULL;
 	for (edge e : get_loop_exit_edges(loop)) {
 		if ((e->flags & (EDGE_EH | EDGE_FAKE | EDGE_ABNORMAL)) ||
 		    e->probability == profile_probability::never())
