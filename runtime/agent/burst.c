@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One burst, from the timer's signal to its return: the frame is copied to private memory (the program will run on
  * below the original one, over it), the program runs forward in the code cache, and the copy, with the new state in
- * it, is what the signal returns through.  The hard case is what must not start: a program that uses GS, a shadow
- * stack, single-stepping, or a thread between taking a restartable sequence's descriptor and storing it. */
+ * it, is what the signal returns through.  Once all is warm that return is the only system call: time is the processor's
+ * time stamp, the timer ticks on by itself, and the handlers for faults are in place.  The hard cases are what must not
+ * start (policy.c), a thread between taking a restartable sequence's descriptor and storing it, and a burst that
+ * interrupts the program on its alternate stack: a fault's frame would lie over what is in use there, so the burst
+ * brings a stack of its own; the program's comes back with its frame. */
 #include "runtime/agent/engine.h"
+#include "runtime/agent/signals.h"
+#include "runtime/agent/thread.h"
 
 #include "perfdata/vectors.h"
 
-#define TRAP_FLAG 0x100u
-#define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
-#define NO_PROGRESS_NS                                                                                                 \
-	200000           /* the next burst after one that ended where it began must not come before the program        \
-			  */
-#define DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
+#include <ucontext.h>
+
+#define UCONTEXT_SIZE 304       /* the kernel's struct ucontext, shorter than libc's */
+#define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
+#define NO_PROGRESS_NS 200000   /* the next burst after one that ended where it began must not come before the program */
+
+/* A burst takes as long as the clock says, but not longer than what it did can take: it may have lost the processor. */
+#define MOST_FOR_BURST_NS 50000u
+#define MOST_FOR_BLOCK_NS 8000u
+#define MOST_FOR_BRANCH_NS 100u
 
 #define BURDEN 8
 #define RESERVE 8               /* one part in so many of the budget is left for what is not measured */
@@ -22,59 +31,52 @@
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
 
-static uint64_t read_gs(void)
-{
-	uint64_t base;
-	__asm__ volatile("rdgsbase %0" : "=r"(base));
-	return base;
-}
-
 static void write_gs(uint64_t base)
 {
 	__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
 }
 
-static uint64_t read_shadow_stack(void)
-{
-	uint64_t pointer = 0;
-	__asm__ volatile("rdsspq %0" : "+r"(pointer)); /* does nothing where there is none */
-	return pointer;
-}
-
-static ucontext_t *copy_frame(struct pf_engine *engine, struct pf_slot *slot, const ucontext_t *context, int *refusal)
+/* Copies the frame; false if it does not fit or has no state that could be loaded, and then nothing may run over it. */
+static bool copy_frame(struct pf_run *run, struct pf_slot *slot, const ucontext_t *context)
 {
 	ucontext_t *copy = (void *)(slot->frame + 8);
 	const uint8_t *fpstate = (const void *)context->uc_mcontext.fpregs;
-	uint32_t size = 512;
-	__builtin_memcpy(copy, context, PF_UCONTEXT_SIZE);
-	if (fpstate) {
-		const uint32_t *description = (const void *)(fpstate + 464);
-		if (description[0] == 0x46505853u)
-			size = description[1];
-		if (size > pf_agent_frame_size() - PF_FRAME_FPSTATE) {
-			*refusal = PF_REFUSE_MEMORY;
-			return copy; /* the original state stays where it is: nothing will run over it */
-		}
-		__builtin_memcpy(slot->frame + PF_FRAME_FPSTATE, fpstate, size);
-		copy->uc_mcontext.fpregs = (void *)(slot->frame + PF_FRAME_FPSTATE);
-	}
-	if (!fpstate || !pf_agent_vectors_attach(engine, slot->frame + PF_FRAME_FPSTATE))
-		*refusal = PF_REFUSE_MEMORY;
-	return copy;
+	const uint32_t *description = (const void *)(fpstate + 464);
+	if (!fpstate || description[0] != FRAME_MAGIC || description[1] > pf_thread_frame_room())
+		return false;
+	__builtin_memcpy(copy, context, UCONTEXT_SIZE);
+	__builtin_memcpy(slot->frame + PF_FRAME_FPSTATE, fpstate, description[1]);
+	copy->uc_mcontext.fpregs = (void *)(slot->frame + PF_FRAME_FPSTATE);
+	/* A thread that never had an alternate stack is reported in a way in which it cannot be given back. */
+	if (copy->uc_stack.ss_size == 0)
+		copy->uc_stack.ss_flags = SS_DISABLE;
+	return pf_vectors_attach(run, slot->frame + PF_FRAME_FPSTATE);
+}
+
+static void load_registers(struct pf_engine *engine, const greg_t *gregs)
+{
+	for (int i = 0; i < 16; i++)
+		engine->run.regs[i] = (uint64_t)gregs[greg_of[i]];
+	engine->run.flags = (uint64_t)gregs[REG_EFL];
+	engine->run.pc = (uint64_t)gregs[REG_RIP];
+	engine->run.count = -(int64_t)pf_settings.branches;
+}
+
+static void store_registers(const struct pf_engine *engine, greg_t *gregs)
+{
+	for (int i = 0; i < 16; i++)
+		gregs[greg_of[i]] = (greg_t)engine->run.regs[i];
+	gregs[REG_EFL] = (greg_t)engine->run.flags;
+	gregs[REG_RIP] = (greg_t)engine->run.pc;
 }
 
 static int check_rseq(void *argument)
 {
 	struct pf_engine *engine = argument;
 	for (int i = 0; i < 16; i++)
-		if (engine->regs[i] % 32 == 0 && pf_agent_is_rseq_descriptor(engine, engine->regs[i]))
+		if (engine->run.regs[i] % 32 == 0 && pf_modules_is_rseq(&engine->modules, engine->run.regs[i]))
 			return 1;
 	return 0;
-}
-
-static void record(struct pf_engine *engine, uint32_t edge)
-{
-	engine->buffer[(int64_t)PF_MAX_BRANCHES + engine->count++] = edge;
 }
 
 struct edge_request {
@@ -84,10 +86,22 @@ struct edge_request {
 	uint32_t edge;
 };
 
+static uint32_t map_of(const struct pf_engine *engine, uint64_t pc)
+{
+	const struct pf_module *module = pf_modules_find(&engine->modules, pc);
+	return module ? module->map : PF_NO_MAP;
+}
+
 static int find_edge(void *argument)
 {
 	struct edge_request *r = argument;
-	r->edge = pf_agent_wire_edge(r->engine, r->start, r->from, r->to, r->kind);
+	struct pf_wire_edge edge = { .from = r->from,
+				     .to = r->to,
+				     .length = (uint32_t)(r->from - r->start),
+				     .from_map = map_of(r->engine, r->from),
+				     .to_map = map_of(r->engine, r->to),
+				     .kind = (uint32_t)r->kind };
+	r->edge = pf_recording_edge(&r->engine->recording, &edge);
 	return 0;
 }
 
@@ -95,13 +109,11 @@ static int find_edge(void *argument)
 static bool record_new(struct pf_engine *engine, uint64_t start, uint64_t from, uint64_t to, int kind, uint32_t *edge)
 {
 	struct edge_request request = { engine, start, from, to, kind, PF_NO_EDGE };
-	if (pf_agent_guard(engine, find_edge, &request) < 0)
-		engine->dead = true; /* the output's disk is full */
-	if (request.edge == PF_NO_EDGE) {
-		engine->wire->lost_branches += (uint64_t)-engine->count;
+	if (pf_run_guard(&engine->run, find_edge, &request) < 0)
+		engine->full = true; /* the output's disk is */
+	if (request.edge == PF_NO_EDGE)
 		return false;
-	}
-	record(engine, request.edge);
+	engine->run.buffer[(int64_t)PF_MAX_BRANCHES + engine->run.count++] = request.edge;
 	*edge = request.edge;
 	return true;
 }
@@ -114,41 +126,58 @@ static void record_tail(struct pf_engine *engine, uint64_t start, uint64_t from,
 		record_new(engine, start, from, to, PF_EDGE_FALL, &edge);
 }
 
+static const struct pf_block *block_at(struct pf_engine *engine, uint64_t pc, int *why)
+{
+	if (engine->cache.run->vectors_live)
+		pf_vectors_park(&engine->run);
+	uint64_t begin = pf_tsc(), translated = engine->cache.translated;
+	const struct pf_block *block = pf_cache_block(&engine->cache, &engine->modules, pc, why);
+	if (engine->cache.translated != translated)
+		engine->recording.header->translate_ns += pf_ns_of(pf_tsc() - begin);
+	return block;
+}
+
 /* An exit that is not linked: finds where it leads, links it.  Returns the block to run, or NULL and *WHY. */
 static const struct pf_block *go_on(struct pf_engine *engine, uint32_t number, uint64_t target, int *why)
 {
-	const struct pf_exit *exit = &engine->exits[number];
-	uint32_t edge, flushes = engine->flushes;
-	engine->pc = target;
+	const struct pf_exit *exit = &engine->cache.exits[number];
+	uint32_t edge, flushes = engine->cache.flushes;
+	engine->run.pc = target;
 	*why = PF_END_CACHE_FULL;
 	if (!record_new(engine, exit->start, exit->from, target, exit->kind, &edge))
 		return NULL;
 	*why = PF_END_LENGTH;
-	if (engine->count == 0)
+	if (engine->run.count == 0)
 		return NULL;
-	const struct pf_block *block = pf_agent_cache_block(engine, target, why);
-	if (block && engine->flushes == flushes)
-		pf_agent_cache_link(engine, number, edge, target, block);
+	const struct pf_block *block = block_at(engine, target, why);
+	if (block && engine->cache.flushes == flushes)
+		pf_cache_link(&engine->cache, number, edge, target, block);
 	return block;
 }
 
 static const struct pf_block *leave(struct pf_engine *engine, int *why)
 {
-	uint32_t number = (uint32_t)engine->exit;
+	struct pf_run *run = &engine->run;
+	uint32_t number = (uint32_t)run->exit;
 	if (number == PF_EXIT_FAULT) {
-		record_tail(engine, engine->fault_start, engine->fault_previous, engine->fault_pc);
-		engine->pc = engine->fault_pc;
+		record_tail(engine, run->fault_start, run->fault_previous, run->fault_pc);
+		run->pc = run->fault_pc;
 		*why = PF_END_FAULT;
 		return NULL;
 	}
 	if (number == PF_EXIT_MISS)
-		return go_on(engine, engine->site_exits[(engine->key >> PF_SITE_SHIFT) - 1], engine->target, why);
-	const struct pf_exit *exit = &engine->exits[number & ~PF_EXIT_RECORDED];
-	if (number & PF_EXIT_RECORDED || exit->stop) {
-		engine->pc = exit->to;
-		*why = number & PF_EXIT_RECORDED ? PF_END_LENGTH : exit->stop;
-		if (!(number & PF_EXIT_RECORDED))
-			record_tail(engine, exit->start, exit->from, exit->to);
+		return go_on(engine, engine->cache.site_exits[(run->key >> PF_SITE_SHIFT) - 1], run->target, why);
+	const struct pf_exit *exit = &engine->cache.exits[number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK)];
+	run->pc = exit->to;
+	if (number & PF_EXIT_CHECK)
+		return block_at(engine, exit->to, why);
+	if (number & PF_EXIT_RECORDED) {
+		*why = PF_END_LENGTH;
+		return NULL;
+	}
+	if (exit->stop) {
+		*why = exit->stop;
+		record_tail(engine, exit->start, exit->from, exit->to);
 		return NULL;
 	}
 	return go_on(engine, number, exit->to, why);
@@ -158,36 +187,18 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 static int run(struct pf_engine *engine)
 {
 	int why = PF_END_LENGTH;
-	if (pf_agent_modules_changed(engine))
-		pf_agent_modules_read(engine);
-	if (pf_agent_guard(engine, check_rseq, engine) != 0)
+	pf_engine_look(engine);
+	if (pf_run_guard(&engine->run, check_rseq, engine) != 0)
 		return PF_END_RSEQ;
-	const struct pf_block *block = pf_agent_cache_block(engine, engine->pc, &why);
+	const struct pf_block *block = block_at(engine, engine->run.pc, &why);
 	while (block) {
-		pf_agent_vectors_load(engine);
-		engine->resume = block->code;
-		pf_agent_run(engine);
+		pf_vectors_load(&engine->run);
+		engine->run.resume = block->code;
+		pf_run_enter(&engine->run);
 		block = leave(engine, &why);
 	}
-	pf_agent_vectors_park(engine);
+	pf_vectors_park(&engine->run);
 	return why;
-}
-
-static void load_registers(struct pf_engine *engine, const greg_t *gregs)
-{
-	for (int i = 0; i < 16; i++)
-		engine->regs[i] = (uint64_t)gregs[greg_of[i]];
-	engine->flags = (uint64_t)gregs[REG_EFL];
-	engine->pc = (uint64_t)gregs[REG_RIP];
-	engine->count = -(int64_t)engine->branches;
-}
-
-static void store_registers(const struct pf_engine *engine, greg_t *gregs)
-{
-	for (int i = 0; i < 16; i++)
-		gregs[greg_of[i]] = (greg_t)engine->regs[i];
-	gregs[REG_EFL] = (greg_t)((engine->flags & ~0x200ull) | ((uint64_t)gregs[REG_EFL] & 0x200));
-	gregs[REG_RIP] = (greg_t)engine->pc;
 }
 
 struct result {
@@ -198,46 +209,57 @@ struct result {
 
 static int keep(void *argument)
 {
-	struct result *result = argument;
-	struct pf_wire_header *wire = result->engine->wire;
-	wire->cpu_ns += result->period + result->elapsed;
-	wire->cost_ns += result->elapsed + DELIVERY_NS;
-	pf_agent_wire_burst(result->engine, result->period, result->elapsed, result->why);
+	const struct result *r = argument;
+	struct pf_engine *engine = r->engine;
+	struct pf_wire_header *header = engine->recording.header;
+	struct pf_wire_burst burst = { .tid = (uint32_t)engine->slot->tid,
+				       .edge_count = (uint32_t)(engine->run.count + (int64_t)pf_settings.branches),
+				       .time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc),
+				       .period_ns = r->period,
+				       .elapsed_ns = r->elapsed,
+				       .end_reason = (uint32_t)r->why };
+	header->cpu_ns += r->period;
+	header->cost_ns += r->elapsed + PF_DELIVERY_NS;
+	header->blocks_translated = engine->cache.translated;
+	header->bursts_skipped = engine->skipped;
+	pf_recording_burst(&engine->recording, &burst, engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches);
 	return 0;
 }
 
-static int refusal_of(const ucontext_t *context)
+/* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
+static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *context)
 {
-	if (read_gs() != 0)
-		return PF_REFUSE_GS_USED;
-	if (read_shadow_stack() != 0)
-		return PF_REFUSE_SHADOW_STACK;
-	if ((context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) != CODE_SEGMENT_64)
-		return PF_REFUSE_SIGNAL;
-	return context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG ? PF_REFUSE_SIGNAL : PF_REFUSE_NONE;
+	uint64_t mask = pf_signals_faults(), sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	if (sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size) {
+		stack_t stack = pf_thread_fault_stack(slot);
+		PF_SYS2(SYS_sigaltstack, &stack, NULL);
+	}
+	if (*(const uint64_t *)(const void *)&context->uc_sigmask & mask) /* the kernel kills for a blocked fault */
+		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
-/* Returns the time spent, and in *PERIOD the time before. */
-static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t *period)
+/* Returns the cost, in ns, that began at time stamp BEGIN. */
+static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
-	uint64_t begin = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
-	struct result result = { .engine = engine, .period = begin - slot->last_cpu };
-	*period = result.period;
-	pf_agent_thread_late(slot, result.period);
-	if (engine->wire->bursts == 0)
-		pf_agent_cache_populate(engine);
+	struct result result = { .engine = engine, .period = pf_thread_period(slot) };
+	uint64_t translated = engine->cache.translated;
 	load_registers(engine, context->uc_mcontext.gregs);
-	pf_agent_faults_arm(engine, *(const uint64_t *)(const void *)&context->uc_sigmask);
-	write_gs((uint64_t)engine);
+	ready_for_faults(slot, context);
+	__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST);
+	write_gs((uint64_t)&engine->run);
 	result.why = run(engine);
 	write_gs(0);
-	slot->last_cpu = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
-	result.elapsed = slot->last_cpu - begin;
-	if (pf_agent_guard(engine, keep, &result) < 0)
-		engine->dead = true;
-	pf_agent_faults_disarm(engine);
+	uint64_t branches = (uint64_t)(engine->run.count + (int64_t)pf_settings.branches);
+	uint64_t most = MOST_FOR_BURST_NS + (engine->cache.translated - translated) * MOST_FOR_BLOCK_NS +
+			branches * MOST_FOR_BRANCH_NS;
+	pf_cache_end_burst(&engine->cache);
+	result.elapsed = pf_ns_of(pf_tsc() - begin);
+	result.elapsed = result.elapsed < most ? result.elapsed : most;
+	if (pf_run_guard(&engine->run, keep, &result) < 0)
+		engine->full = true;
+	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
 	store_registers(engine, context->uc_mcontext.gregs);
-	return result.elapsed + DELIVERY_NS;
+	return result.elapsed + PF_DELIVERY_NS;
 }
 
 /* The governor: the least period after a burst that took SPENT at the end of PERIOD.  What is not used of the budget is
@@ -246,32 +268,72 @@ static uint64_t record_burst(struct pf_engine *engine, struct pf_slot *slot, uco
  */
 static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t period)
 {
-	int64_t earned = (int64_t)(period / 1000000 * engine->overhead + period % 1000000 * engine->overhead / 1000000);
+	uint64_t overhead = pf_settings.overhead_ppm;
+	int64_t earned = (int64_t)(period / 1000000 * overhead + period % 1000000 * overhead / 1000000);
 	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
 	if (engine->debt < -MOST_CREDIT_NS)
 		engine->debt = -MOST_CREDIT_NS;
-	int64_t due = engine->debt - (int64_t)(ADVANCE_OF_NS / 1000000u * engine->overhead);
-	uint64_t least = spent * 1000000 / engine->overhead / BURDEN;
-	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / engine->overhead : 0;
+	int64_t due = engine->debt - (int64_t)(ADVANCE_OF_NS / 1000000u * overhead);
+	uint64_t least = spent * 1000000 / overhead / BURDEN;
+	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / overhead : 0;
 	floor = floor < least ? least : floor;
-	bool moved = engine->count > -(int64_t)engine->branches;
+	bool moved = engine->run.count > -(int64_t)pf_settings.branches;
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
 
-void pf_agent_burst(struct pf_slot *slot, ucontext_t *context)
+/* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more. */
+static struct pf_engine *engine_for(struct pf_slot *slot, uint64_t begin)
 {
-	struct pf_engine *engine = pf_engine;
-	uint64_t spent = 0, period = 0;
-	engine->slot = slot;
-	int refusal = refusal_of(context);
-	ucontext_t *copy = copy_frame(engine, slot, context, &refusal);
-	if (refusal == PF_REFUSE_NONE && !engine->dead)
-		spent = record_burst(engine, slot, copy, &period);
+	struct pf_engine *engine = pf_process.engine;
+	enum pf_refusal refusal = PF_REFUSE_NONE;
+	if (engine && !pf_control_alive(&engine->pulse, pf_control, begin)) {
+		engine->recording.header->left = 1;
+		pf_process_shut_locked(PF_REFUSE_NONE);
+		return NULL;
+	}
+	if (engine && engine->full)
+		refusal = PF_REFUSE_MEMORY;
+	else if (!engine)
+		refusal = pf_engine_make(&pf_process.engine);
+	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
+		refusal = PF_REFUSE_MEMORY;
+	if (refusal != PF_REFUSE_NONE) {
+		pf_process_shut_locked(refusal);
+		return NULL;
+	}
+	return pf_process.engine;
+}
+
+/* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
+static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
+{
+	enum pf_refusal refusal = pf_policy_burst(context);
 	if (refusal != PF_REFUSE_NONE)
-		pf_agent_refuse(slot, refusal);
-	else if (!engine->dead)
-		pf_agent_thread_arm(slot, floor_of(engine, spent, period));
-	pf_agent_faults_resend(engine);
-	engine->slot = NULL;
-	pf_agent_sigreturn(slot->frame, &engine->lock);
+		return refusal;
+	if (!engine->guarded || pf_signals_is_bypassed())
+		engine->guarded = pf_signals_guard();
+	return pf_signals_ignore_faults() ? PF_REFUSE_FAULTS_IGNORED : PF_REFUSE_NONE;
+}
+
+void pf_burst(struct pf_slot *slot, ucontext_t *context)
+{
+	uint64_t begin = pf_tsc(), period = pf_thread_period(slot);
+	const uint8_t *frame = (const uint8_t *)context - 8;
+	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(slot, begin);
+	enum pf_refusal refusal = engine ? ask(engine, context) : PF_REFUSE_NONE;
+	if (engine && refusal == PF_REFUSE_NONE && !copy_frame(&engine->run, slot, context))
+		refusal = PF_REFUSE_SIGNAL;
+	if (engine && refusal != PF_REFUSE_NONE) {
+		pf_thread_refuse(slot, refusal);
+	} else if (engine && !engine->guarded) {
+		pf_thread_wait(slot, 0, 0); /* somebody is changing a handler just now */
+	} else if (engine) {
+		engine->slot = slot;
+		frame = slot->frame;
+		uint64_t spent = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
+		uint64_t floor = floor_of(engine, spent, period);
+		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
+		pf_fault_resend(engine);
+	}
+	pf_signal_return(frame, &pf_process.lock);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The borders between the recorder's C code and translated code: signal entry and return, entering the cache, leaving
- * it, the look-up of indirect branches, and calls under a guard against faults.  The hard case: nothing here may
- * touch the program's flags, its stack or the red zone below it, and after the lock is released the common stack may
- * belong to another thread. */
+/* The borders between the recorder's C code, the program and translated code: signal entry and return, entering the
+ * cache, leaving it, the look-up of indirect branches, and calls under a guard against faults.  The hard case: nothing
+ * here may touch the program's flags, its stack or the red zone below it, and after the lock is released the common
+ * stack may belong to another thread. */
 #include "runtime/agent/offsets.h"
 
 	.text
@@ -32,53 +32,81 @@
 	popq %rbx
 	.endm
 
-/* The signal handler: (signal, siginfo, ucontext).  Takes the engine or goes to the skip path on the stack it has. */
-function pf_agent_signal
+/* Calls C on the stack that is there, with flags as C wants them (the program may check alignment), keeping the
+ * handler's three arguments. */
+	.macro call_on_signal target
+	pushq %rdi
+	pushq %rsi
+	pushq %rdx
+	pushfq
+	subq $8, %rsp
+	pushq $0x202
+	popfq
+	call \target
+	addq $8, %rsp
+	popfq
+	popq %rdx
+	popq %rsi
+	popq %rdi
+	.endm
+
+/* The timer's signal: (signal, siginfo, ucontext).  When a burst is due it takes the lock or is skipped. */
+function pf_signal_timer
 	cmpl $-2, 8(%rsi)		/* si_code, SI_TIMER */
-	jne pf_agent_foreign_signal
+	jne 3f
 	movq 24(%rsi), %rax		/* si_value: the thread's slot, unless the timer is the program's */
-	leaq pf_agent_slots(%rip), %r8
+	leaq pf_thread_slots(%rip), %r8
 	movq %rax, %r9
 	subq %r8, %r9
 	cmpq $PF_SLOTS_SIZE, %r9
-	jae pf_agent_foreign_signal
+	jae 3f
 	cmpq %rax, (%rax)		/* a slot in use points to itself */
-	jne pf_agent_restorer_return
+	jne 2f
 	movq %rax, %rdi
-	movq pf_engine(%rip), %r8
-	movl $1, %eax
-	xchgl %eax, PF_O_LOCK(%r8)
+	call_on_signal pf_thread_tick
 	testl %eax, %eax
-	jne pf_agent_skip
+	je 2f
+	movl $1, %eax
+	xchgl %eax, pf_process(%rip)
+	testl %eax, %eax
+	jne 4f
 	movq %rdx, %rsi
-	leaq PF_O_STACK_TOP(%r8), %rsp
-	pushq $0x202			/* the program may check alignment, C code cannot */
+	leaq pf_agent_stack+PF_STACK_SIZE(%rip), %rsp
+	pushq $0x202
 	popfq
 	xorl %ebp, %ebp
-	call pf_agent_burst
+	call pf_burst
 	ud2
-pf_agent_restorer_return:
+2:	ret
+3:	call_on_signal pf_signals_foreign
+	jmp pass_on
+4:	call_on_signal pf_thread_skip
 	ret
-	.size pf_agent_signal, . - pf_agent_signal
+	.size pf_signal_timer, . - pf_signal_timer
 
-/* (frame, lock): returns from the signal through a private copy of its frame; gives the engine back on the way. */
-function pf_agent_sigreturn
+/* A fault, or a signal of that name that somebody sent.  What is not a burst's goes on to the program's handler, with the
+ * stack, the mask and the arguments that the kernel made for it. */
+function pf_signal_fault
+	call_on_signal pf_fault
+pass_on:
+	testq %rax, %rax
+	je 2b
+	movq %rax, %r11
+	xorl %eax, %eax
+	jmp *%r11
+	.size pf_signal_fault, . - pf_signal_fault
+
+/* (frame, lock): returns from the signal through a frame; gives the engine back on the way. */
+function pf_signal_return
 	leaq 8(%rdi), %rsp
 	movl $0, (%rsi)
 	movl $15, %eax
 	syscall
 	ud2
-	.size pf_agent_sigreturn, . - pf_agent_sigreturn
+	.size pf_signal_return, . - pf_signal_return
 
-/* Restorer for the handlers that return normally. */
-function pf_agent_restorer
-	movl $15, %eax
-	syscall
-	ud2
-	.size pf_agent_restorer, . - pf_agent_restorer
-
-/* (engine): loads the program's registers, runs translated code from engine->resume until an exit. */
-function pf_agent_run
+/* (run): loads the program's registers, runs translated code from run->resume until an exit. */
+function pf_run_enter
 	push_saved
 	movq %rsp, PF_O_HOST_SP(%rdi)
 	pushq PF_O_FLAGS(%rdi)
@@ -102,9 +130,9 @@ function pf_agent_run
 	jmp *%gs:PF_O_RESUME
 
 /* Translated code comes here with rcx spilled and the exit's number in it. */
-	.globl pf_agent_exit
-	.hidden pf_agent_exit
-pf_agent_exit:
+	.globl pf_run_exit
+	.hidden pf_run_exit
+pf_run_exit:
 	movq %rcx, %gs:PF_O_EXIT
 	movq %gs:PF_O_SPILL_RCX, %rcx
 save_state:
@@ -129,16 +157,16 @@ save_state:
 	popq %gs:PF_O_FLAGS
 	pushq $0x202			/* C wants DF and AC clear */
 	popfq
-	.globl pf_agent_landing		/* where a fault in the cache resumes, its state already saved */
-	.hidden pf_agent_landing
-pf_agent_landing:
+	.globl pf_run_landing		/* where a fault in the cache resumes, its state already saved */
+	.hidden pf_run_landing
+pf_run_landing:
 	pop_saved
 	ret
-	.size pf_agent_run, . - pf_agent_run
+	.size pf_run_enter, . - pf_run_enter
 
 /* Indirect branches: rcx and rax spilled; rcx = target, rax = key of the branch.  No instruction here writes flags:
  * the table holds negated keys, so that a hit is a sum of zero. */
-function pf_agent_lookup
+function pf_run_lookup
 	movq %rcx, %gs:PF_O_TARGET
 	movq %rax, %gs:PF_O_KEY
 	leaq (%rcx,%rax), %rcx
@@ -154,10 +182,10 @@ function pf_agent_lookup
 	jmp save_state
 1:	movq %gs:PF_O_INDEX, %rax
 	jmp *%gs:PF_O_CODES(,%rax,8)
-	.size pf_agent_lookup, . - pf_agent_lookup
+	.size pf_run_lookup, . - pf_run_lookup
 
-/* (engine, function, argument): calls function(argument) and returns what it returns, or -1 if it faulted. */
-function pf_agent_guard
+/* (run, function, argument): calls function(argument) and returns what it returns, or -1 if it faulted. */
+function pf_run_guard
 	push_saved
 	pushq %rdi
 	movq %rsp, PF_O_GUARD_SP(%rdi)
@@ -168,40 +196,59 @@ function pf_agent_guard
 	movq $0, PF_O_GUARD_SP(%rdi)
 	pop_saved
 	ret
-	.globl pf_agent_guard_landing	/* rsp is the guard's */
-	.hidden pf_agent_guard_landing
-pf_agent_guard_landing:
+	.globl pf_run_guard_landing	/* rsp is the guard's */
+	.hidden pf_run_guard_landing
+pf_run_guard_landing:
 	cld
 	movq $-1, %rax
 	jmp 2b
-	.size pf_agent_guard, . - pf_agent_guard
+	.size pf_run_guard, . - pf_run_guard
 
-/* syscall(3), which a program may use to install a filter that would kill it for the recorder's own calls. */
+/* syscall(3), which a program may use to do what the recorder must know of: install a filter of system calls, change a
+ * handler or a mask, wait for a signal.  Those numbers are asked about in C, which may deal with them. */
 	.globl syscall
 	.type syscall, @function
 	.balign 16
 syscall:
-	cmpq $317, %rdi			/* seccomp */
-	je 4f
-	cmpq $157, %rdi			/* prctl */
-	jne 5f
-	cmpq $22, %rsi			/* PR_SET_SECCOMP */
-	jne 5f
-4:	pushq %rdi
-	pushq %rsi
-	pushq %rdx
-	pushq %rcx
-	pushq %r8
+	.cfi_startproc
+	cmpq $PF_WATCHED_MOST, %rdi
+	ja 5f
+	btq %rdi, pf_watched_calls(%rip)
+	jnc 5f
+	pushq 8(%rsp)			/* the sixth argument */
+	.cfi_adjust_cfa_offset 8
 	pushq %r9
-	subq $8, %rsp
-	call pf_agent_stop_for_filter
-	addq $8, %rsp
-	popq %r9
-	popq %r8
-	popq %rcx
-	popq %rdx
-	popq %rsi
+	.cfi_adjust_cfa_offset 8
+	pushq %r8
+	.cfi_adjust_cfa_offset 8
+	pushq %rcx
+	.cfi_adjust_cfa_offset 8
+	pushq %rdx
+	.cfi_adjust_cfa_offset 8
+	pushq %rsi
+	.cfi_adjust_cfa_offset 8
+	pushq %rdi
+	.cfi_adjust_cfa_offset 8
+	movq %rsp, %rdi
+	call pf_watch_call
+	movq %rax, %r11
 	popq %rdi
+	.cfi_adjust_cfa_offset -8
+	popq %rsi
+	.cfi_adjust_cfa_offset -8
+	popq %rdx
+	.cfi_adjust_cfa_offset -8
+	popq %rcx
+	.cfi_adjust_cfa_offset -8
+	popq %r8
+	.cfi_adjust_cfa_offset -8
+	popq %r9
+	.cfi_adjust_cfa_offset -8
+	addq $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	movq %r11, %rax
+	cmpq $PF_WATCH_PASS, %rax
+	jne 7f
 5:	movq %rdi, %rax
 	movq %rsi, %rdi
 	movq %rdx, %rsi
@@ -210,12 +257,22 @@ syscall:
 	movq %r9, %r8
 	movq 8(%rsp), %r9
 	syscall
-	cmpq $-4095, %rax
+7:	cmpq $-4095, %rax
 	jae 6f
 	ret
 6:	negl %eax
 	movl %eax, %edi
-	jmp pf_agent_set_errno
+	jmp pf_set_errno
+	.cfi_endproc
 	.size syscall, . - syscall
+
+	.bss
+	.globl pf_agent_stack
+	.hidden pf_agent_stack
+	.balign 64
+	.type pf_agent_stack, @object
+	.size pf_agent_stack, PF_STACK_SIZE
+pf_agent_stack:
+	.skip PF_STACK_SIZE
 
 	.section .note.GNU-stack, "", @progbits

@@ -4,7 +4,7 @@
 #ifndef PF_AGENT_EMIT_H
 #define PF_AGENT_EMIT_H
 
-#include "runtime/agent/engine.h"
+#include "runtime/agent/cache.h"
 
 static inline void emit_bytes(uint8_t **at, const void *bytes, size_t size)
 {
@@ -96,8 +96,9 @@ static inline void emit_lookup(uint8_t **at, uint64_t key)
 	emit_u32(at, PF_O_LOOKUP_ENTRY);
 }
 
-/* Appends EDGE to the burst; when that was the last one leaves by EXIT, else goes on to TARGET.  rcx is spilled. */
-static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, const uint8_t *target)
+/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to TARGET, the code of block INDEX,
+ * if this burst has checked that block, and leaves by EXIT for the check if not.  rcx is spilled. */
+static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint32_t index, const uint8_t *target)
 {
 	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:count, %rcx */
 	emit_u32(at, PF_O_COUNT);
@@ -107,11 +108,17 @@ static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, const
 	EMIT(at, 0x48, 0x8d, 0x49, 0x01);       /* lea 1(%rcx), %rcx */
 	EMIT(at, 0x65, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, %gs:count */
 	emit_u32(at, PF_O_COUNT);
-	EMIT(at, 0xe3, 0); /* jrcxz over the next two */
-	uint8_t *short_jump = *at;
+	EMIT(at, 0xe3, 0); /* jrcxz to the last way out */
+	uint8_t *to_last = *at;
+	EMIT(at, 0x65, 0x0f, 0xb6, 0x0c, 0x25); /* movzbl %gs:unchecked + index, %ecx */
+	emit_u32(at, PF_O_UNCHECKED + index);
+	EMIT(at, 0xe3, 0); /* jrcxz over the next */
+	uint8_t *to_target = *at;
+	emit_leave(at, exit | PF_EXIT_CHECK);
+	to_target[-1] = (uint8_t)(*at - to_target);
 	emit_unspill_rcx(at);
 	emit_jump(at, target);
-	short_jump[-1] = (uint8_t)(*at - short_jump);
+	to_last[-1] = (uint8_t)(*at - to_last);
 	emit_leave(at, exit | PF_EXIT_RECORDED);
 }
 

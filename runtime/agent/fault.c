@@ -1,43 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults during a burst.  For its few microseconds the burst puts handlers of its own in place of the program's.  A
- * fault of translated code ends the burst with the program's registers as they were in front of the faulting
- * instruction; it then faults natively, and the program's own handler sees the truth.  A fault of the recorder under
- * its guard (memory of the program that went away, a full disk) makes the guarded call fail.  The hard case is what
- * is not ours: a fault of another thread waits for the burst to end and happens again, and a signal that somebody
- * sent (kill, sigqueue) is sent again, unchanged. */
+/* Faults, the burst's and the program's.  A fault of translated code ends the burst with the program's registers as they
+ * were in front of the faulting instruction; it then faults natively, and the program's own handler sees the truth.  A
+ * fault of the recorder under its guard (memory of the program that went away, a full disk) makes the guarded call fail.
+ * Everything else goes on to the program's handler, or to the default action, as if the recorder were not there.  Whose
+ * a fault is is told by where it happened: in the code cache, or on the recorder's own stack; so a thread or a child of
+ * which the recorder does not know cannot be mistaken for the burst.  The hard case is a signal that somebody sent (kill,
+ * sigqueue) while the burst runs: it is sent again, unchanged, when the burst returns. */
 #include "runtime/agent/engine.h"
+#include "runtime/agent/signals.h"
 
-#define RESTORER 0x04000000u
+#include <ucontext.h>
 
-static const int signals[PF_FAULT_SIGNALS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
 
-bool pf_agent_faults_is(int signal)
-{
-	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
-		if (signals[i] == signal)
-			return true;
-	return false;
-}
+extern uint8_t pf_agent_stack[PF_STACK_SIZE] __attribute__((visibility("hidden")));
 
 static void send_again(int signal, siginfo_t *info)
 {
 	PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal, info);
 }
 
-static void not_ours(struct pf_engine *engine, int signal, siginfo_t *info)
+static bool in_zone(const struct pf_cache *cache, uint64_t pc)
 {
-	for (unsigned int round = 0; __atomic_load_n(&engine->armed, __ATOMIC_ACQUIRE); round++)
-		pf_sys_relax(round);
-	if (info->si_code <= 0)
-		send_again(signal, info);
-}
-
-static bool in_zone(const struct pf_engine *engine, uint64_t pc)
-{
-	for (uint32_t i = 0; i < engine->zone_count; i++)
-		if (pc - (uint64_t)engine->zones[i].base < engine->zones[i].size)
+	for (uint32_t i = 0; i < cache->zone_count; i++)
+		if (pc - (uint64_t)cache->zones[i].base < cache->zones[i].size)
 			return true;
 	return false;
 }
@@ -45,98 +32,96 @@ static bool in_zone(const struct pf_engine *engine, uint64_t pc)
 /* Finds the original instruction, and the registers as it would have found them. */
 static bool translate_back(struct pf_engine *engine, const greg_t *gregs)
 {
+	struct pf_run *run = &engine->run;
 	uint8_t *code = (uint8_t *)gregs[REG_RIP];
-	const struct pf_block *block = pf_agent_cache_at(engine, code);
+	const struct pf_block *block = pf_cache_at(&engine->cache, code);
 	if (!block || !block->step_count)
 		return false;
-	const struct pf_step *steps = engine->steps + block->first_step;
-	uint32_t step = block->step_count - 1;
+	const struct pf_step *steps = engine->cache.steps + block->first_step;
+	uint32_t step = block->step_count - 1u;
 	while (step > 0 && block->code + steps[step].code > code)
 		step--;
 	for (int i = 0; i < 16; i++)
-		engine->regs[i] = (uint64_t)gregs[greg_of[i]];
+		run->regs[i] = (uint64_t)gregs[greg_of[i]];
 	if (steps[step].original & PF_STEP_RCX)
-		engine->regs[PF_RCX] = engine->spill_rcx;
+		run->regs[PF_RCX] = run->spill_rcx;
 	if (steps[step].original & PF_STEP_RAX)
-		engine->regs[PF_RAX] = engine->spill_rax;
-	engine->flags = (uint64_t)gregs[REG_EFL] & ~0x10000ull; /* the resume flag comes from the fault */
+		run->regs[PF_RAX] = run->spill_rax;
+	run->flags = (uint64_t)gregs[REG_EFL] & ~0x10000ull; /* the resume flag comes from the fault */
 	uint16_t original = steps[step].original & PF_STEP_MASK;
 	while (step > 0 && (steps[step].original & PF_STEP_MASK) == original)
 		step--;
 	uint16_t previous = steps[step].original & PF_STEP_MASK;
-	engine->fault_start = block->pc;
-	engine->fault_pc = block->pc + original;
-	engine->fault_previous = previous < original ? block->pc + previous : 0;
+	run->fault_start = block->pc;
+	run->fault_pc = block->pc + original;
+	run->fault_previous = previous < original ? block->pc + previous : 0;
 	return true;
 }
 
-static void handle(int signal, siginfo_t *info, void *argument)
+/* Of the burst: where it goes on.  False if there is no telling. */
+static bool recover(struct pf_engine *engine, greg_t *gregs)
 {
-	struct pf_engine *engine = pf_engine;
-	greg_t *gregs = ((ucontext_t *)argument)->uc_mcontext.gregs;
-	struct pf_slot *slot = __atomic_load_n(&engine->armed, __ATOMIC_ACQUIRE) ? engine->slot : NULL;
-	if (!slot || slot->tid != (int)PF_SYS0(SYS_gettid)) {
-		not_ours(engine, signal, info);
-		return;
-	}
-	if (info->si_code <= 0) {
-		for (int i = 0; i < PF_FAULT_SIGNALS; i++) {
-			if (signals[i] != signal)
-				continue;
-			engine->deferred |= 1u << i;
-			engine->deferred_info[i] = *info;
-		}
-		return;
-	}
-	if (in_zone(engine, (uint64_t)gregs[REG_RIP]) && translate_back(engine, gregs)) {
-		engine->exit = PF_EXIT_FAULT;
-		gregs[REG_RSP] = (greg_t)engine->host_sp;
-		gregs[REG_RIP] = (greg_t)&pf_agent_landing;
+	struct pf_run *run = &engine->run;
+	if (in_zone(&engine->cache, (uint64_t)gregs[REG_RIP]) && translate_back(engine, gregs)) {
+		run->exit = PF_EXIT_FAULT;
+		gregs[REG_RSP] = (greg_t)run->host_sp;
+		gregs[REG_RIP] = (greg_t)&pf_run_landing;
 		gregs[REG_EFL] = 0x202;
-	} else if (engine->guard_sp) {
-		gregs[REG_RSP] = (greg_t)engine->guard_sp;
-		gregs[REG_RIP] = (greg_t)&pf_agent_guard_landing;
-	} else {
-		pf_agent_faults_disarm(engine); /* the program's handlers, or the end: happens again at once */
+		return true;
 	}
+	if (!run->guard_sp)
+		return false;
+	gregs[REG_RSP] = (greg_t)run->guard_sp;
+	gregs[REG_RIP] = (greg_t)&pf_run_guard_landing;
+	return true;
 }
 
-void pf_agent_faults_arm(struct pf_engine *engine, uint64_t blocked)
+static struct pf_engine *burst_at(const greg_t *gregs)
 {
-	static const struct pf_kernel_action action = { (void *)handle, SA_SIGINFO | SA_ONSTACK | RESTORER,
-							(void *)pf_agent_restorer, ~0ull };
-	uint64_t mask = 0;
-	stack_t stack = { .ss_sp = engine->fault_stack, .ss_flags = 0, .ss_size = sizeof engine->fault_stack };
-	PF_SYS2(SYS_sigaltstack, &stack, NULL); /* the program's comes back with its frame */
-	engine->deferred = 0;
-	__atomic_store_n(&engine->armed, true, __ATOMIC_SEQ_CST);
-	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
-		pf_sys_action(signals[i], &action, &engine->saved_actions[i]);
-	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
-		mask |= 1ull << (signals[i] - 1);
-	if (blocked & mask) /* the kernel kills for a blocked fault */
-		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
+	struct pf_engine *engine = __atomic_load_n(&pf_process.armed, __ATOMIC_ACQUIRE) ? pf_process.engine : NULL;
+	bool own = (uint64_t)gregs[REG_RSP] - (uint64_t)pf_agent_stack < PF_STACK_SIZE;
+	return engine && (own || in_zone(&engine->cache, (uint64_t)gregs[REG_RIP])) ? engine : NULL;
 }
 
-void pf_agent_faults_disarm(struct pf_engine *engine)
+/* What the program asked for; a fault that it ignores is the kernel's to answer. */
+static void *pass_on(int signal, siginfo_t *info)
 {
-	struct pf_kernel_action was;
-	for (int i = 0; i < PF_FAULT_SIGNALS; i++) {
-		pf_sys_action(signals[i], &engine->saved_actions[i], &was);
-		if (was.handler != (void *)handle) /* the program changed it by a bare system call */
-			pf_sys_action(signals[i], &was, NULL);
+	struct pf_kernel_action action = pf_signals_view(signal);
+	if (action.handler == (void *)SIG_IGN && info->si_code <= 0)
+		return NULL;
+	if (action.handler != (void *)SIG_DFL && action.handler != (void *)SIG_IGN) {
+		if (action.flags & SA_RESETHAND)
+			pf_signals_reset(signal);
+		return action.handler;
 	}
-	__atomic_store_n(&engine->armed, false, __ATOMIC_SEQ_CST);
+	struct pf_kernel_action standard = { (void *)SIG_DFL, 0, NULL, 0 };
+	pf_sys_action(signal, &standard, NULL);
+	send_again(signal, info); /* it waits until this handler returns: the core shows the program where it was */
+	return NULL;
 }
 
-void pf_agent_faults_resend(struct pf_engine *engine)
+void *pf_fault(int signal, siginfo_t *info, void *context)
+{
+	greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	struct pf_engine *engine = burst_at(gregs);
+	if (engine && info->si_code <= 0) {
+		engine->deferred |= 1ull << signal;
+		engine->deferred_info[signal] = *info;
+		return NULL;
+	}
+	if (engine && recover(engine, gregs))
+		return NULL;
+	return pass_on(signal, info);
+}
+
+void pf_fault_resend(struct pf_engine *engine)
 {
 	uint64_t all = ~0ull;
 	if (!engine->deferred)
 		return;
 	pf_sys_mask(SIG_SETMASK, &all, NULL);
-	for (int i = 0; i < PF_FAULT_SIGNALS; i++)
-		if (engine->deferred & 1u << i)
-			send_again(signals[i], &engine->deferred_info[i]);
+	for (int signal = 1; signal < PF_DEFERRED; signal++)
+		if (engine->deferred >> signal & 1)
+			send_again(signal, &engine->deferred_info[signal]);
 	engine->deferred = 0;
 }

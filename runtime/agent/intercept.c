@@ -1,380 +1,240 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library calls through which a program could take, block or see the recorder's signal, start a thread, change
- * code, or forbid system calls; each does what libc's would, and keeps up a view in which the recorder is not there.
- * The hard case: a program may call any of them before the recorder is set up, in a signal handler, or in the child
- * of vfork; so none allocates, and those that change a fault's handler take the engine, because a burst has its own
- * in place meanwhile. */
-#include "runtime/agent/engine.h"
+/* The library calls through which a program handles, blocks, awaits or sees signals.  Each does what libc's would, in a
+ * view in which the recorder is not there (signals.c).  The hard case: a program may call any of them before the recorder
+ * is set up, in a signal handler, or in the child of vfork; so none allocates or takes a lock of anybody else's. */
+#include "runtime/agent/exported.h"
+#include "runtime/agent/next.h"
+#include "runtime/agent/signals.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdarg.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <threads.h>
 
-#define EXPORT __attribute__((visibility("default")))
-#define INTERNAL_SIGNALS (3ull << 31) /* libc's own 32 and 33 */
-#define SMALLEST_ALTERNATE_STACK 6144
+long pf_set_errno(int error)
+{
+	int *(*place)(void) = (int *(*)(void))PF_NEXT(__errno_location);
+	if (place)
+		*place() = error;
+	return -1;
+}
 
-#define NEXT(name)                                                                                                     \
-	static __typeof__(&name) next;                                                                                 \
-	if (!next)                                                                                                     \
-	next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
+static bool is_seen(int signal)
+{
+	return pf_signals_started() && (signal == PF_SIGNAL || pf_signals_faults() >> ((unsigned int)signal - 1) & 1);
+}
 
-void pf_agent_thread_begin(struct pf_slot *slot);
-void pf_agent_foreign_signal(int signal, siginfo_t *info, void *context);
+PF_EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct sigaction *restrict old)
+{
+	if (!pf_signals_started())
+		return PF_NEXT(sigaction)(signal, new, old);
+	return (int)pf_result(pf_signals_action(signal, new, old));
+}
 
-static struct sigaction program_action; /* what the program believes about the recorder's signal */
-static __thread bool program_blocks __attribute__((tls_model("initial-exec")));
+/* signal and its kin for a signal that we stand in front of: FLAGS and whether the signal itself is in the mask tell them
+ * apart. */
+static sighandler_t set_handler(int number, sighandler_t handler, int flags, bool masks)
+{
+	struct sigaction new = { .sa_handler = handler, .sa_flags = flags }, old;
+	if (handler == SIG_ERR)
+		return (sighandler_t)pf_set_errno(EINVAL);
+	if (masks)
+		*(uint64_t *)(void *)&new.sa_mask = 1ull << (number - 1);
+	long result = pf_signals_action(number, &new, &old);
+	return result ? (sighandler_t)pf_result(result) : old.sa_handler;
+}
+
+static sighandler_t set_bsd(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, pf_signals_interrupts(number) ? 0 : SA_RESTART, true);
+}
+
+static sighandler_t set_sysv(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, SA_RESETHAND | SA_NODEFER | SA_INTERRUPT, false);
+}
+
+/* SIG_HOLD blocks and leaves the handler; all else unblocks. */
+static sighandler_t set_held(int number, sighandler_t handler)
+{
+	uint64_t bit = 1ull << (number - 1), was = 0;
+	struct sigaction old;
+	sighandler_t before;
+	if (handler == SIG_HOLD) {
+		pf_signals_action(number, NULL, &old);
+		before = old.sa_handler;
+	} else {
+		before = set_handler(number, handler, 0, false);
+		if (before == SIG_ERR)
+			return before;
+	}
+	pf_signals_mask(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, &bit, &was);
+	return was & bit ? SIG_HOLD : before;
+}
+
+#define SIGNAL_LIKE(name, ours)                                                                                        \
+	PF_EXPORT sighandler_t name(int number, sighandler_t handler);                                                 \
+	PF_EXPORT sighandler_t name(int number, sighandler_t handler)                                                  \
+	{                                                                                                              \
+		return is_seen(number) ? ours(number, handler) : PF_NEXT(name)(number, handler);                       \
+	}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+SIGNAL_LIKE(signal, set_bsd)
+SIGNAL_LIKE(bsd_signal, set_bsd)
+SIGNAL_LIKE(ssignal, set_bsd)
+SIGNAL_LIKE(sysv_signal, set_sysv)
+SIGNAL_LIKE(__sysv_signal, set_sysv)
+SIGNAL_LIKE(sigset, set_held)
+
+PF_EXPORT int sigignore(int number)
+{
+	if (is_seen(number))
+		return set_handler(number, SIG_IGN, 0, false) == SIG_ERR ? -1 : 0;
+	return PF_NEXT(sigignore)(number);
+}
+
+PF_EXPORT int siginterrupt(int number, int interrupt)
+{
+	if (number == PF_SIGNAL && pf_signals_started())
+		return 0;
+	int result = PF_NEXT(siginterrupt)(number, interrupt);
+	if (result == 0 && is_seen(number))
+		pf_signals_interrupt(number, interrupt);
+	return result;
+}
 
 static uint64_t bits(const sigset_t *set)
 {
 	return *(const uint64_t *)(const void *)set;
 }
 
-static sigset_t with(const sigset_t *set, uint64_t add, uint64_t remove)
+static long change_mask(int how, const sigset_t *new, sigset_t *old)
 {
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = (bits(set) | add) & ~remove;
-	return copy;
-}
-
-static bool takes(int signal)
-{
-	return pf_engine && pf_agent_faults_is(signal);
-}
-
-/* Somebody sent the signal, not a timer: it is the program's. */
-void pf_agent_foreign_signal(int signal, siginfo_t *info, void *context)
-{
-	struct sigaction action = program_action;
-	if (action.sa_handler == SIG_IGN)
-		return;
-	if (action.sa_handler == SIG_DFL) {
-		struct pf_kernel_action standard = { SIG_DFL, 0, NULL, 0 };
-		pf_sys_action(signal, &standard, NULL);
-		PF_SYS3(SYS_tgkill, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal);
-	} else if (action.sa_flags & SA_SIGINFO) {
-		action.sa_sigaction(signal, info, context);
-	} else {
-		action.sa_handler(signal);
-	}
-}
-
-EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct sigaction *restrict old)
-{
-	NEXT(sigaction);
-	if (!pf_engine)
-		return next(signal, new, old);
-	if (signal == PF_SIGNAL) {
-		struct sigaction was = program_action;
-		if (new)
-			program_action = *new;
-		if (old)
-			*old = was;
-		return 0;
-	}
-	struct sigaction changed;
-	if (new) {
-		/* On an alternate stack there may be no room for a second frame. */
-		bool apart = new->sa_flags &SA_ONSTACK;
-		changed = *new;
-		changed.sa_mask = with(&new->sa_mask, apart ? PF_SIGNAL_BIT : 0, apart ? 0 : PF_SIGNAL_BIT);
-	}
-	if (takes(signal))
-		pf_agent_take(pf_engine);
-	int result = next(signal, new ? &changed : NULL, old);
-	if (takes(signal))
-		pf_agent_give(pf_engine);
+	uint64_t mask = new ? bits(new) : 0, was = 0;
+	long result = pf_signals_mask(how, new ? &mask : NULL, &was);
+	if (result == 0 && old)
+		*(uint64_t *)(void *)old = was;
 	return result;
 }
 
-#define SIGNAL_LIKE(name)                                                                                              \
-	EXPORT sighandler_t name(int number, sighandler_t handler);                                                    \
-	EXPORT sighandler_t name(int number, sighandler_t handler)                                                     \
-	{                                                                                                              \
-		NEXT(name);                                                                                            \
-		if (pf_engine && number == PF_SIGNAL) {                                                                \
-			sighandler_t was = program_action.sa_handler;                                                  \
-			program_action.sa_handler = handler;                                                           \
-			program_action.sa_flags = 0;                                                                   \
-			return was;                                                                                    \
-		}                                                                                                      \
-		bool taken = takes(number);                                                                            \
-		if (taken)                                                                                             \
-			pf_agent_take(pf_engine);                                                                      \
-		sighandler_t result = next(number, handler);                                                           \
-		if (taken)                                                                                             \
-			pf_agent_give(pf_engine);                                                                      \
-		return result;                                                                                         \
-	}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-SIGNAL_LIKE(signal)
-SIGNAL_LIKE(bsd_signal)
-SIGNAL_LIKE(ssignal)
-SIGNAL_LIKE(sysv_signal)
-SIGNAL_LIKE(__sysv_signal)
-SIGNAL_LIKE(sigset)
-#pragma GCC diagnostic pop
-
-static long change_mask(int how, const sigset_t *new, sigset_t *old)
+PF_EXPORT int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
 {
-	uint64_t mask = new ? bits(new) & ~INTERNAL_SIGNALS : 0, was = 0;
-	bool wanted = mask & PF_SIGNAL_BIT;
-	bool blocked = program_blocks;
-	if (pf_engine)
-		mask &= ~PF_SIGNAL_BIT;
-	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
-	if (result)
-		return result;
-	if (new &&how == SIG_SETMASK)
-		program_blocks = wanted;
-	else if (new &&wanted)
-		program_blocks = how == SIG_BLOCK;
-	if (pf_engine)
-		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
-	if (old)
-		*(uint64_t *)(void *)old = was;
-	return 0;
+	return (int)pf_result(change_mask(how, new, old));
 }
 
-EXPORT int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
-{
-	long result = change_mask(how, new, old);
-	return result ? (int)pf_agent_set_errno((int)-result) : 0;
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
+PF_EXPORT int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
 {
 	return (int)-change_mask(how, new, old);
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static int old_style_mask(int how, int mask)
 {
-	sigset_t new, old;
-	sigemptyset(&new);
-	*(uint64_t *)(void *)&new = (uint32_t)mask;
-	change_mask(how, &new, &old);
-	return (int)bits(&old);
+	uint64_t new = (uint32_t)mask, old = 0;
+	pf_signals_mask(how, &new, &old);
+	return (int)old;
 }
 
-EXPORT int sigblock(int mask)
+PF_EXPORT int sigblock(int mask)
 {
 	return old_style_mask(SIG_BLOCK, mask);
 }
 
-EXPORT int sigsetmask(int mask)
+PF_EXPORT int sigsetmask(int mask)
 {
 	return old_style_mask(SIG_SETMASK, mask);
 }
+
+static int change_one(int how, int number)
+{
+	uint64_t bit = 1ull << ((unsigned int)number - 1);
+	if (number < 1 || number > 64)
+		return (int)pf_set_errno(EINVAL);
+	return (int)pf_result(pf_signals_mask(how, &bit, NULL));
+}
+
+PF_EXPORT int sighold(int number)
+{
+	return change_one(SIG_BLOCK, number);
+}
+
+PF_EXPORT int sigrelse(int number)
+{
+	return change_one(SIG_UNBLOCK, number);
+}
 #pragma GCC diagnostic pop
 
-EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
+PF_EXPORT int sigpending(sigset_t *set)
 {
-	NEXT(sigwait);
-	sigset_t copy = with(set, 0, pf_engine ? PF_SIGNAL_BIT : 0);
-	return next(&copy, signal);
-}
-
-EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-	NEXT(sigwaitinfo);
-	sigset_t copy = with(set, 0, pf_engine ? PF_SIGNAL_BIT : 0);
-	return next(&copy, info);
-}
-
-EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
-{
-	NEXT(sigtimedwait);
-	sigset_t copy = with(set, 0, pf_engine ? PF_SIGNAL_BIT : 0);
-	return next(&copy, info, timeout);
-}
-
-EXPORT int signalfd(int fd, const sigset_t *set, int flags)
-{
-	NEXT(signalfd);
-	sigset_t copy = with(set, 0, pf_engine ? PF_SIGNAL_BIT : 0);
-	return next(fd, &copy, flags);
-}
-
-/* A wait uses no CPU time: with the signal blocked for its duration nothing is missed, and it cannot be cut short. */
-EXPORT int sigsuspend(const sigset_t *set)
-{
-	NEXT(sigsuspend);
-	sigset_t copy = with(set, pf_engine ? PF_SIGNAL_BIT : 0, 0);
-	return next(&copy);
-}
-
-EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *set)
-{
-	NEXT(ppoll);
-	if (!set || !pf_engine)
-		return next(fds, count, timeout, set);
-	sigset_t copy = with(set, PF_SIGNAL_BIT, 0);
-	return next(fds, count, timeout, &copy);
-}
-
-EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-		   const struct timespec *restrict timeout, const sigset_t *restrict set)
-{
-	NEXT(pselect);
-	if (!set || !pf_engine)
-		return next(count, in, out, except, timeout, set);
-	sigset_t copy = with(set, PF_SIGNAL_BIT, 0);
-	return next(count, in, out, except, timeout, &copy);
-}
-
-EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int timeout, const sigset_t *set)
-{
-	NEXT(epoll_pwait);
-	if (!set || !pf_engine)
-		return next(fd, events, most, timeout, set);
-	sigset_t copy = with(set, PF_SIGNAL_BIT, 0);
-	return next(fd, events, most, timeout, &copy);
-}
-
-/* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
-EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
-{
-	struct pf_slot *slot = pf_engine ? pf_agent_self() : NULL;
-	if (slot && new && !(new->ss_flags &SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK && slot->timer >= 0)
-		pf_agent_refuse(slot, PF_REFUSE_SIGNAL);
-	long result = PF_SYS2(SYS_sigaltstack, new, old);
-	return result ? (int)pf_agent_set_errno((int)-result) : 0;
-}
-
-static void *begin(void *argument)
-{
-	struct pf_slot *slot = argument;
-	void *(*routine)(void *) = slot->start;
-	void *value = slot->argument;
-	pf_agent_thread_begin(slot);
-	return routine(value);
-}
-
-EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
-			  void *(*routine)(void *), void *restrict argument)
-{
-	NEXT(pthread_create);
-	struct pf_slot *slot = pf_engine && !pf_engine->shut ? pf_agent_slot_get() : NULL;
-	if (!slot)
-		return next(thread, attributes, routine, argument);
-	slot->start = routine;
-	slot->argument = argument;
-	int result = next(thread, attributes, begin, slot);
-	if (result)
-		pf_agent_slot_put(slot);
+	int result = PF_NEXT(sigpending)(set);
+	if (result == 0)
+		*set = pf_signals_without(set);
 	return result;
 }
 
-static int begin_c11(void *argument)
+PF_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
 {
-	struct pf_slot *slot = argument;
-	int (*routine)(void *) = slot->start_c11;
-	void *value = slot->argument;
-	pf_agent_thread_begin(slot);
-	return routine(value);
+	sigset_t copy = pf_signals_without(set);
+	return PF_NEXT(sigwait)(&copy, signal);
 }
 
-EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+PF_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	NEXT(thrd_create);
-	struct pf_slot *slot = pf_engine && !pf_engine->shut ? pf_agent_slot_get() : NULL;
-	if (!slot)
-		return next(thread, routine, argument);
-	slot->start_c11 = routine;
-	slot->argument = argument;
-	int result = next(thread, begin_c11, slot);
-	if (result != thrd_success)
-		pf_agent_slot_put(slot);
-	return result;
+	sigset_t copy = pf_signals_without(set);
+	return PF_NEXT(sigwaitinfo)(&copy, info);
 }
 
-/* The range may be another library's next. */
-EXPORT int dlclose(void *handle)
+PF_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+			   const struct timespec *restrict timeout)
 {
-	NEXT(dlclose);
-	int result = next(handle);
-	if (pf_engine) {
-		pf_agent_take(pf_engine);
-		atomic_store(&pf_engine->rescan, true);
-		pf_agent_give(pf_engine);
-	}
-	return result;
+	sigset_t copy = pf_signals_without(set);
+	return PF_NEXT(sigtimedwait)(&copy, info, timeout);
 }
 
-static void forget(const void *start, size_t size)
+PF_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	if (pf_engine)
-		pf_agent_modules_forget(pf_engine, (uint64_t)start, (uint64_t)start + size);
+	sigset_t copy = pf_signals_without(set);
+	return PF_NEXT(signalfd)(fd, &copy, flags);
 }
 
-EXPORT int mprotect(void *start, size_t size, int protection)
+PF_EXPORT int sigsuspend(const sigset_t *set)
 {
-	if (protection & PROT_WRITE)
-		forget(start, size);
-	long result = PF_SYS3(SYS_mprotect, start, size, protection);
-	return result ? (int)pf_agent_set_errno((int)-result) : 0;
+	sigset_t copy = pf_signals_with(set);
+	return PF_NEXT(sigsuspend)(&copy);
 }
 
-EXPORT int munmap(void *start, size_t size)
+PF_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *set)
 {
-	forget(start, size);
-	long result = PF_SYS2(SYS_munmap, start, size);
-	return result ? (int)pf_agent_set_errno((int)-result) : 0;
+	sigset_t copy;
+	if (set)
+		copy = pf_signals_with(set);
+	return PF_NEXT(ppoll)(fds, count, timeout, set ? &copy : NULL);
 }
 
-EXPORT void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
+PF_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+		      const struct timespec *restrict timeout, const sigset_t *restrict set)
 {
-	if (flags & MAP_FIXED)
-		forget(start, size);
-	long result = pf_sys(SYS_mmap, (long)start, (long)size, protection, flags, fd, offset);
-	return result < 0 && result > -4096 ? (void *)pf_agent_set_errno((int)-result) : (void *)result;
+	sigset_t copy;
+	if (set)
+		copy = pf_signals_with(set);
+	return PF_NEXT(pselect)(count, in, out, except, timeout, set ? &copy : NULL);
 }
 
-EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd, off64_t offset)
-    __attribute__((alias("mmap")));
-
-EXPORT int prctl(int option, ...)
+PF_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int timeout, const sigset_t *set)
 {
-	va_list list;
-	unsigned long a[4];
-	va_start(list, option);
-	for (int i = 0; i < 4; i++)
-		a[i] = va_arg(list, unsigned long);
-	va_end(list);
-	if (option == PR_SET_SECCOMP)
-		pf_agent_stop_for_filter();
-	long result = pf_sys(SYS_prctl, option, (long)a[0], (long)a[1], (long)a[2], (long)a[3], 0);
-	return result < 0 ? (int)pf_agent_set_errno((int)-result) : (int)result;
+	sigset_t copy;
+	if (set)
+		copy = pf_signals_with(set);
+	return PF_NEXT(epoll_pwait)(fd, events, most, timeout, set ? &copy : NULL);
 }
 
-/* A process that lets itself be traced would stop at each of the recorder's signals. */
-EXPORT long ptrace(enum __ptrace_request request, ...)
+PF_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int most, const struct timespec *timeout,
+			   const sigset_t *set)
 {
-	va_list list;
-	unsigned long a[3], data = 0;
-	va_start(list, request);
-	for (int i = 0; i < 3; i++)
-		a[i] = va_arg(list, unsigned long);
-	va_end(list);
-	bool peeks = request >= PTRACE_PEEKTEXT && request <= PTRACE_PEEKUSER;
-	if (request == PTRACE_TRACEME)
-		pf_agent_stop_for_filter();
-	long result = PF_SYS4(SYS_ptrace, request, a[0], a[1], peeks ? (unsigned long)&data : a[2]);
-	if (result < 0)
-		return pf_agent_set_errno((int)-result);
-	errno = peeks ? 0 : errno;
-	return peeks ? (long)data : result;
+	sigset_t copy;
+	if (set)
+		copy = pf_signals_with(set);
+	return PF_NEXT(epoll_pwait2)(fd, events, most, timeout, set ? &copy : NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Offsets of what translated code and dispatch.S reach through the GS segment: the front of struct pf_engine.  C code
- * checks them against the structure (engine.h), so that the three users cannot drift apart. */
+/* Offsets of what translated code and dispatch.S reach through the GS segment: struct pf_run.  C code checks them against
+ * the structure (run.h), so that the three users cannot drift apart. */
 #ifndef PF_AGENT_OFFSETS_H
 #define PF_AGENT_OFFSETS_H
 
@@ -18,26 +18,28 @@
 #define PF_O_EXIT_ENTRY 0xd0
 #define PF_O_LOOKUP_ENTRY 0xd8
 #define PF_O_GUARD_SP 0xe0
-#define PF_O_LOCK 0xe8
 #define PF_O_BUFFER 0x1000
 #define PF_O_BUFFER_END 0x41000
 #define PF_O_NEGATED_KEYS 0x41000
 #define PF_O_CODES 0xc1000
-#define PF_O_STACK 0x141000
-#define PF_O_STACK_TOP 0x181000
-#define PF_O_FAULT_STACK 0x181000
-#define PF_O_FAULT_STACK_TOP 0x1a1000
+#define PF_O_UNCHECKED 0x141000
 
-#define PF_MAX_SLOTS 8192
+#define PF_MAX_SLOTS 4096
 #define PF_SLOT_SIZE 88
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)
+#define PF_STACK_SIZE 0x10000
 
 #define PF_MAX_BRANCHES ((PF_O_BUFFER_END - PF_O_BUFFER) / 4)
+#define PF_MAX_BLOCKS 65536
 #define PF_TABLE_SLOTS 65536
 #define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
 
 #define PF_EXIT_MISS 0xfffffffe  /* an indirect branch that the table does not know */
 #define PF_EXIT_FAULT 0xfffffffd /* an instruction in the cache faulted */
-#define PF_EXIT_RECORDED 0x80000000
+#define PF_EXIT_RECORDED 0x80000000 /* the exit's edge is recorded already, and was the burst's last */
+#define PF_EXIT_CHECK 0x40000000 /* recorded already, and leads to a block that this burst has not checked */
+
+#define PF_WATCHED_MOST 511 /* system calls that syscall(3) may be asked to watch are below */
+#define PF_WATCH_PASS -100000 /* ...and are then passed on */
 
 #endif

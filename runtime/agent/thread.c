@@ -1,52 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One timer a thread, on the thread's own CPU clock, aimed at the thread; armed once for each burst, for a random
- * period, so that a handler slower than its period cannot starve the program and sampling cannot fall into step with
- * it.  Such a timer only runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is
- * made on the way back to the program, and no system call ever returns EINTR for it.  (On older kernels one that is
- * about to sleep can: SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait return
- * EINTR, as they would for any profiler.)  Not recorded are threads made by a bare clone, and code that runs where the
- * program blocks the signal by a bare system call.  The hard case is the end of a thread: a POSIX timer outlives it,
- * and its last signal may still be on the way; slots are therefore static and a signal is believed only if its slot is
- * the running thread's. */
+/* One timer a thread, on the thread's own CPU clock, aimed at the thread.  It is set once and ticks on: in a program that
+ * has forbidden itself system calls, by whatever way, the recorder must make none either, and the signal's own return is
+ * always allowed.  A tick that comes before the next burst is due costs its delivery and a comparison, so that a handler
+ * slower than the period cannot starve the program; which tick it will be is random.  Such a timer only runs while the
+ * thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is made on the way back to the program, and
+ * no system call ever returns EINTR for it.  (On older kernels one that is about to sleep can: SA_RESTART restarts
+ * those that may be restarted; poll, select, nanosleep and epoll_wait return EINTR, as they would for any profiler.)
+ * Not recorded are threads made by a bare clone, and code that runs where the program blocks the signal by a bare system
+ * call.  The hard case is the end of a thread: a POSIX timer outlives it, and its last signal may still be on the way;
+ * slots are therefore static and a signal is believed only if its slot is the running thread's. */
+#include "runtime/agent/thread.h"
 #include "runtime/agent/engine.h"
+#include "runtime/agent/next.h"
+#include "runtime/agent/signals.h"
 
+#include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
 #define SHORTEST_NS 20000u
 #define SIGEV_THREAD_ID_ 4
+#define MOST_OVERRUN 1000000
+#define FAULT_STACK 16384
 #ifndef PF_TIMER_CLOCK /* a test builds the recorder with a finer clock, to be in the cache most of the time */
 #define PF_TIMER_CLOCK CLOCK_THREAD_CPUTIME_ID
 #endif
 
-struct pf_slot pf_agent_slots[PF_MAX_SLOTS];
+struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
 static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
+static pthread_key_t key;
 
-struct pf_slot *pf_agent_self(void)
+struct pf_slot *pf_thread_self(void)
 {
 	return self;
 }
 
-uint64_t pf_agent_frame_size(void)
+/* Half the mean period, so that whole ticks can be random around it; and so seldom that the ticks on which nothing
+ * happens stay within an eighth of the budget. */
+static uint64_t interval(void)
 {
-	uint64_t size = getauxval(51); /* AT_MINSIGSTKSZ: with all features that the processor has */
-	return ((size < 4096 ? 4096 : size) + PF_FRAME_FPSTATE + 4095) & ~4095ull;
+	uint64_t half = 500000000u / pf_settings.frequency;
+	uint64_t least = 8ull * PF_DELIVERY_NS * 1000000 / pf_settings.overhead_ppm;
+	uint64_t wanted = half > least ? half : least;
+	return wanted > SHORTEST_NS ? wanted : SHORTEST_NS;
 }
 
-struct pf_slot *pf_agent_slot_get(void)
+uint64_t pf_thread_frame_room(void)
 {
+	uint64_t size = pf_next_auxiliary(51); /* AT_MINSIGSTKSZ: with all features that the processor has */
+	return ((size < 4096 ? 4096 : size) + 4095) & ~4095ull;
+}
+
+bool pf_thread_frame(struct pf_slot *slot)
+{
+	uint64_t size = PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
+	if (!slot->frame)
+		slot->frame = pf_sys_map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	return slot->frame != NULL;
+}
+
+stack_t pf_thread_fault_stack(const struct pf_slot *slot)
+{
+	return (stack_t) { .ss_sp = slot->frame + PF_FRAME_FPSTATE + pf_thread_frame_room(), .ss_size = FAULT_STACK };
+}
+
+struct pf_slot *pf_thread_slot(void)
+{
+	uint64_t mask = 0;
 	for (int i = 0; i < PF_MAX_SLOTS; i++) {
+		struct pf_slot *slot = &pf_thread_slots[i];
 		int empty = 0;
-		if (atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed) ||
-		    !atomic_compare_exchange_strong(&pf_agent_slots[i].used, &empty, 1))
+		if (atomic_load_explicit(&slot->used, memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&slot->used, &empty, 1))
 			continue;
-		pf_agent_slots[i].timer = -1;
-		return &pf_agent_slots[i];
+		pf_signals_mask(SIG_BLOCK, NULL, &mask);
+		slot->timer = -1;
+		slot->blocks = mask & PF_SIGNAL_BIT;
+		return slot;
 	}
 	return NULL;
 }
 
-void pf_agent_slot_put(struct pf_slot *slot)
+void pf_thread_put(struct pf_slot *slot)
 {
 	slot->self = NULL;
 	slot->tid = 0;
@@ -61,48 +96,61 @@ static uint64_t next_random(struct pf_slot *slot)
 	return slot->random;
 }
 
-static void set_timer(const struct pf_slot *slot, uint64_t period)
+void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 {
-	struct itimerspec when = { { 0, 0 }, { (time_t)(period / 1000000000u), (long)(period % 1000000000u) } };
-	PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL);
+	uint64_t tick = interval(), mean = 1000000000u / pf_settings.frequency;
+	uint64_t least = (floor + tick - 1) / tick, ticks = (mean > floor ? mean : floor) / tick;
+	uint64_t wait = ticks / 2 + next_random(slot) % (ticks + 1);
+	wait = (wait < least ? least : wait) + spent / tick;
+	slot->ticks = 0;
+	slot->owed = -(int64_t)spent;
+	slot->wait = wait > UINT32_MAX ? UINT32_MAX : (uint32_t)wait;
 }
 
-void pf_agent_thread_arm(struct pf_slot *slot, uint64_t floor)
+uint64_t pf_thread_period(const struct pf_slot *slot)
 {
-	uint64_t mean = 1000000000u / pf_engine->frequency;
-	if (mean < floor)
-		mean = floor;
-	uint64_t period = mean / 2 + next_random(slot) % (mean + 1);
-	period = period > slot->late ? period - slot->late : 0;
-	period = period < floor ? floor : period;
-	slot->asked = period < SHORTEST_NS ? SHORTEST_NS : period;
-	set_timer(slot, slot->asked);
+	return slot->owed > 0 ? (uint64_t)slot->owed : 0;
 }
 
-void pf_agent_thread_late(struct pf_slot *slot, uint64_t period)
+int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info)
 {
-	uint64_t mean = 1000000000u / pf_engine->frequency;
-	slot->late = period > slot->asked ? period - slot->asked : 0;
-	slot->late = slot->late > mean ? mean : slot->late;
+	int over = info->si_overrun < 0 ? 0 : info->si_overrun > MOST_OVERRUN ? MOST_OVERRUN : info->si_overrun;
+	uint32_t ticks = 1 + (uint32_t)over;
+	if (slot != self || slot->timer < 0 || pf_process.shut)
+		return 0;
+	slot->owed += (int64_t)(ticks * interval());
+	if (!slot->began)
+		slot->owed += (int64_t)(slot->first - interval());
+	slot->began = true;
+	slot->ticks += ticks;
+	return slot->ticks >= slot->wait;
 }
 
-/* The engine is busy with another thread: the next burst carries this one's weight. */
-void pf_agent_skip(struct pf_slot *slot)
+/* Its weight rides on to the next one. */
+void pf_thread_skip(struct pf_slot *slot)
 {
-	struct pf_engine *engine = pf_engine;
-	if (slot != self || slot->self != slot || engine->dead)
-		return;
-	__atomic_fetch_add(&engine->wire->bursts_skipped, 1, __ATOMIC_RELAXED);
-	pf_agent_thread_arm(slot, 0);
+	(void)slot;
+	struct pf_engine *engine = pf_process.engine;
+	if (engine)
+		__atomic_fetch_add(&engine->skipped, 1, __ATOMIC_RELAXED);
 }
 
-void pf_agent_refuse(struct pf_slot *slot, int reason)
+static void delete_timer(struct pf_slot *slot)
 {
-	__atomic_fetch_add(&pf_engine->wire->refusals[reason], 1, __ATOMIC_RELAXED);
-	if (slot && slot->timer >= 0) {
-		PF_SYS1(SYS_timer_delete, slot->timer);
-		slot->timer = -1;
-	}
+	int timer = slot->timer;
+	slot->timer = -1;
+	if (timer >= 0)
+		PF_SYS1(SYS_timer_delete, timer);
+}
+
+void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
+{
+	struct pf_engine *engine = pf_process.engine;
+	delete_timer(slot);
+	if (engine)
+		__atomic_fetch_add(&engine->recording.header->refusals[reason], 1, __ATOMIC_RELAXED);
+	else
+		pf_control_refuse(pf_control, reason);
 }
 
 static bool create_timer(struct pf_slot *slot)
@@ -111,78 +159,87 @@ static bool create_timer(struct pf_slot *slot)
 		union sigval value;
 		int signal, notify, tid, pad[13];
 	} event = { .value = { .sival_ptr = slot }, .signal = PF_SIGNAL, .notify = SIGEV_THREAD_ID_ };
+	int timer = -1;
 	event.tid = slot->tid;
-	return PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &slot->timer) == 0;
+	if (PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &timer) != 0)
+		return false;
+	slot->timer = timer;
+	return true;
+}
+
+static struct timespec time_of(uint64_t ns)
+{
+	return (struct timespec) { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
 }
 
 /* The period before the first burst starts anywhere, so that short threads are sampled in proportion too. */
-static void start_timer(struct pf_engine *engine, struct pf_slot *slot)
+static void start_timer(struct pf_slot *slot)
 {
 	slot->tid = (int)PF_SYS0(SYS_gettid);
-	slot->random = (engine->seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
-	slot->last_cpu = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
+	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
+	slot->ticks = slot->wait = 0;
+	slot->owed = 0;
+	slot->began = false;
 	slot->timer = -1;
-	slot->asked = UINT64_MAX;
 	slot->self = slot;
 	for (int i = 0; i < 8; i++)
 		next_random(slot);
+	slot->first = SHORTEST_NS + next_random(slot) % (1000000000u / pf_settings.frequency);
 	if (!create_timer(slot)) {
-		slot->timer = -1;
-		pf_agent_refuse(slot, PF_REFUSE_TIMER);
+		pf_thread_refuse(slot, PF_REFUSE_TIMER);
 		return;
 	}
-	set_timer(slot, SHORTEST_NS + next_random(slot) % (1000000000u / engine->frequency));
+	struct itimerspec when = { time_of(interval()), time_of(slot->first) };
+	PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL);
 }
 
-void pf_agent_thread_start(struct pf_slot *slot)
-{
-	struct pf_engine *engine = pf_engine;
-	uint64_t bit = PF_SIGNAL_BIT;
-	if (!slot->frame)
-		slot->frame =
-		    pf_sys_map(0, pf_agent_frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	self = slot;
-	if (engine->wire->pid != (uint32_t)PF_SYS0(SYS_getpid))
-		engine->shut = engine->dead = true; /* a child that fork() did not make: the file is its parent's */
-	if (!slot->frame || engine->shut) {
-		if (!engine->shut)
-			pf_agent_refuse(slot, PF_REFUSE_MEMORY);
-		return;
-	}
-	pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
-	start_timer(engine, slot);
-}
-
-void pf_agent_thread_stop(void)
+static void end(void *argument)
 {
 	struct pf_slot *slot = self;
 	uint64_t bit = PF_SIGNAL_BIT;
+	(void)argument;
 	if (!slot)
 		return;
 	pf_sys_mask(SIG_BLOCK, &bit, NULL);
-	if (slot->timer >= 0) {
-		uint64_t rest = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID) - slot->last_cpu;
-		PF_SYS1(SYS_timer_delete, slot->timer);
-		__atomic_fetch_add(&pf_engine->wire->cpu_ns, rest, __ATOMIC_RELAXED);
-	}
+	delete_timer(slot);
 	self = NULL;
-	pf_agent_slot_put(slot);
+	pf_thread_put(slot);
 }
 
-void pf_agent_thread_forked(void)
+bool pf_thread_init(void)
+{
+	int (*create)(pthread_key_t *, void (*)(void *)) = pf_next_find("pthread_key_create");
+	return create && create(&key, end) == 0;
+}
+
+void pf_thread_begin(struct pf_slot *slot)
+{
+	if (!slot)
+		return;
+	self = slot;
+	pf_signals_begin_thread(slot->blocks);
+	if (pf_process.shut || !pf_process_is_mine())
+		return;
+	if (PF_NEXT(pthread_setspecific) && PF_NEXT(pthread_setspecific)(key, slot) == 0)
+		start_timer(slot);
+}
+
+void pf_thread_forked(bool go)
 {
 	struct pf_slot *slot = self;
+	bool recorded = slot && slot->timer >= 0; /* one that was refused stays so */
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (&pf_agent_slots[i] != slot && atomic_load_explicit(&pf_agent_slots[i].used, memory_order_relaxed))
-			pf_agent_slot_put(&pf_agent_slots[i]);
-	if (slot && slot->timer >= 0 && !pf_engine->shut) /* one that was refused stays so */
-		start_timer(pf_engine, slot);
+		if (&pf_thread_slots[i] != slot && atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed))
+			pf_thread_put(&pf_thread_slots[i]);
+	if (slot)
+		slot->timer = -1;
+	if (recorded && go)
+		start_timer(slot);
 }
 
-/* For all threads: timers belong to the process. */
-void pf_agent_stop_timers(void)
+void pf_thread_stop_all(void)
 {
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
-		if (atomic_load(&pf_agent_slots[i].used) && pf_agent_slots[i].timer >= 0)
-			PF_SYS1(SYS_timer_delete, pf_agent_slots[i].timer);
+		if (atomic_load(&pf_thread_slots[i].used))
+			delete_timer(&pf_thread_slots[i]);
 }

@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Translates one extended block: straight code is copied (RIP-relative operands fixed up), conditional jumps stay
  * native and lead out only when taken, and the block ends at the first branch that is always taken, at an instruction
- * that must run natively, or at its greatest length.  The hard cases: return addresses must be the original ones;
- * an instruction that faults in the cache must be found again with the program's registers, so the steps are noted
- * and nothing of the program's is changed before its last possible fault; and restartable sequences, which the kernel
- * only restarts at their original address, must not be entered: the block ends before the instruction that takes a
- * descriptor's address or stores to rseq_cs. */
+ * that must run natively, or at its greatest length.  The bytes that were translated are kept beside the translation, so
+ * that a later burst can tell whether the program has changed them.  The hard cases: return addresses must be the
+ * original ones; an instruction that faults in the cache must be found again with the program's registers, so the steps
+ * are noted and nothing of the program's is changed before its last possible fault; and restartable sequences, which
+ * the kernel only restarts at their original address, must not be entered: the block ends before the instruction that
+ * takes a descriptor's address or stores to rseq_cs. */
+#include "runtime/agent/decode.h"
 #include "runtime/agent/emit.h"
+#include "runtime/agent/next.h"
 
 #include "perfdata/vectors.h"
-
-#include <Zydis/Decoder.h>
 
 #define MAX_INSTRUCTIONS 64
 #define RSEQ_CS_FIELD 8
 
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-
-static ZydisDecoder decoder;
-
 struct translation {
-	struct pf_engine *engine;
+	struct pf_cache *cache;
+	const struct pf_modules *modules;
 	const struct pf_module *module;
 	uint64_t pc, at, previous; /* start, current instruction, the one before (0: none) */
 	uint8_t *code, *emit;
 	uint32_t first_step, first_exit;
 	const uint8_t *bytes;
-	ZydisDecodedInstruction insn;
+	struct pf_insn insn;
 };
 
 static void add_step(struct translation *t, uint16_t flags)
 {
-	struct pf_step *step = &t->engine->steps[t->engine->step_count++];
+	struct pf_step *step = &t->cache->steps[t->cache->step_count++];
 	step->code = (uint16_t)(t->emit - t->code);
 	step->original = (uint16_t)((t->at - t->pc) | flags);
 }
@@ -39,7 +37,7 @@ static void add_step(struct translation *t, uint16_t flags)
 /* A way out; the code that leads to it ends in a rel32 just emitted. */
 static struct pf_exit *add_exit(struct translation *t, int kind, uint64_t from, uint64_t to)
 {
-	struct pf_exit *exit = &t->engine->exits[t->engine->exit_count++];
+	struct pf_exit *exit = &t->cache->exits[t->cache->exit_count++];
 	*exit = (struct pf_exit) { .start = t->pc, .from = from, .to = to, .kind = (uint8_t)kind };
 	exit->patch = t->emit - 4;
 	exit->zone = (uint8_t)t->module->zone;
@@ -66,15 +64,9 @@ static void push_return(struct translation *t, int reg, uint16_t flags)
 	EMIT(&t->emit, 0x48, 0x8d, 0x64, 0x24, 0xf8); /* lea -8(%rsp), %rsp */
 }
 
-static bool is_rip_relative(const ZydisDecodedInstruction *insn)
-{
-	return (insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) && insn->raw.modrm.mod == 0 && insn->raw.modrm.rm == 5 &&
-	       insn->raw.disp.size == 32;
-}
-
 static uint64_t rip_target(const struct translation *t)
 {
-	return t->at + t->insn.length + (uint64_t)t->insn.raw.disp.value;
+	return t->at + t->insn.length + (uint64_t)t->insn.disp;
 }
 
 /* Copies the instruction; false if its operand is out of reach. */
@@ -83,12 +75,12 @@ static bool copy(struct translation *t)
 	uint8_t *place = t->emit;
 	add_step(t, 0);
 	emit_bytes(&t->emit, t->bytes, t->insn.length);
-	if (!is_rip_relative(&t->insn))
+	if (!t->insn.rip_relative)
 		return true;
 	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
 	if (distance != (int32_t)distance)
 		return false;
-	uint8_t *at = place + t->insn.raw.disp.offset;
+	uint8_t *at = place + t->insn.disp_offset;
 	emit_u32(&at, (uint32_t)distance);
 	return true;
 }
@@ -96,20 +88,20 @@ static bool copy(struct translation *t)
 /* mov TARGET, %rcx for the operand of an indirect jump or call; false if it is out of reach. */
 static bool load_target(struct translation *t)
 {
-	const ZydisDecodedInstruction *insn = &t->insn;
+	const struct pf_insn *insn = &t->insn;
 	add_step(t, 0);
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
+	if (insn->fs)
 		EMIT(&t->emit, 0x64);
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+	if (insn->address_size)
 		EMIT(&t->emit, 0x67);
-	uint8_t rex = (uint8_t)(0x48 | insn->raw.rex.X << 1 | insn->raw.rex.B);
+	uint8_t rex = (uint8_t)(0x48 | (insn->rex & 3)); /* REX.X and REX.B */
 	emit_bytes(&t->emit, &rex, 1);
 	EMIT(&t->emit, 0x8b);
-	uint8_t modrm = (uint8_t)(insn->raw.modrm.mod << 6 | PF_RCX << 3 | insn->raw.modrm.rm);
+	uint8_t modrm = (uint8_t)((insn->modrm & 0xc7) | PF_RCX << 3);
 	emit_bytes(&t->emit, &modrm, 1);
-	unsigned int tail = insn->raw.modrm.offset + 1u;
+	unsigned int tail = insn->modrm_offset + 1u;
 	emit_bytes(&t->emit, t->bytes + tail, insn->length - tail);
-	if (!is_rip_relative(insn))
+	if (!insn->rip_relative)
 		return true;
 	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
 	uint8_t *at = t->emit - 4;
@@ -120,14 +112,14 @@ static bool load_target(struct translation *t)
 /* The end of an indirect branch, its target in rcx: a site of its own in the table. */
 static void look_up(struct translation *t, int kind)
 {
-	struct pf_engine *engine = t->engine;
-	uint32_t site = engine->site_count++;
-	engine->site_exits[site] = engine->exit_count;
+	struct pf_cache *cache = t->cache;
+	uint32_t site = cache->site_count++;
+	cache->site_exits[site] = cache->exit_count;
 	struct pf_exit *exit = add_exit(t, kind, t->at, 0);
 	exit->patch = NULL;
 	exit->site = site;
 	exit->spilled = true;
-	emit_lookup(&t->emit, pf_agent_cache_site_key(site));
+	emit_lookup(&t->emit, pf_cache_site_key(site));
 }
 
 static bool indirect(struct translation *t, int kind)
@@ -151,7 +143,7 @@ static void direct_call(struct translation *t, uint64_t to)
 
 static void ret(struct translation *t)
 {
-	uint32_t pop = 8 + (t->insn.opcode == 0xc2 ? (uint32_t)t->insn.raw.imm[0].value.u & 0xffff : 0);
+	uint32_t pop = 8 + (t->insn.opcode == 0xc2 ? (uint32_t)t->insn.imm & 0xffff : 0);
 	add_step(t, 0);
 	emit_spill_rcx(&t->emit);
 	emit_spill_rax(&t->emit);
@@ -164,8 +156,8 @@ static void ret(struct translation *t)
 static void conditional(struct translation *t, uint64_t to)
 {
 	uint8_t opcode = t->insn.opcode;
-	if (opcode >= 0xe0 && opcode <= 0xe3) { /* loop, jrcxz: only a short form exists */
-		if (t->insn.attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+	if (t->insn.map == 0 && opcode >= 0xe0 && opcode <= 0xe3) { /* loop, jrcxz: only a short form exists */
+		if (t->insn.address_size)
 			EMIT(&t->emit, 0x67);
 		emit_bytes(&t->emit, &opcode, 1);
 		EMIT(&t->emit, 0x02, 0xeb, 0x05, 0xe9, 0, 0, 0, 0);
@@ -182,112 +174,47 @@ static void conditional(struct translation *t, uint64_t to)
  * the offset table, or as an immediate; the store itself is known by its place in the thread block. */
 static bool enters_rseq(const struct translation *t)
 {
-	const ZydisDecodedInstruction *insn = &t->insn;
-	if (&__rseq_offset && (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS) && insn->raw.disp.size == 32 &&
-	    insn->raw.disp.value == __rseq_offset + RSEQ_CS_FIELD)
+	const struct pf_insn *insn = &t->insn;
+	const int64_t *rseq = pf_next_rseq_offset();
+	if (rseq && insn->fs && insn->disp_size == 4 && insn->disp == *rseq + RSEQ_CS_FIELD)
 		return true;
-	if (insn->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+	if (insn->map != 0)
 		return false;
-	if (insn->opcode == 0x8d && is_rip_relative(insn))
-		return pf_agent_is_rseq_descriptor(t->engine, rip_target(t));
-	if (insn->opcode == 0x8b && is_rip_relative(insn) && insn->operand_width == 64) {
+	if (insn->opcode == 0x8d && insn->rip_relative)
+		return pf_modules_is_rseq(t->modules, rip_target(t));
+	if (insn->opcode == 0x8b && insn->rip_relative && (insn->rex & 8)) {
 		uint64_t slot = rip_target(t);
 		if (slot % 8 || slot < t->module->load_lo || slot >= t->module->load_hi)
 			return false;
-		return pf_agent_is_rseq_descriptor(t->engine, *(const uint64_t *)slot);
+		return pf_modules_is_rseq(t->modules, *(const uint64_t *)slot);
 	}
 	if (insn->opcode == 0xc7 || (insn->opcode & 0xf8) == 0xb8)
-		return pf_agent_is_rseq_descriptor(t->engine, insn->raw.imm[0].value.u);
+		return pf_modules_is_rseq(t->modules, (uint64_t)insn->imm);
 	return false;
-}
-
-/* Instructions that only the processor itself can run at their own address, or that would betray or break the
- * recorder: system calls, traps, anything about segments, protection keys or transactions. */
-static bool must_run_natively(const ZydisDecodedInstruction *insn)
-{
-	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_SYSCALL:
-	case ZYDIS_CATEGORY_SYSRET:
-	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_IO:
-	case ZYDIS_CATEGORY_IOSTRINGOP:
-	case ZYDIS_CATEGORY_SEGOP:
-	case ZYDIS_CATEGORY_RDWRFSGS:
-	case ZYDIS_CATEGORY_VTX:
-	case ZYDIS_CATEGORY_SGX:
-	case ZYDIS_CATEGORY_PKU:
-	case ZYDIS_CATEGORY_CET:
-	case ZYDIS_CATEGORY_UINTR:
-		return insn->mnemonic != ZYDIS_MNEMONIC_ENDBR64 && insn->mnemonic != ZYDIS_MNEMONIC_RDSSPQ &&
-		       insn->mnemonic != ZYDIS_MNEMONIC_RDSSPD;
-	case ZYDIS_CATEGORY_SYSTEM:
-		return insn->mnemonic != ZYDIS_MNEMONIC_RDTSC && insn->mnemonic != ZYDIS_MNEMONIC_RDTSCP;
-	default:
-		break;
-	}
-	switch (insn->mnemonic) {
-	case ZYDIS_MNEMONIC_XBEGIN:
-	case ZYDIS_MNEMONIC_XABORT:
-	case ZYDIS_MNEMONIC_XEND:
-	case ZYDIS_MNEMONIC_XTEST:
-	case ZYDIS_MNEMONIC_POPF:
-	case ZYDIS_MNEMONIC_POPFD:
-	case ZYDIS_MNEMONIC_POPFQ:
-	case ZYDIS_MNEMONIC_IRET: /* not branches in the decoder's eyes, but they leave the cache */
-	case ZYDIS_MNEMONIC_IRETD:
-	case ZYDIS_MNEMONIC_IRETQ:
-	case ZYDIS_MNEMONIC_UD0:
-	case ZYDIS_MNEMONIC_UD1:
-	case ZYDIS_MNEMONIC_UD2:
-		return true;
-	default:
-		break;
-	}
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS)
-		return true;
-	if (insn->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (insn->opcode == 0x8e || insn->opcode == 0x8c))
-		return true; /* segment registers */
-	if (insn->opcode_map == ZYDIS_OPCODE_MAP_0F && (insn->opcode == 0xa1 || insn->opcode == 0xa9))
-		return true; /* pop %fs, pop %gs */
-	if (insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-		return true;
-	/* Processors differ in what a 16-bit branch is; in a call of __tls_get_addr REX.W makes the prefix mere
-	 * padding. */
-	if (insn->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && (insn->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
-	    !insn->raw.rex.W)
-		return true;
-	return is_rip_relative(insn) && (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
 }
 
 enum outcome { GO_ON, COMPLETE, STOP };
 
-static bool is_direct(const ZydisDecodedInstruction *insn)
-{
-	return insn->raw.imm[0].size && insn->raw.imm[0].is_relative;
-}
-
 static enum outcome branch(struct translation *t)
 {
-	const ZydisDecodedInstruction *insn = &t->insn;
-	uint64_t to = t->at + insn->length + (uint64_t)insn->raw.imm[0].value.s;
-	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_COND_BR:
-		if (!is_direct(insn))
-			return STOP;
+	const struct pf_insn *insn = &t->insn;
+	uint64_t to = t->at + insn->length + (uint64_t)insn->imm;
+	switch (insn->class) {
+	case PF_INSN_COND:
 		add_step(t, 0);
 		conditional(t, to);
 		return GO_ON;
-	case ZYDIS_CATEGORY_UNCOND_BR:
-		if (!is_direct(insn))
-			return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
+	case PF_INSN_JUMP:
 		jump_out(t, PF_EDGE_JUMP, t->at, to, false, 0);
 		return COMPLETE;
-	case ZYDIS_CATEGORY_CALL:
-		if (!is_direct(insn))
-			return indirect(t, PF_EDGE_INDIRECT_CALL) ? COMPLETE : STOP;
+	case PF_INSN_JUMP_INDIRECT:
+		return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
+	case PF_INSN_CALL:
 		direct_call(t, to);
 		return COMPLETE;
-	case ZYDIS_CATEGORY_RET:
+	case PF_INSN_CALL_INDIRECT:
+		return indirect(t, PF_EDGE_INDIRECT_CALL) ? COMPLETE : STOP;
+	case PF_INSN_RET:
 		ret(t);
 		return COMPLETE;
 	default:
@@ -298,14 +225,14 @@ static enum outcome branch(struct translation *t)
 /* One instruction.  After STOP nothing of it remains in the block. */
 static enum outcome step(struct translation *t, int *why)
 {
-	struct pf_engine *engine = t->engine;
+	struct pf_cache *cache = t->cache;
 	uint64_t room = t->module->end - t->at;
 	t->bytes = (const uint8_t *)t->at;
 	*why = PF_END_UNHANDLED;
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, t->bytes, room < 15 ? room : 15, &t->insn)) ||
-	    must_run_natively(&t->insn)) {
-		if (t->insn.meta.category == ZYDIS_CATEGORY_SYSCALL)
-			*why = PF_END_SYSCALL;
+	if (!pf_decode(t->bytes, room < 15 ? room : 15, &t->insn) || t->insn.class == PF_INSN_NATIVE)
+		return STOP;
+	if (t->insn.class == PF_INSN_SYSCALL) {
+		*why = PF_END_SYSCALL;
 		return STOP;
 	}
 	if (enters_rseq(t)) {
@@ -313,12 +240,11 @@ static enum outcome step(struct translation *t, int *why)
 		return STOP;
 	}
 	uint8_t *emit = t->emit;
-	uint32_t steps = engine->step_count;
-	bool is_branch = t->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE;
-	enum outcome outcome = is_branch ? branch(t) : copy(t) ? GO_ON : STOP;
+	uint32_t steps = cache->step_count;
+	enum outcome outcome = t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
 	if (outcome == STOP) {
 		t->emit = emit;
-		engine->step_count = steps;
+		cache->step_count = steps;
 	}
 	return outcome;
 }
@@ -326,8 +252,8 @@ static enum outcome step(struct translation *t, int *why)
 /* Behind the block: where its exits leave for C until they are linked. */
 static void emit_exits(struct translation *t)
 {
-	for (uint32_t i = t->first_exit; i < t->engine->exit_count; i++) {
-		const struct pf_exit *exit = &t->engine->exits[i];
+	for (uint32_t i = t->first_exit; i < t->cache->exit_count; i++) {
+		const struct pf_exit *exit = &t->cache->exits[i];
 		if (!exit->patch)
 			continue;
 		int32_t distance = (int32_t)(t->emit - (exit->patch + 4));
@@ -338,13 +264,34 @@ static void emit_exits(struct translation *t)
 	}
 }
 
-int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module, uint64_t pc, struct pf_block *block)
+/* Completes BLOCK; what was read as an instruction in front of its end is what must stay the same. */
+static void finish(struct translation *t, struct pf_block *block)
 {
-	struct pf_zone *zone = &engine->zones[module->zone];
-	struct translation t = { .engine = engine, .module = module, .pc = pc, .at = pc };
+	struct pf_cache *cache = t->cache;
+	uint8_t *code_end = t->emit;
+	uint16_t size = (uint16_t)(t->at - t->pc);
+	emit_exits(t);
+	cache->zones[t->module->zone].used = (uint32_t)(t->emit - cache->zones[t->module->zone].base);
+	cache->translated++;
+	__builtin_memcpy(cache->originals + cache->original_count, (const void *)t->pc, size);
+	*block = (struct pf_block) { .pc = t->pc,
+				     .code = t->code,
+				     .code_end = code_end,
+				     .first_step = t->first_step,
+				     .original = cache->original_count,
+				     .step_count = (uint16_t)(cache->step_count - t->first_step),
+				     .original_size = size };
+	cache->original_count += size;
+}
+
+int pf_translate(struct pf_cache *cache, const struct pf_modules *modules, const struct pf_module *module, uint64_t pc,
+		 struct pf_block *block)
+{
+	struct pf_zone *zone = &cache->zones[module->zone];
+	struct translation t = { .cache = cache, .modules = modules, .module = module, .pc = pc, .at = pc };
 	t.code = t.emit = zone->base + zone->used;
-	t.first_step = engine->step_count;
-	t.first_exit = engine->exit_count;
+	t.first_step = cache->step_count;
+	t.first_exit = cache->exit_count;
 	enum outcome outcome = GO_ON;
 	for (int i = 0; outcome == GO_ON; i++) {
 		int why = 0;
@@ -355,34 +302,13 @@ int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module,
 		outcome = step(&t, &why);
 		if (outcome == STOP && !t.previous)
 			return why;
-		if (outcome == STOP)
+		if (outcome == STOP) {
 			jump_out(&t, PF_EDGE_FALL, t.previous, t.at, false, why);
+			break;
+		}
 		t.previous = t.at;
 		t.at += t.insn.length;
 	}
-	uint8_t *code_end = t.emit;
-	emit_exits(&t);
-	zone->used = (uint32_t)(t.emit - zone->base);
-	engine->wire->blocks_translated++;
-	*block = (struct pf_block) { pc, t.code, code_end, t.first_step, engine->step_count - t.first_step };
+	finish(&t, block);
 	return 0;
-}
-
-/* Binds whatever the decoder library binds lazily, while it is safe to call the loader. */
-void pf_agent_translate_warm_up(void)
-{
-	static const uint8_t samples[][8] = {
-		{ 0x90 },
-		{ 0x48, 0x8b, 0x05, 1, 2, 3, 4 },
-		{ 0xc5, 0xf8, 0x58, 0xc1 },
-		{ 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1 },
-		{ 0x0f, 0x84, 1, 2, 3, 4 },
-		{ 0xf3, 0xa4 },
-		{ 0x06 },
-		{ 0xd9, 0xe8 },
-	};
-	ZydisDecodedInstruction insn;
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-		ZydisDecoderDecodeInstruction(&decoder, NULL, samples[i], 8, &insn);
 }

@@ -4,7 +4,7 @@
  * that might use vector registers, and at the end.  The frame itself says which features it holds, so AVX-512 and AMX
  * need no knowledge here.  The hard case: saving must not write to the 48 bytes in which the kernel keeps the frame's
  * own description; XSAVE leaves them alone, FXSAVE would not be enough. */
-#include "runtime/agent/engine.h"
+#include "runtime/agent/run.h"
 
 #define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
 
@@ -15,37 +15,37 @@ struct frame_description {
 };
 
 /* Takes FPSTATE, 64-byte aligned, as the state's home; false if it is not an XSAVE image. */
-bool pf_agent_vectors_attach(struct pf_engine *engine, uint8_t *fpstate)
+bool pf_vectors_attach(struct pf_run *run, uint8_t *fpstate)
 {
 	const struct frame_description *description = (const void *)(fpstate + 464);
 	if (description->magic != FRAME_MAGIC)
 		return false;
-	engine->xsave = fpstate;
-	engine->xfeatures = description->xfeatures;
-	engine->vectors_live = false;
+	run->xsave = fpstate;
+	run->xfeatures = description->xfeatures;
+	run->vectors_live = false;
 	return true;
 }
 
-void pf_agent_vectors_load(struct pf_engine *engine)
+void pf_vectors_load(struct pf_run *run)
 {
-	if (engine->vectors_live)
+	if (run->vectors_live)
 		return;
 	__asm__ volatile("xrstor64 (%0)"
 			 :
-			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures),
-			   "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures),
+			   "d"((uint32_t)(run->xfeatures >> 32))
 			 : "memory");
-	engine->vectors_live = true;
+	run->vectors_live = true;
 }
 
-void pf_agent_vectors_park(struct pf_engine *engine)
+void pf_vectors_park(struct pf_run *run)
 {
-	if (!engine->vectors_live)
+	if (!run->vectors_live)
 		return;
 	__asm__ volatile("xsave64 (%0)"
 			 :
-			 : "r"(engine->xsave), "a"((uint32_t)engine->xfeatures),
-			   "d"((uint32_t)(engine->xfeatures >> 32))
+			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures),
+			   "d"((uint32_t)(run->xfeatures >> 32))
 			 : "memory");
-	engine->vectors_live = false;
+	run->vectors_live = false;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes and unmakes what bursts need.  The hard case is a child of a fork: it has none of this memory (it would be the
+ * parent's code cache, in the middle of a change perhaps), so for the child this is the beginning, too. */
+#include "runtime/agent/engine.h"
+
+#include <sys/mman.h>
+
+struct pf_settings pf_settings;
+
+/* Of the program.  A child keeps it, as it may be in a root folder without /proc. */
+static char exe[4096];
+
+static void find_exe(void)
+{
+	long length = exe[0] ? -1 : PF_SYS3(SYS_readlink, "/proc/self/exe", exe, sizeof exe - 1);
+	if (length >= 0)
+		exe[length] = 0;
+}
+
+static uint32_t note_map(void *context, const struct pf_wire_map *map, const char *path)
+{
+	struct pf_engine *engine = context;
+	struct pf_wire_map timed = *map;
+	timed.time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc);
+	return pf_recording_map(&engine->recording, &timed, path);
+}
+
+void pf_engine_look(struct pf_engine *engine)
+{
+	if (!pf_modules_changed(&engine->modules, &engine->run))
+		return;
+	pf_modules_read(&engine->modules, &engine->run, exe, note_map, engine);
+	pf_cache_flush(&engine->cache);
+	pf_cache_zones(&engine->cache, &engine->modules);
+}
+
+static struct pf_engine *allocate(void)
+{
+	size_t own = (sizeof(struct pf_engine) + 4095) & ~(size_t)4095, size = own + pf_cache_tables_size();
+	struct pf_engine *engine =
+	    pf_sys_map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (!engine)
+		return NULL;
+	if (PF_SYS3(SYS_madvise, engine, size, MADV_DONTFORK) != 0) {
+		PF_SYS2(SYS_munmap, engine, size);
+		return NULL;
+	}
+	engine->size = size;
+	pf_cache_init(&engine->cache, &engine->run, (uint8_t *)engine + own);
+	return engine;
+}
+
+enum pf_refusal pf_engine_make(struct pf_engine **made)
+{
+	enum pf_refusal refusal = pf_policy_setup();
+	if (refusal != PF_REFUSE_NONE)
+		return refusal;
+	struct pf_engine *engine = allocate();
+	if (!engine)
+		return PF_REFUSE_MEMORY;
+	find_exe();
+	refusal = (enum pf_refusal)pf_recording_start(&engine->recording, pf_control, exe);
+	if (refusal != PF_REFUSE_NONE) {
+		PF_SYS2(SYS_munmap, engine, engine->size);
+		return refusal;
+	}
+	engine->start_tsc = pf_tsc();
+	engine->start_ns = pf_sys_clock(CLOCK_MONOTONIC);
+	engine->recording.header->state = PF_WIRE_RECORDING;
+	*made = engine;
+	return PF_REFUSE_NONE;
+}
+
+void pf_engine_leave(struct pf_engine *engine)
+{
+	pf_cache_fini(&engine->cache);
+	pf_recording_leave(&engine->recording);
+	PF_SYS2(SYS_munmap, engine, engine->size);
+}

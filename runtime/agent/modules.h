@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which code may be translated: executable segments of the files that the dynamic loader mapped.  See modules.c. */
+#ifndef PF_AGENT_MODULES_H
+#define PF_AGENT_MODULES_H
+
+#include "runtime/agent/run.h"
+#include "runtime/agent/wire.h"
+
+#define PF_MAX_MODULES 1024
+
+/* An executable segment of a file that the dynamic loader mapped. */
+struct pf_module {
+	uint64_t start, end;       /* of the segment */
+	uint64_t load_lo, load_hi; /* of the whole file: what its operands can refer to */
+	uint32_t map;              /* index of the recording's maps */
+	int16_t zone;              /* -1: none within reach */
+	bool own;                  /* the recorder itself */
+};
+
+struct pf_modules {
+	uint64_t signature; /* of the loader's list when the modules were read */
+	uint32_t count;
+	struct pf_module list[PF_MAX_MODULES]; /* by address */
+};
+
+/* Notes a mapping of the file PATH; returns its number. */
+typedef uint32_t pf_modules_note(void *context, const struct pf_wire_map *map, const char *path);
+
+/* Has a library come or gone since MODULES was read?  No system call. */
+bool pf_modules_changed(const struct pf_modules *modules, struct pf_run *run);
+/* Reads the loader's list anew; EXE is the program's path.  While another thread changes the list there may be none: the
+ * next burst looks again. */
+void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char *exe, pf_modules_note *note,
+		     void *context);
+const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64_t pc);
+/* Whether ADDRESS holds a descriptor of a restartable sequence.  Reads memory: call under the guard. */
+bool pf_modules_is_rseq(const struct pf_modules *modules, uint64_t address);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symbols behind the recorder's own.  dlsym would take the loader's lock, which a thread may hold that waits for the
+ * very call that is to be passed on (a plug-in's constructor that starts a thread); so the tables of the loaded
+ * libraries are read where they lie in memory.  For the same reason, and so that another C library's loader finds
+ * nothing missing in it, this library needs no other one.  The hard case: the list may be changed by another thread
+ * meanwhile; but what is asked for is in the libraries that came with the program, at its front, and those stay. */
+#include "runtime/agent/next.h"
+
+#include <elf.h>
+#include <stddef.h>
+
+#define MOST_MAPS 4096
+#define VERSION_HIDDEN 0x8000
+
+extern struct r_debug _r_debug __attribute__((weak));
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+static const ElfW(auxv_t) * auxiliary;
+
+/* One library's dynamic symbols. */
+struct symbols {
+	const ElfW(Sym) * symbols;
+	const char *strings;
+	const uint32_t *gnu_hash, *hash;
+	const uint16_t *versions;
+};
+
+const struct pf_debug *pf_next_debug(void)
+{
+	const void *debug = &_r_debug; /* it may be of the longer kind */
+	__asm__("" : "+r"(debug));
+	return debug;
+}
+
+void pf_next_start(char **environment)
+{
+	while (*environment)
+		environment++;
+	auxiliary = (const void *)(environment + 1);
+}
+
+unsigned long pf_next_auxiliary(unsigned long type)
+{
+	for (const ElfW(auxv_t) *entry = auxiliary; entry && entry->a_type != AT_NULL; entry++)
+		if (entry->a_type == type)
+			return entry->a_un.a_val;
+	return 0;
+}
+
+static bool same(const char *one, const char *other)
+{
+	while (*one && *one == *other)
+		one++, other++;
+	return *one == *other;
+}
+
+/* glibc's loader has made the addresses absolute, others have not. */
+static const void *address(const struct link_map *map, ElfW(Addr) value)
+{
+	return (const void *)(value < map->l_addr ? value + map->l_addr : value);
+}
+
+static bool read_symbols(const struct link_map *map, struct symbols *s)
+{
+	*s = (struct symbols) { 0 };
+	for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+		const void *place = address(map, entry->d_un.d_ptr);
+		if (entry->d_tag == DT_SYMTAB)
+			s->symbols = place;
+		else if (entry->d_tag == DT_STRTAB)
+			s->strings = place;
+		else if (entry->d_tag == DT_GNU_HASH)
+			s->gnu_hash = place;
+		else if (entry->d_tag == DT_HASH)
+			s->hash = place;
+		else if (entry->d_tag == DT_VERSYM)
+			s->versions = place;
+	}
+	return s->symbols && s->strings && (s->gnu_hash || s->hash);
+}
+
+static const ElfW(Sym) * match(const struct symbols *s, uint32_t index, const char *name)
+{
+	const ElfW(Sym) *symbol = &s->symbols[index];
+	if (symbol->st_shndx == SHN_UNDEF || !same(s->strings + symbol->st_name, name))
+		return NULL;
+	return s->versions && s->versions[index] & VERSION_HIDDEN ? NULL : symbol;
+}
+
+static const ElfW(Sym) * find_gnu(const struct symbols *s, const char *name)
+{
+	const uint32_t *table = s->gnu_hash, buckets = table[0], first = table[1], words = table[2];
+	const uint32_t *bucket = table + 4 + words * (sizeof(ElfW(Addr)) / 4), *chain = bucket + buckets;
+	uint32_t hash = 5381;
+	for (const char *c = name; *c; c++)
+		hash = hash * 33 + (uint8_t)*c;
+	uint32_t index = buckets ? bucket[hash % buckets] : 0;
+	for (; index >= first; index++) {
+		uint32_t value = chain[index - first];
+		const ElfW(Sym) *found = (value | 1) == (hash | 1) ? match(s, index, name) : NULL;
+		if (found)
+			return found;
+		if (value & 1)
+			break;
+	}
+	return NULL;
+}
+
+static const ElfW(Sym) * find_old(const struct symbols *s, const char *name)
+{
+	const uint32_t *table = s->hash, buckets = table[0], *bucket = table + 2, *chain = bucket + buckets;
+	uint32_t hash = 0;
+	for (const char *c = name; *c; c++) {
+		hash = (hash << 4) + (uint8_t)*c;
+		hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
+	}
+	for (uint32_t index = buckets ? bucket[hash % buckets] : 0; index; index = chain[index]) {
+		const ElfW(Sym) *found = match(s, index, name);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static void *find_in(const struct link_map *map, const char *name)
+{
+	struct symbols s;
+	if (!read_symbols(map, &s))
+		return NULL;
+	const ElfW(Sym) *found = s.gnu_hash ? find_gnu(&s, name) : find_old(&s, name);
+	if (!found)
+		return NULL;
+	uint8_t *place = (uint8_t *)map->l_addr + found->st_value;
+	if (ELF64_ST_TYPE(found->st_info) == STT_GNU_IFUNC)
+		return ((void *(*)(void))(void *)place)();
+	return place;
+}
+
+void *pf_next_find(const char *name)
+{
+	const struct pf_debug *debug = pf_next_debug();
+	const struct link_map *map = debug ? debug->base.r_map : NULL;
+	bool behind = false;
+	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next) {
+		void *found = behind ? find_in(map, name) : NULL;
+		if (found)
+			return found;
+		behind |= map->l_addr == (ElfW(Addr)) & __ehdr_start;
+	}
+	return NULL;
+}
+
+bool pf_next_is_glibc(void)
+{
+	return pf_next_find("gnu_get_libc_version") != NULL;
+}
+
+bool pf_next_is_libc(const void *function)
+{
+	/* Both are in libc.so.6, far from whatever else there is: no library's text is cut by another's. */
+	const struct pf_debug *debug = pf_next_debug();
+	const void *version = pf_next_find("gnu_get_libc_version");
+	const struct link_map *best = NULL, *libc = NULL, *map = debug ? debug->base.r_map : NULL;
+	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next) {
+		if (map->l_addr <= (ElfW(Addr))function && (!best || map->l_addr > best->l_addr))
+			best = map;
+		if (map->l_addr <= (ElfW(Addr))version && (!libc || map->l_addr > libc->l_addr))
+			libc = map;
+	}
+	return best == libc;
+}
+
+const int64_t *pf_next_rseq_offset(void)
+{
+	static const int64_t *found;
+	static bool looked;
+	if (!looked) {
+		found = pf_next_find("__rseq_offset");
+		looked = true;
+	}
+	return found;
+}

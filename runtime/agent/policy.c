@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* May the recorder run here?  The one place where that is decided, for a process and for a burst; every no has a reason
+ * that is counted.  The hard case is a system-call filter: a container's allows what the recorder needs and has been
+ * there before it, one that the program (or its parent) put on may kill for any call that it did not expect.  So what
+ * counts is whether there are more filters than the recorder itself has.  To find out, only system calls are made that
+ * the loader has just made itself. */
+#include "runtime/agent/next.h"
+#include "runtime/agent/process.h"
+#include "runtime/agent/signals.h"
+#include "runtime/agent/thread.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+#define FSGSBASE_IN_HWCAP2 2u
+#define LEAST_ADDRESS_SPACE (8ull << 30)
+#define TRAP_FLAG 0x100u
+#define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
+#define STATUS_SIZE 4096
+
+struct status {
+	uint64_t tracer, filter_mode, filters;
+};
+
+/* The number behind KEY in the text of /proc/self/status; 0 if it is not there. */
+static uint64_t field(const char *text, long size, const char *key)
+{
+	long length = (long)__builtin_strlen(key);
+	for (long i = 0; i + length < size; i++) {
+		uint64_t value = 0;
+		if ((i > 0 && text[i - 1] != '\n') || __builtin_memcmp(text + i, key, (size_t)length) != 0)
+			continue;
+		for (i += length; i < size && (text[i] == '\t' || text[i] == ' '); i++)
+			continue;
+		for (; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+			value = value * 10 + (uint64_t)(text[i] - '0');
+		return value;
+	}
+	return 0;
+}
+
+static struct status read_status(void)
+{
+	char text[STATUS_SIZE];
+	long fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	long size = fd < 0 ? 0 : PF_SYS3(SYS_read, fd, text, sizeof text);
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
+	return (struct status) { field(text, size, "TracerPid:"), field(text, size, "Seccomp:"),
+				 field(text, size, "Seccomp_filters:") };
+}
+
+/* mmap fails, and a program that counts on its limits would not find the room that it has without us. */
+static bool is_roomy(void)
+{
+	struct rlimit limit;
+	static const int which[] = { RLIMIT_AS, RLIMIT_DATA };
+	for (int i = 0; i < 2; i++)
+		if (PF_SYS4(SYS_prlimit64, 0, which[i], NULL, &limit) != 0 || limit.rlim_cur < LEAST_ADDRESS_SPACE)
+			return false;
+	return true;
+}
+
+enum pf_refusal pf_policy_process(const struct pf_control *control)
+{
+	struct status status = read_status();
+	if (status.filter_mode != control->seccomp_mode || status.filters > control->seccomp_filters)
+		return PF_REFUSE_FILTER;
+	/* A debugger would stop at each of the recorder's signals. */
+	if (status.tracer)
+		return PF_REFUSE_TRACED;
+	if (!(pf_next_auxiliary(AT_HWCAP2) & FSGSBASE_IN_HWCAP2))
+		return PF_REFUSE_NO_FSGSBASE;
+	if (!is_roomy())
+		return PF_REFUSE_ADDRESS_SPACE;
+	/* It would lose sight of the handlers that the recorder stands in front of. */
+	return pf_next_is_libc((const void *)PF_NEXT(sigaction)) ? PF_REFUSE_NONE : PF_REFUSE_INTERPOSED;
+}
+
+enum pf_refusal pf_policy_setup(void)
+{
+	return is_roomy() ? PF_REFUSE_NONE : PF_REFUSE_ADDRESS_SPACE;
+}
+
+static uint64_t read_gs(void)
+{
+	uint64_t base;
+	__asm__ volatile("rdgsbase %0" : "=r"(base));
+	return base;
+}
+
+static uint64_t read_shadow_stack(void)
+{
+	uint64_t pointer = 0;
+	__asm__ volatile("rdsspq %0" : "+r"(pointer)); /* does nothing where there is none */
+	return pointer;
+}
+
+enum pf_refusal pf_policy_burst(const ucontext_t *context)
+{
+	if (read_gs() != 0)
+		return PF_REFUSE_GS_USED;
+	if (read_shadow_stack() != 0)
+		return PF_REFUSE_SHADOW_STACK;
+	if ((context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) != CODE_SEGMENT_64)
+		return PF_REFUSE_SIGNAL;
+	return context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG ? PF_REFUSE_SIGNAL : PF_REFUSE_NONE;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the recorder has in this process.  It lies on a page of its own that the kernel clears in every child, however the
+ * child was made (fork, _Fork, a bare clone): a child begins with nothing held, nothing armed and nothing set up, and
+ * only fork's handlers start it anew.  A child of vfork shares the page and has another process id than PID says. */
+#ifndef PF_AGENT_PROCESS_H
+#define PF_AGENT_PROCESS_H
+
+#include "runtime/agent/sys.h"
+#include "runtime/agent/wire.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct pf_engine;
+
+struct pf_process {
+	_Atomic uint32_t lock; /* whoever holds it may burst, set up or take down; first: dispatch.S */
+	int pid;               /* 0: the recorder does not run here */
+	bool armed;            /* a burst is under way: faults in translated code are its own */
+	bool shut;             /* for good: see pf_process_shut */
+	struct pf_engine *engine; /* NULL until the first burst */
+};
+
+_Static_assert(offsetof(struct pf_process, lock) == 0, "dispatch.S takes the lock at the front");
+
+extern struct pf_process pf_process;
+extern struct pf_control *pf_control; /* NULL: nothing is recorded; the child of a fork has it too */
+
+/* Does the recorder run in the calling process (which a child of vfork is not)? */
+bool pf_process_is_mine(void);
+/* Takes the lock outside of a signal handler, with all signals blocked; BEFORE is the mask to give back.  False if the
+ * lock was not free for a second: a burst can wait for a page of memory that only another thread can bring, and that
+ * thread must not wait for the burst. */
+bool pf_process_take(uint64_t *before);
+void pf_process_give(uint64_t before);
+/* Takes the recorder out of the process for good: no timer, no handler of its own for faults, no memory; the reason is
+ * counted.  Nothing happens in a process that is not ours. */
+void pf_process_shut(enum pf_refusal reason);
+/* The same for who holds the lock. */
+void pf_process_shut_locked(enum pf_refusal reason);
+
+/* policy.c: may the recorder run in this process?  Asked at the start of a program. */
+enum pf_refusal pf_policy_process(const struct pf_control *control);
+/* Asked again when a burst is about to set up, since limits and watchers may have come. */
+enum pf_refusal pf_policy_setup(void);
+/* May a burst start from here?  Asked each time, without a system call. */
+enum pf_refusal pf_policy_burst(const ucontext_t *context);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a burst runs on: the program's registers, the spills, the edges recorded so far, and the tables that translated
+ * code looks into.  Translated code reaches it through GS.  One for each process, as only one thread is in a burst at
+ * a time.  Nothing here knows of signals: whoever has filled in registers and a block's code may call pf_run_enter. */
+#ifndef PF_AGENT_RUN_H
+#define PF_AGENT_RUN_H
+
+#include "runtime/agent/offsets.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pf_register { PF_RAX, PF_RCX, PF_RDX, PF_RBX, PF_RSP, PF_RBP, PF_RSI, PF_RDI, PF_R8 };
+
+struct pf_run {
+	uint64_t spill_rcx, spill_rax;
+	int64_t count;
+	uint64_t exit, target, key, index;
+	uint8_t *resume;
+	uint64_t host_sp;
+	uint64_t regs[16];
+	uint64_t flags;
+	void *exit_entry, *lookup_entry;
+	uint64_t guard_sp; /* 0: no call under the guard is active */
+	/* Not reached by translated code from here to the buffers. */
+	uint64_t pc; /* where the program goes on */
+	/* Of a fault in translated code: the instruction, the one before (0: none), the start of its block. */
+	uint64_t fault_pc, fault_previous, fault_start;
+	uint8_t *xsave; /* home of the vector state, see vector.c */
+	uint64_t xfeatures;
+	bool vectors_live;
+	_Alignas(PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES]; /* edges, filled from the end minus the burst's length */
+	uint64_t negated_keys[PF_TABLE_SLOTS];
+	uint8_t *codes[PF_TABLE_SLOTS];
+	uint8_t unchecked[PF_MAX_BLOCKS]; /* by block: 0 once this burst has compared it with the program's code */
+};
+
+#define PF_CHECK_OFFSET(member, offset)                                                                                \
+	_Static_assert(offsetof(struct pf_run, member) == (offset), #member " moved: see offsets.h")
+PF_CHECK_OFFSET(spill_rcx, PF_O_SPILL_RCX);
+PF_CHECK_OFFSET(spill_rax, PF_O_SPILL_RAX);
+PF_CHECK_OFFSET(count, PF_O_COUNT);
+PF_CHECK_OFFSET(exit, PF_O_EXIT);
+PF_CHECK_OFFSET(target, PF_O_TARGET);
+PF_CHECK_OFFSET(key, PF_O_KEY);
+PF_CHECK_OFFSET(index, PF_O_INDEX);
+PF_CHECK_OFFSET(resume, PF_O_RESUME);
+PF_CHECK_OFFSET(host_sp, PF_O_HOST_SP);
+PF_CHECK_OFFSET(regs, PF_O_REGS);
+PF_CHECK_OFFSET(flags, PF_O_FLAGS);
+PF_CHECK_OFFSET(exit_entry, PF_O_EXIT_ENTRY);
+PF_CHECK_OFFSET(lookup_entry, PF_O_LOOKUP_ENTRY);
+PF_CHECK_OFFSET(guard_sp, PF_O_GUARD_SP);
+PF_CHECK_OFFSET(buffer, PF_O_BUFFER);
+PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
+PF_CHECK_OFFSET(codes, PF_O_CODES);
+PF_CHECK_OFFSET(unchecked, PF_O_UNCHECKED);
+
+/* dispatch.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until an
+ * exit, whose number is in run->exit then. */
+void pf_run_enter(struct pf_run *run);
+void pf_run_exit(void);    /* where translated code leaves */
+void pf_run_lookup(void);  /* where it looks up an indirect branch */
+void pf_run_landing(void); /* where a fault in it resumes, its state already saved */
+/* Calls function(argument) and returns what it returns, or -1 if it touched memory that is not there. */
+long pf_run_guard(struct pf_run *run, int (*function)(void *), void *argument);
+void pf_run_guard_landing(void);
+
+/* vector.c: the program's vector state during a burst. */
+bool pf_vectors_attach(struct pf_run *run, uint8_t *fpstate);
+void pf_vectors_load(struct pf_run *run);
+void pf_vectors_park(struct pf_run *run);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the program sees of signals, where the recorder has one of its own and stands in front of the program's handlers
+ * for faults.  The handlers for faults are installed once, with the program's own flags and mask, so that the kernel
+ * delivers on the stack and under the mask that the program asked for, and pass on by a jump: a fault that is not a
+ * burst's reaches the program exactly as it would have.  A signal that the program ignores stays ignored in the kernel,
+ * because that is inherited by the programs that it starts; if that is SIGSEGV or SIGBUS there are no bursts.
+ * The view is two records a signal of which a generation number names the valid one: a handler reads it without a lock,
+ * a writer blocks all signals first.  The hard cases: a child of vfork calls sigaction with its parent's memory but
+ * dispositions of its own; what it asks for goes to the kernel alone.  And programs that go to the kernel themselves are
+ * found out when a burst looks, and their handlers taken in as if they had asked. */
+#include "runtime/agent/signals.h"
+#include "runtime/agent/next.h"
+#include "runtime/agent/process.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <ucontext.h>
+
+#define FAULTS 4
+#define INTERNAL_SIGNALS (3ull << 31) /* libc's own 32 and 33 */
+
+struct view {
+	_Atomic uint64_t generation;
+	struct pf_kernel_action actions[2];
+};
+
+static const int faults[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+static struct view views[FAULTS], timer_view;
+static _Atomic uint32_t writing; /* in a fork's child a writer may be missing: see lock_views */
+static _Atomic int writer;
+static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has the timer's signal */
+static _Atomic uint32_t interrupting;  /* fault signals that siginterrupt has taken SA_RESTART from, by index */
+static _Atomic bool started, guarding, bypassed;
+static void *restorer; /* libc's, which unwinders know */
+static __thread bool blocks __attribute__((tls_model("initial-exec"))); /* ...the timer's signal, as it believes */
+
+static int index_of(int signal)
+{
+	for (int i = 0; i < FAULTS; i++)
+		if (faults[i] == signal)
+			return i;
+	return -1;
+}
+
+uint64_t pf_signals_faults(void)
+{
+	uint64_t mask = 0;
+	for (int i = 0; i < FAULTS; i++)
+		mask |= 1ull << (faults[i] - 1);
+	return mask;
+}
+
+static struct pf_kernel_action read_view(struct view *view)
+{
+	struct pf_kernel_action action;
+	uint64_t generation;
+	do {
+		generation = atomic_load(&view->generation);
+		action = view->actions[generation & 1];
+		atomic_thread_fence(memory_order_acquire);
+	} while (generation != atomic_load(&view->generation));
+	return action;
+}
+
+static void write_view(struct view *view, const struct pf_kernel_action *action)
+{
+	uint64_t generation = atomic_load(&view->generation) + 1;
+	view->actions[generation & 1] = *action;
+	atomic_store(&view->generation, generation);
+}
+
+/* Writers do nothing but a few system calls, signals blocked, so this wait is short; the writer of another process is one
+ * that this process was forked from in the middle of its work, and will never come back. */
+static uint64_t lock_views(void)
+{
+	uint64_t all = ~0ull, before = 0;
+	int pid = (int)PF_SYS0(SYS_getpid);
+	pf_sys_mask(SIG_BLOCK, &all, &before);
+	for (unsigned int round = 0; atomic_exchange(&writing, 1) && atomic_load(&writer) == pid; round++)
+		pf_sys_relax(round);
+	atomic_store(&writer, pid);
+	return before;
+}
+
+static void unlock_views(uint64_t before)
+{
+	atomic_store(&writing, 0);
+	pf_sys_mask(SIG_SETMASK, &before, NULL);
+}
+
+static bool is_ours(const struct pf_kernel_action *action)
+{
+	return action->handler == (void *)pf_signal_fault;
+}
+
+/* What the kernel is told for what the program wants. */
+static struct pf_kernel_action overlay(const struct pf_kernel_action *action)
+{
+	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | SA_ONSTACK | PF_RESTORER_FLAG, restorer, ~0ull };
+	if (action->handler == (void *)SIG_IGN)
+		return *action;
+	if (action->handler == (void *)SIG_DFL)
+		return ours;
+	ours.flags = (action->flags & ~(uint64_t)SA_RESETHAND) | SA_SIGINFO | PF_RESTORER_FLAG;
+	ours.mask = action->mask;
+	return ours;
+}
+
+/* Makes ACTION the program's for fault signal INDEX. */
+static void install(int index, const struct pf_kernel_action *action)
+{
+	struct pf_kernel_action ours = overlay(action);
+	write_view(&views[index], action);
+	pf_sys_action(faults[index], &ours, NULL);
+}
+
+bool pf_signals_guard(void)
+{
+	int pid = (int)PF_SYS0(SYS_getpid);
+	if (atomic_exchange(&writing, 1) && atomic_load(&writer) == pid)
+		return false;
+	atomic_store(&writer, pid);
+	for (int i = 0; i < FAULTS; i++) {
+		struct pf_kernel_action now = { 0 };
+		pf_sys_action(faults[i], NULL, &now);
+		if (is_ours(&now))
+			continue;
+		if (guarding && read_view(&views[i]).handler != now.handler)
+			bypassed = true;
+		install(i, &now);
+	}
+	guarding = true;
+	atomic_store(&writing, 0);
+	return true;
+}
+
+bool pf_signals_ignore_faults(void)
+{
+	return pf_signals_view(SIGSEGV).handler == (void *)SIG_IGN || pf_signals_view(SIGBUS).handler == (void *)SIG_IGN;
+}
+
+void pf_signals_unguard(void)
+{
+	uint64_t before = lock_views();
+	for (int i = 0; guarding && i < FAULTS; i++) {
+		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
+		pf_sys_action(faults[i], NULL, &now);
+		if (is_ours(&now))
+			pf_sys_action(faults[i], &action, NULL);
+	}
+	guarding = false;
+	unlock_views(before);
+}
+
+bool pf_signals_is_bypassed(void)
+{
+	return bypassed;
+}
+
+struct pf_kernel_action pf_signals_view(int signal)
+{
+	int index = index_of(signal);
+	return read_view(index < 0 ? &timer_view : &views[index]);
+}
+
+void pf_signals_reset(int signal)
+{
+	int index = index_of(signal);
+	struct pf_kernel_action standard = { (void *)SIG_DFL, 0, NULL, 0 };
+	uint64_t before = lock_views();
+	if (index < 0)
+		write_view(&timer_view, &standard);
+	else if (pf_process_is_mine())
+		install(index, &standard);
+	else
+		pf_sys_action(signal, &standard, NULL);
+	unlock_views(before);
+}
+
+/* All signals but faults are blocked here; the program's handler gets the mask that it asked for. */
+void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *frame = context;
+	struct pf_kernel_action action = read_view(&timer_view), standard = { (void *)SIG_DFL, 0, NULL, 0 };
+	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
+	(void)info;
+	if (action.handler == (void *)SIG_IGN)
+		return NULL;
+	if (action.handler == (void *)SIG_DFL) {
+		pf_sys_action(signal, &standard, NULL);
+		PF_SYS3(SYS_tgkill, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal);
+		return NULL;
+	}
+	if (action.flags & SA_RESETHAND)
+		pf_signals_reset(signal);
+	if (!(action.flags & SA_NODEFER))
+		mask |= PF_SIGNAL_BIT;
+	pf_sys_mask(SIG_SETMASK, &mask, NULL);
+	return action.handler;
+}
+
+bool pf_signals_start(void)
+{
+	static void *const handler = (void *)pf_signal_timer;
+	struct sigaction first = { .sa_handler = SIG_DFL };
+	struct pf_kernel_action action;
+	if (!PF_NEXT(sigaction) || PF_NEXT(sigaction)(PF_SIGNAL, NULL, &first) != 0)
+		return false;
+	timer_view.actions[0] = (struct pf_kernel_action) { (void *)first.sa_handler, (uint64_t)first.sa_flags, NULL, 0 };
+	/* libc knows its restorer, and installs it with any handler. */
+	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler, .sa_flags = SA_SIGINFO };
+	if (PF_NEXT(sigaction)(PF_SIGNAL, &probe, NULL) != 0 || pf_sys_action(PF_SIGNAL, NULL, &action) != 0)
+		return false;
+	restorer = action.restorer;
+	action.flags |= SA_ONSTACK | SA_RESTART;
+	action.mask = ~pf_signals_faults();
+	started = pf_sys_action(PF_SIGNAL, &action, NULL) == 0;
+	return started;
+}
+
+static struct pf_kernel_action to_kernel(const struct sigaction *action)
+{
+	struct pf_kernel_action kernel = { (void *)action->sa_handler, (uint32_t)action->sa_flags | PF_RESTORER_FLAG, restorer,
+					   *(const uint64_t *)(const void *)&action->sa_mask };
+	return kernel;
+}
+
+static void from_kernel(const struct pf_kernel_action *kernel, struct sigaction *action)
+{
+	action->sa_handler = (__sighandler_t)kernel->handler;
+	action->sa_flags = (int)kernel->flags;
+	action->sa_restorer = (void (*)(void))kernel->restorer;
+	*(uint64_t *)(void *)&action->sa_mask = kernel->mask;
+}
+
+/* A program that blocks all signals in its handlers does not mean the timer's; but on an alternate stack there may be no
+ * room for a second frame. */
+static uint64_t mask_of(int signal, const struct pf_kernel_action *action)
+{
+	uint64_t bit = 1ull << (signal - 1);
+	if (action->mask & PF_SIGNAL_BIT)
+		atomic_fetch_or(&wants_blocked, bit);
+	else
+		atomic_fetch_and(&wants_blocked, ~bit);
+	return action->flags & SA_ONSTACK ? action->mask | PF_SIGNAL_BIT : action->mask & ~PF_SIGNAL_BIT;
+}
+
+static long change(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old)
+{
+	int index = index_of(signal);
+	struct pf_kernel_action now = { 0 };
+	long result = pf_sys_action(signal, NULL, &now);
+	bool in_front = index >= 0 && is_ours(&now);
+	*old = in_front ? read_view(&views[index]) : now;
+	if (result || !new)
+		return result;
+	if (index >= 0 && guarding && pf_process_is_mine())
+		install(index, new);
+	else
+		result = pf_sys_action(signal, new, NULL);
+	return result;
+}
+
+static void change_timer(const struct pf_kernel_action *new, struct pf_kernel_action *old)
+{
+	*old = read_view(&timer_view);
+	if (new)
+		write_view(&timer_view, new);
+}
+
+long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old)
+{
+	struct pf_kernel_action wanted, was = { 0 };
+	long result = 0;
+	if (signal < 1 || signal > 64 || INTERNAL_SIGNALS >> (signal - 1) & 1)
+		return -EINVAL;
+	if (new)
+		wanted = *new;
+	uint64_t before = lock_views();
+	if (signal == PF_SIGNAL) {
+		change_timer(new ? &wanted : NULL, &was);
+	} else {
+		uint64_t hidden = atomic_load(&wants_blocked) >> (signal - 1) & 1 ? PF_SIGNAL_BIT : 0;
+		if (new)
+			wanted.mask = mask_of(signal, &wanted);
+		result = change(signal, new ? &wanted : NULL, &was);
+		was.mask = (was.mask & ~PF_SIGNAL_BIT) | hidden;
+	}
+	unlock_views(before);
+	if (old && result == 0)
+		*old = was;
+	return result;
+}
+
+long pf_signals_action(int signal, const struct sigaction *new, struct sigaction *old)
+{
+	struct pf_kernel_action wanted, was;
+	if (new)
+		wanted = to_kernel(new);
+	long result = pf_signals_kernel_action(signal, new ? &wanted : NULL, &was);
+	if (old && result == 0)
+		from_kernel(&was, old);
+	return result;
+}
+
+bool pf_signals_started(void)
+{
+	return started;
+}
+
+bool pf_signals_interrupts(int signal)
+{
+	int index = index_of(signal);
+	return index >= 0 && atomic_load(&interrupting) >> index & 1;
+}
+
+void pf_signals_interrupt(int signal, int interrupt)
+{
+	int index = index_of(signal);
+	if (index < 0)
+		return;
+	if (interrupt)
+		atomic_fetch_or(&interrupting, 1u << index);
+	else
+		atomic_fetch_and(&interrupting, ~(1u << index));
+	uint64_t before = lock_views();
+	if (guarding && pf_process_is_mine()) {
+		struct pf_kernel_action action = read_view(&views[index]);
+		action.flags = interrupt ? action.flags & ~(uint64_t)SA_RESTART : action.flags | SA_RESTART;
+		install(index, &action);
+	}
+	unlock_views(before);
+}
+
+void pf_signals_begin_thread(bool blocked)
+{
+	uint64_t bit = PF_SIGNAL_BIT, was = 0;
+	pf_sys_mask(SIG_UNBLOCK, &bit, &was);
+	blocks = blocked || was & PF_SIGNAL_BIT;
+}
+
+long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
+{
+	uint64_t mask = new ? *new & ~INTERNAL_SIGNALS : 0, was = 0;
+	bool wanted = mask & PF_SIGNAL_BIT, blocked = blocks;
+	if (started)
+		mask &= ~PF_SIGNAL_BIT;
+	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
+	if (result)
+		return result;
+	if (new && how == SIG_SETMASK)
+		blocks = wanted;
+	else if (new && wanted)
+		blocks = how == SIG_BLOCK;
+	if (started)
+		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
+	if (old)
+		*old = was;
+	return 0;
+}
+
+static uint64_t bits(const sigset_t *set)
+{
+	return *(const uint64_t *)(const void *)set;
+}
+
+sigset_t pf_signals_without(const sigset_t *set)
+{
+	sigset_t copy = *set;
+	*(uint64_t *)(void *)&copy = bits(set) & ~(started ? PF_SIGNAL_BIT : 0);
+	return copy;
+}
+
+sigset_t pf_signals_with(const sigset_t *set)
+{
+	sigset_t copy = *set;
+	*(uint64_t *)(void *)&copy = bits(set) | (started ? PF_SIGNAL_BIT : 0);
+	return copy;
+}

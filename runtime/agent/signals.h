@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one owner of what the program sees of signals: dispositions, masks, alternate stacks.  See signals.c. */
+#ifndef PF_AGENT_SIGNALS_H
+#define PF_AGENT_SIGNALS_H
+
+#include "runtime/agent/sys.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PF_SIGNAL 61 /* SIGRTMAX - 3: queued, so that one that the program sends cannot swallow the timer's, nor be */
+#define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
+#define PF_RESTORER_FLAG 0x04000000u
+
+/* Installs the handler of the timer's signal; false if the kernel will not have it. */
+bool pf_signals_start(void);
+/* Puts the handlers for faults in front of the program's, or takes in what a bare system call has put in place of them.
+ * False if somebody else is just changing them. */
+bool pf_signals_guard(void);
+/* Gives the program's own handlers back. */
+void pf_signals_unguard(void);
+/* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
+bool pf_signals_ignore_faults(void);
+/* Are there signs that the program installs handlers by bare system calls?  Then each burst asks pf_signals_guard. */
+bool pf_signals_is_bypassed(void);
+/* A mask that lets fault signals through. */
+uint64_t pf_signals_faults(void);
+
+/* Is there anything that the program must not see?  Until then its calls are libc's. */
+bool pf_signals_started(void);
+/* sigaction as the program sees it, libc's and the system call; 0, or a negative errno. */
+long pf_signals_action(int signal, const struct sigaction *new, struct sigaction *old);
+long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old);
+/* sigprocmask(2) as the program sees it; 0, or a negative errno. */
+long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
+/* A thread begins, whose creator believed that the timer's signal is blocked, or not. */
+void pf_signals_begin_thread(bool blocked);
+/* A set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a wait uses no CPU
+ * time, so nothing is missed, and it cannot be cut short. */
+sigset_t pf_signals_without(const sigset_t *set);
+sigset_t pf_signals_with(const sigset_t *set);
+/* What siginterrupt has changed behind our back. */
+void pf_signals_interrupt(int signal, int interrupt);
+bool pf_signals_interrupts(int signal);
+
+/* fault.c: the program's handler to go on to, as the kernel would have called it; NULL: the signal was the burst's. */
+void *pf_fault(int signal, siginfo_t *info, void *context);
+/* Of the timer's signal, sent by somebody else: the program's handler, NULL: nothing to call. */
+void *pf_signals_foreign(int signal, siginfo_t *info, void *context);
+
+/* What the program believes is installed for a fault signal. */
+struct pf_kernel_action pf_signals_view(int signal);
+/* Back to the default action, as after a handler that runs once. */
+void pf_signals_reset(int signal);
+
+/* dispatch.S */
+void pf_signal_timer(int signal, siginfo_t *info, void *context);
+void pf_signal_fault(int signal, siginfo_t *info, void *context);
+
+#endif

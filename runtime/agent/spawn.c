@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads and programs that the program starts.  A new thread passes through here on its way to its routine; a new
+ * program gets the environment that the program gives it, without the recorder where that could not be loaded (another C
+ * library, a sanitizer, another architecture, a root folder in which it is not).  The hard case: all of it may be called
+ * in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
+#include "runtime/agent/exported.h"
+#include "runtime/agent/loadable.h"
+#include "runtime/agent/next.h"
+#include "runtime/agent/process.h"
+#include "runtime/agent/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <threads.h>
+
+#define LONGEST_PATH 4096
+#define PRELOAD "LD_PRELOAD="
+
+/* Often a copy of the library's, in the program; the loader knows. */
+extern char **environ __attribute__((weak));
+
+static void *begin(void *argument)
+{
+	struct pf_slot *slot = argument;
+	void *(*routine)(void *) = slot->start;
+	void *value = slot->argument;
+	pf_thread_begin(slot);
+	return routine(value);
+}
+
+/* A slot for a thread that is about to be made, where it would be recorded. */
+static struct pf_slot *slot_for_thread(void)
+{
+	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot() : NULL;
+}
+
+PF_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+			     void *(*routine)(void *), void *restrict argument)
+{
+	struct pf_slot *slot = slot_for_thread();
+	if (!slot)
+		return PF_NEXT(pthread_create)(thread, attributes, routine, argument);
+	slot->start = routine;
+	slot->argument = argument;
+	int result = PF_NEXT(pthread_create)(thread, attributes, begin, slot);
+	if (result)
+		pf_thread_put(slot);
+	return result;
+}
+
+static int begin_c11(void *argument)
+{
+	struct pf_slot *slot = argument;
+	int (*routine)(void *) = slot->start_c11;
+	void *value = slot->argument;
+	pf_thread_begin(slot);
+	return routine(value);
+}
+
+PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	struct pf_slot *slot = slot_for_thread();
+	if (!slot)
+		return PF_NEXT(thrd_create)(thread, routine, argument);
+	slot->start_c11 = routine;
+	slot->argument = argument;
+	int result = PF_NEXT(thrd_create)(thread, begin_c11, slot);
+	if (result != thrd_success)
+		pf_thread_put(slot);
+	return result;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	while (*with && *text == *with)
+		text++, with++;
+	return !*with;
+}
+
+/* The length of the item of a preload list at AT, up to the next separator. */
+static size_t item(const char *at)
+{
+	size_t length = 0;
+	while (at[length] && at[length] != ':' && at[length] != ' ')
+		length++;
+	return length;
+}
+
+static bool is_own(const char *at, size_t length)
+{
+	static const char name[] = "libpathfdo-recorder.so";
+	size_t size = sizeof name - 1;
+	return length >= size && __builtin_memcmp(at + length - size, name, size) == 0;
+}
+
+/* What must be known of a preload list. */
+struct preload {
+	char **entry; /* of the environment; NULL: the recorder is not in it */
+	const char *own;
+	size_t own_length;
+};
+
+static struct preload find_preload(char *const environment[])
+{
+	for (size_t i = 0; environment && environment[i]; i++) {
+		if (!begins(environment[i], PRELOAD))
+			continue;
+		const char *at = environment[i] + sizeof PRELOAD - 1;
+		for (size_t length; *at; at += length + (at[length] != 0)) {
+			length = item(at);
+			if (is_own(at, length))
+				return (struct preload) { (char **)environment + i, at, length };
+		}
+	}
+	return (struct preload) { NULL, NULL, 0 };
+}
+
+/* Is the recorder's library there, as the new program will see it? */
+static bool is_there(const struct preload *preload)
+{
+	char path[LONGEST_PATH];
+	if (preload->own_length >= sizeof path)
+		return false;
+	__builtin_memcpy(path, preload->own, preload->own_length);
+	path[preload->own_length] = 0;
+	return PF_SYS3(SYS_faccessat, AT_FDCWD, path, 4 /* R_OK */) == 0;
+}
+
+static bool is_fit(const struct preload *preload, int folder, const char *path, int flags)
+{
+	enum pf_loadable loadable = pf_loadable(folder, path, flags);
+	return is_there(preload) && (loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC ||
+				     loadable == PF_LOADABLE_UNREADABLE);
+}
+
+/* The entry without the recorder, in TEXT; false if nothing is left of it. */
+static bool without_own(const struct preload *preload, char *text)
+{
+	const char *old = *preload->entry, *rest = preload->own + preload->own_length;
+	size_t before = (size_t)(preload->own - old);
+	rest += *rest != 0;
+	__builtin_memcpy(text, old, before);
+	__builtin_memcpy(text + before, rest, __builtin_strlen(rest) + 1);
+	return text[sizeof PRELOAD - 1] != 0;
+}
+
+static size_t count_of(char *const list[])
+{
+	size_t count = 0;
+	while (list && list[count])
+		count++;
+	return count;
+}
+
+/* Makes of ENVIRONMENT, in TO, what a program without the recorder is to have. */
+static void strip(char *const environment[], const struct preload *preload, char **to, char *text)
+{
+	size_t count = 0;
+	bool left = without_own(preload, text);
+	for (size_t i = 0; environment[i]; i++) {
+		if (environment + i != preload->entry)
+			to[count++] = environment[i];
+		else if (left)
+			to[count++] = text;
+	}
+	to[count] = NULL;
+}
+
+/* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack. */
+#define FITTED(environment, folder, path, flags)                                                                       \
+	struct preload preload = find_preload(environment);                                                            \
+	bool fit = !preload.entry || is_fit(&preload, folder, path, flags);                                            \
+	char *changed[fit ? 1 : count_of(environment) + 1], text[fit ? 1 : __builtin_strlen(*preload.entry) + 1];      \
+	char *const *fitted = fit ? environment : changed;                                                             \
+	if (!fit)                                                                                                      \
+	strip(environment, &preload, changed, text)
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvla" /* a child of vfork has nothing but the stack */
+
+PF_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
+{
+	FITTED(environment, AT_FDCWD, path, 0);
+	return (int)pf_result(PF_SYS3(SYS_execve, path, arguments, fitted));
+}
+
+PF_EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
+{
+	FITTED(environment, folder, path, flags);
+	return (int)pf_result(pf_sys(SYS_execveat, folder, (long)path, (long)arguments, (long)fitted, flags, 0));
+}
+
+PF_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+	FITTED(environment, fd, "", AT_EMPTY_PATH);
+	return PF_NEXT(fexecve)(fd, arguments, fitted);
+}
+
+PF_EXPORT int execv(const char *path, char *const arguments[])
+{
+	return execve(path, arguments, environ);
+}
+
+static const char *search_list(void)
+{
+	char **environment = environ;
+	for (; environment && *environment; environment++)
+		if (begins(*environment, "PATH="))
+			return *environment + 5;
+	return "/bin:/usr/bin";
+}
+
+/* The file that NAME means on the search path, as execvp looks for it; NAME itself if there is none. */
+static const char *search(const char *name, char path[LONGEST_PATH])
+{
+	size_t length = __builtin_strlen(name);
+	const char *at = search_list();
+	for (const char *c = name; *c; c++)
+		if (*c == '/')
+			return name;
+	for (;;) {
+		size_t folder = 0;
+		while (at[folder] && at[folder] != ':')
+			folder++;
+		if (folder + length + 2 <= LONGEST_PATH) {
+			__builtin_memcpy(path, at, folder);
+			path[folder] = '/';
+			__builtin_memcpy(path + folder + (folder > 0), name, length + 1);
+			if (PF_SYS3(SYS_faccessat, AT_FDCWD, path, 1 /* X_OK */) == 0)
+				return path;
+		}
+		if (!at[folder])
+			return name;
+		at += folder + 1;
+	}
+}
+
+PF_EXPORT int execvpe(const char *name, char *const arguments[], char *const environment[])
+{
+	char path[LONGEST_PATH];
+	FITTED(environment, AT_FDCWD, search(name, path), 0);
+	return PF_NEXT(execvpe)(name, arguments, fitted);
+}
+
+PF_EXPORT int execvp(const char *name, char *const arguments[])
+{
+	return execvpe(name, arguments, environ);
+}
+
+/* The arguments of execl and its kin, up to their NULL, as a list on the stack; LIST goes on behind it. */
+#define GATHERED(list, first)                                                                                          \
+	va_list counted;                                                                                               \
+	size_t count = 1;                                                                                            \
+	va_copy(counted, list);                                                                                        \
+	while (va_arg(counted, char *))                                                                                \
+		count++;                                                                                               \
+	va_end(counted);                                                                                               \
+	char *arguments[count + 1];                                                                                    \
+	arguments[0] = (char *)(first);                                                                                \
+	for (size_t i = 1; i <= count; i++)                                                                            \
+	arguments[i] = va_arg(list, char *)
+
+PF_EXPORT int execl(const char *path, const char *first, ...)
+{
+	va_list list;
+	va_start(list, first);
+	GATHERED(list, first);
+	va_end(list);
+	return execve(path, arguments, environ);
+}
+
+PF_EXPORT int execlp(const char *name, const char *first, ...)
+{
+	va_list list;
+	va_start(list, first);
+	GATHERED(list, first);
+	va_end(list);
+	return execvpe(name, arguments, environ);
+}
+
+PF_EXPORT int execle(const char *path, const char *first, ...)
+{
+	va_list list;
+	va_start(list, first);
+	GATHERED(list, first);
+	char *const *environment = va_arg(list, char *const *);
+	va_end(list);
+	return execve(path, arguments, environment);
+}
+
+PF_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+			  const posix_spawn_file_actions_t *restrict actions,
+			  const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
+			  char *const environment[restrict])
+{
+	FITTED(environment, AT_FDCWD, path, 0);
+	return PF_NEXT(posix_spawn)(pid, path, actions, attributes, arguments, fitted);
+}
+
+PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
+			   const posix_spawn_file_actions_t *restrict actions,
+			   const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
+			   char *const environment[restrict])
+{
+	char path[LONGEST_PATH];
+	FITTED(environment, AT_FDCWD, search(name, path), 0);
+	return PF_NEXT(posix_spawnp)(pid, name, actions, attributes, arguments, fitted);
+}
+
+#pragma GCC diagnostic pop

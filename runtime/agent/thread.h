@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorded threads: a slot and a timer each.  See thread.c. */
+#ifndef PF_AGENT_THREAD_H
+#define PF_AGENT_THREAD_H
+
+#include "runtime/agent/offsets.h"
+#include "runtime/agent/process.h"
+
+#define PF_FRAME_FPSTATE 512 /* offset of the floating-point state in the private frame */
+
+struct pf_slot {
+	struct pf_slot *self; /* proves that a signal's value is ours; first: dispatch.S */
+	_Atomic int used;
+	int tid, timer;       /* timer -1: none */
+	uint32_t ticks, wait; /* of the timer: since the last burst, and until the next one may begin */
+	bool began;           /* the first tick has been */
+	bool blocks;          /* the thread's creator believes that the timer's signal is blocked */
+	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
+	uint64_t random;
+	int64_t owed;         /* ns of CPU time since the last burst; less than none while its own are still coming */
+	uint64_t first;       /* ns before the first tick */
+	void *(*start)(void *);
+	int (*start_c11)(void *);
+	void *argument;
+};
+
+_Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
+
+bool pf_thread_init(void);
+/* A slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
+struct pf_slot *pf_thread_slot(void);
+void pf_thread_put(struct pf_slot *slot);
+/* Starts the recording of the calling thread; on refusal counts why. */
+void pf_thread_begin(struct pf_slot *slot);
+/* The one thread of a forked child; GO: it is to be recorded. */
+void pf_thread_forked(bool go);
+/* Takes all threads' timers away. */
+void pf_thread_stop_all(void);
+/* Takes the calling thread out of the recording and counts why. */
+void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason);
+/* The calling thread's slot, or NULL. */
+struct pf_slot *pf_thread_self(void);
+/* Memory for the slot's frame, if it has none yet; false if there is none. */
+bool pf_thread_frame(struct pf_slot *slot);
+/* Room for a floating-point state in it; where its stack for faults is, and how large. */
+uint64_t pf_thread_frame_room(void);
+stack_t pf_thread_fault_stack(const struct pf_slot *slot);
+/* A burst ended that took SPENT ns, in which the timer ran on: none begins in the FLOOR ns of the thread's CPU time that
+ * come after, and not before a random time. */
+void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
+/* CPU time since the last burst. */
+uint64_t pf_thread_period(const struct pf_slot *slot);
+/* From dispatch.S, on the program's own stack: the timer has fired; is a burst due? */
+int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info);
+/* ...and was, but another thread has the engine. */
+void pf_thread_skip(struct pf_slot *slot);
+
+#endif

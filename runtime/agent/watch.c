@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The library calls after which the recorder may not run any more, or not as before: filters of system calls, being
+ * traced, memory that is locked or limited; and an alternate stack on which a signal finds no room.  The recorder
+ * leaves before the call is made.  Also what a program may ask of syscall(3) instead.  The hard case is the child of
+ * vfork: what it does to itself is not done to its parent, whose memory it uses (pf_process_shut knows). */
+#include "runtime/agent/exported.h"
+#include "runtime/agent/next.h"
+#include "runtime/agent/process.h"
+#include "runtime/agent/signals.h"
+#include "runtime/agent/thread.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+
+#define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
+#define SMALLEST_ALTERNATE_STACK 6144
+#define LEAST_ADDRESS_SPACE (8ull << 30)
+#define WORDS ((PF_WATCHED_MOST + 1) / 64)
+
+struct call {
+	long number, arguments[6];
+};
+
+long pf_watch_call(struct call *call);
+
+/* A bit for each system call that pf_watch_call looks at. */
+#define BIT(word, number) ((number) / 64 == (word) ? 1ull << (number) % 64 : 0)
+#define WATCHED(word)                                                                                                  \
+	(BIT(word, SYS_rt_sigaction) | BIT(word, SYS_rt_sigprocmask) | BIT(word, SYS_rt_sigpending) |                  \
+	 BIT(word, SYS_rt_sigtimedwait) | BIT(word, SYS_prctl) | BIT(word, SYS_seccomp) | BIT(word, SYS_ptrace) |      \
+	 BIT(word, SYS_mlockall) | BIT(word, SYS_setrlimit) | BIT(word, SYS_prlimit64))
+const uint64_t pf_watched_calls[WORDS] __attribute__((visibility("hidden"))) = {
+	WATCHED(0), WATCHED(1), WATCHED(2), WATCHED(3), WATCHED(4), WATCHED(5), WATCHED(6), WATCHED(7)
+};
+
+static void before_prctl(int option)
+{
+	if (option == PR_SET_SECCOMP)
+		pf_process_shut(PF_REFUSE_FILTER);
+	if (option == SYSCALL_USER_DISPATCH)
+		pf_process_shut(PF_REFUSE_DISPATCH);
+}
+
+/* A process that lets itself be traced would stop at each of the recorder's signals. */
+static void before_ptrace(long request)
+{
+	if (request == PTRACE_TRACEME)
+		pf_process_shut(PF_REFUSE_TRACED);
+}
+
+static void before_limit(int resource, const struct rlimit *limit)
+{
+	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < LEAST_ADDRESS_SPACE)
+		pf_process_shut(PF_REFUSE_ADDRESS_SPACE);
+}
+
+PF_EXPORT int prctl(int option, ...)
+{
+	va_list list;
+	long a[4];
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	before_prctl(option);
+	return (int)pf_result(pf_sys(SYS_prctl, option, a[0], a[1], a[2], a[3], 0));
+}
+
+PF_EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+	va_list list;
+	unsigned long a[3], data = 0;
+	va_start(list, request);
+	for (int i = 0; i < 3; i++)
+		a[i] = va_arg(list, unsigned long);
+	va_end(list);
+	bool peeks = request >= PTRACE_PEEKTEXT && request <= PTRACE_PEEKUSER;
+	before_ptrace(request);
+	long result = PF_SYS4(SYS_ptrace, request, a[0], a[1], peeks ? (unsigned long)&data : a[2]);
+	if (result < 0)
+		return pf_result(result);
+	if (peeks)
+		pf_set_errno(0);
+	return peeks ? (long)data : result;
+}
+
+PF_EXPORT int mlockall(int flags)
+{
+	pf_process_shut(PF_REFUSE_MEMORY);
+	return (int)pf_result(PF_SYS1(SYS_mlockall, flags));
+}
+
+PF_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+	before_limit((int)resource, limit);
+	return (int)pf_result(PF_SYS4(SYS_prlimit64, 0, resource, limit, NULL));
+}
+
+PF_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
+    __attribute__((alias("setrlimit")));
+
+/* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
+PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
+{
+	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot && new && !(new->ss_flags & SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK && slot->timer >= 0)
+		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
+	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
+}
+
+static long pass(const struct call *call)
+{
+	const long *a = call->arguments;
+	return pf_sys(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static long wait_for_signal(struct call call)
+{
+	uint64_t set = call.arguments[0] ? *(const uint64_t *)call.arguments[0] & ~PF_SIGNAL_BIT : 0;
+	if (call.arguments[0])
+		call.arguments[0] = (long)&set;
+	return pass(&call);
+}
+
+static long pending(const struct call *call)
+{
+	long result = pass(call);
+	if (result == 0)
+		*(uint64_t *)call->arguments[0] &= ~PF_SIGNAL_BIT;
+	return result;
+}
+
+static long watch_signals(struct call *call)
+{
+	const long *a = call->arguments;
+	switch (call->number) {
+	case SYS_rt_sigaction:
+		return pf_signals_kernel_action((int)a[0], (const struct pf_kernel_action *)a[1],
+						(struct pf_kernel_action *)a[2]);
+	case SYS_rt_sigprocmask:
+		return pf_signals_mask((int)a[0], (const uint64_t *)a[1], (uint64_t *)a[2]);
+	case SYS_rt_sigtimedwait:
+		return wait_for_signal(*call);
+	default:
+		return pending(call);
+	}
+}
+
+/* What syscall(3) is to return, or PF_WATCH_PASS: the call is to be made. */
+long pf_watch_call(struct call *call)
+{
+	const long *a = call->arguments;
+	switch (call->number) {
+	case SYS_prctl:
+		before_prctl((int)a[0]);
+		return PF_WATCH_PASS;
+	case SYS_seccomp:
+		pf_process_shut(PF_REFUSE_FILTER);
+		return PF_WATCH_PASS;
+	case SYS_ptrace:
+		before_ptrace(a[0]);
+		return PF_WATCH_PASS;
+	case SYS_mlockall:
+		pf_process_shut(PF_REFUSE_MEMORY);
+		return PF_WATCH_PASS;
+	case SYS_setrlimit:
+		before_limit((int)a[0], (const struct rlimit *)a[1]);
+		return PF_WATCH_PASS;
+	case SYS_prlimit64:
+		before_limit((int)a[1], (const struct rlimit *)a[2]);
+		return PF_WATCH_PASS;
+	default:
+		/* A set of another size is the kernel's to refuse. */
+		return pf_signals_started() && a[call->number == SYS_rt_sigpending ? 1 : 3] == 8 ? watch_signals(call) :
+												   PF_WATCH_PASS;
+	}
+}
