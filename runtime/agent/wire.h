@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the agent inside the target and `pathfdo record` outside share: one memory-mapped, sparse file for each
- * process image (pid and a sequence number for each exec), in the directory named by PATHFDO_DIR.  The agent only
- * stores to memory, so the file is whole at any moment, also after SIGKILL: a counter is raised after what it counts
- * is written (release order).  Host byte order; never leaves the machine.
+/* What the agents inside the recorded processes and `pathfdo record` outside share: one sparse, memory-mapped file for
+ * a whole session, PATHFDO_DIR/recording.  Its first page is the control page, with the settings and a few counters; a
+ * row of equal sections follows, and each process (each image that exec makes, each forked child) takes the next one
+ * for itself.  An agent maps the control page when it starts; its section it gets later, from that mapping and not from
+ * the file system, so that no change of user, root folder, descriptors, environment or file-size limit is in its way.
  *
- * Environment, set by `pathfdo record`:
- *   PATHFDO_DIR       directory for the files
- *   PATHFDO_HZ        bursts a second of thread CPU time (default 100)
- *   PATHFDO_BRANCHES  branches a burst (default 1024)
- *   PATHFDO_OVERHEAD  budget in parts per million of CPU time (default 10000 = 1%)
- *   PATHFDO_LIMIT     bytes of vectors a process image before it aggregates (default 64 MiB)
- *   PATHFDO_SEED      seed of the period randomisation (default from the pid); a number makes runs repeatable */
+ * An agent only stores to memory, so a section is whole at any moment, also after SIGKILL: what is counted is written
+ * before the counter is raised (release order).  A burst refers to edges, an edge to mappings, a mapping to strings;
+ * who reads beside a living agent reads in that order.
+ *
+ * Nobody trusts what he reads here: processes of several users share the file.  An agent keeps its own counters and
+ * tables in private memory, and what it writes here is a copy.  Host byte order; never leaves the machine. */
 #ifndef PF_RUNTIME_AGENT_WIRE_H
 #define PF_RUNTIME_AGENT_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define PF_WIRE_MAGIC 0x31455249574f4446ull /* "FDOWIRE1" */
-#define PF_WIRE_VERSION 1u
-#define PF_WIRE_SUFFIX ".pfwire"	    /* PATHFDO_DIR/<pid>.<sequence>.pfwire */
+#define PF_WIRE_FILE "recording"
+#define PF_WIRE_CONTROL_MAGIC 0x324c5254434f4446ull /* "FDOCTRL2" */
+#define PF_WIRE_MAGIC 0x32455249574f4446ull         /* "FDOWIRE2" */
+#define PF_WIRE_VERSION 2u
+#define PF_WIRE_PAGE 4096u
+
+#define PF_WIRE_MAX_BRANCHES 65536u
+#define PF_WIRE_MAX_FREQUENCY 100000u
+#define PF_WIRE_MAX_SECTION (16ull << 30)
+#define PF_WIRE_MAX_SECTIONS 65536u
+#define PF_WIRE_MAX_EDGES (1u << 20)
+#define PF_WIRE_MAX_CHUNKS 4096u
 
 /* Why a burst ended before its length. */
 enum pf_burst_end {
 	PF_END_LENGTH = 0, /* it did not: all branches were recorded */
 	PF_END_SYSCALL,
-	PF_END_UNHANDLED,  /* an instruction that the translator leaves to the processor */
+	PF_END_UNHANDLED, /* an instruction that the translator leaves to the processor */
 	PF_END_FAULT,
-	PF_END_ANONYMOUS,  /* code without a file: JIT, trampolines */
-	PF_END_OWN_TEXT,   /* the recorder's own code */
-	PF_END_RSEQ,	   /* about to enter a restartable sequence */
+	PF_END_ANONYMOUS, /* code without a file: JIT, trampolines */
+	PF_END_OWN_TEXT,  /* the recorder's own code */
+	PF_END_RSEQ,      /* about to enter a restartable sequence */
 	PF_END_CACHE_FULL,
 	PF_END_SIGNAL,
 	PF_END_COUNT
@@ -40,56 +50,140 @@ enum pf_refusal {
 	PF_REFUSE_GS_USED,
 	PF_REFUSE_SHADOW_STACK,
 	PF_REFUSE_TIMER,
-	PF_REFUSE_SIGNAL,
-	PF_REFUSE_MEMORY,
+	PF_REFUSE_TRACED,        /* by a debugger or strace */
+	PF_REFUSE_SIGNAL,        /* leaves a signal no room */
+	PF_REFUSE_MEMORY,        /* cannot be mapped */
+	PF_REFUSE_ADDRESS_SPACE, /* a limit on it is too small */
 	PF_REFUSE_NO_FSGSBASE,
+	PF_REFUSE_FILTER,         /* a filter of system calls */
+	PF_REFUSE_FAULTS_IGNORED, /* SIGSEGV or SIGBUS is ignored */
+	PF_REFUSE_INTERPOSED,     /* another library has sigaction */
+	PF_REFUSE_DISPATCH,       /* syscall user dispatch */
+	PF_REFUSE_FULL,           /* no section is left */
 	PF_REFUSE_COUNT
 };
 
 struct pf_wire_region {
-	uint64_t offset;   /* in the file */
-	uint64_t capacity; /* in elements (bytes for strings and vectors) */
-	_Alignas(8) uint64_t used;
+	uint64_t offset;   /* in the section */
+	uint64_t capacity; /* in elements */
 };
+
+/* Where things are: the same in all sections. */
+struct pf_wire_layout {
+	uint64_t first;        /* offset of the first section in the file */
+	uint64_t section_size; /* a multiple of PF_WIRE_PAGE; a struct pf_wire_header is at the front of each */
+	uint64_t sections;
+	uint64_t chunk_size;           /* bytes, a multiple of 8 */
+	struct pf_wire_region strings; /* bytes; each ends with a zero.  The first is the path of the executable. */
+	struct pf_wire_region maps;    /* struct pf_wire_map */
+	struct pf_wire_region edges;   /* struct pf_wire_edge */
+	struct pf_wire_region tables;  /* two tables of struct pf_wire_chunk, an entry for each chunk: reservoir.h */
+	struct pf_wire_region chunks;
+};
+
+enum pf_control_state { PF_CONTROL_RECORDING = 1, PF_CONTROL_ENDED };
+
+/* The control page.  Up to `state`, written once by the recorder, before any program runs. */
+struct pf_control {
+	uint64_t magic;
+	uint32_t version, size;
+	uint32_t frequency;    /* bursts a second of thread CPU time */
+	uint32_t branches;     /* a burst */
+	uint32_t overhead_ppm; /* budget in parts per million of CPU time */
+	uint32_t recorder_pid; /* 0: nobody raises the heartbeat */
+	uint32_t seccomp_mode; /* "Seccomp:" and "Seccomp_filters:" of the recorder's own /proc/self/status */
+	uint32_t seccomp_filters;
+	uint64_t limit; /* bytes of vectors a process */
+	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
+	uint64_t tsc_khz;
+	struct pf_wire_layout layout;
+	/* Written by the recorder as it waits. */
+	_Alignas(64) uint32_t state;
+	uint32_t heartbeat;
+	/* Raised by agents. */
+	_Alignas(64) uint64_t next_section;
+	uint64_t starts;                    /* process images */
+	uint64_t start_ns;                  /* CPU time that the agents' starts took in them */
+	uint64_t refusals[PF_REFUSE_COUNT]; /* processes without a section */
+};
+
+_Static_assert(sizeof(struct pf_control) <= PF_WIRE_PAGE, "the control page is one page");
 
 struct pf_wire_map {
 	uint64_t start, end, pgoff, time_ns;
-	uint64_t path; /* offset in the strings region */
+	uint64_t path; /* offset in the strings */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
 	uint8_t pad[3];
 };
 
+/* Straight code from FROM - LENGTH up to and including the branch at FROM, which went to TO. */
 struct pf_wire_edge {
-	uint64_t start, from, to;
+	uint64_t from, to;
+	uint32_t length;
 	uint32_t from_map, to_map; /* UINT32_MAX none */
-	uint32_t kind;		   /* enum pf_edge_kind of perfdata/vectors.h */
-	uint32_t pad;
+	uint32_t kind;             /* enum pf_edge_kind of perfdata/vectors.h */
 };
 
-/* Header of a burst in the vectors region, followed by edge_count ids, padded to 8 bytes. */
+/* A burst in a chunk, followed by edge_count ids, padded to 8 bytes. */
 struct pf_wire_burst {
 	uint32_t tid, edge_count;
-	uint64_t time_ns, period_ns, elapsed_ns;
+	uint64_t time_ns, period_ns, elapsed_ns; /* time_ns: CLOCK_MONOTONIC */
 	uint32_t end_reason, pad;
 };
 
+/* An entry of a table.  Each burst in a chunk of generation g stands for 2^g. */
+struct pf_wire_chunk {
+	uint32_t used; /* bytes, 0: free */
+	uint32_t generation;
+	uint64_t order; /* chunks of one generation are as old as this says */
+};
+
+enum pf_wire_state { PF_WIRE_STARTING, PF_WIRE_RECORDING, PF_WIRE_EXITED, PF_WIRE_REPLACED };
+
 struct pf_wire_header {
-	uint64_t magic;
-	uint32_t version, header_size;
-	uint32_t pid, ppid, sequence, frequency, branches, overhead_ppm;
-	uint64_t start_ns;	/* CLOCK_MONOTONIC */
-	uint64_t file_size;
+	uint64_t magic; /* written last */
+	uint32_t pid, ppid;
+	uint64_t start_ns; /* CLOCK_MONOTONIC */
 	char comm[16];
-	uint64_t exe; /* offset in the strings region */
-	struct pf_wire_region strings, maps, edges, vectors, counts; /* counts: uint64_t for each edge id */
+	uint64_t strings_used, maps_used, edges_used;
+	uint64_t epoch; /* of the chunks: table epoch % 2 holds good */
 	/* Statistics, all cumulative. */
 	uint64_t cpu_ns, cost_ns, bursts, branches_recorded, bursts_skipped, blocks_translated, translate_ns;
-	uint64_t aggregated_bursts; /* counted in `counts` only, since the vectors region was full */
-	uint64_t lost_branches;	    /* could not be recorded at all (edge table full) */
+	uint64_t lost_bursts;   /* had no place in the reservoir */
+	uint64_t lost_branches; /* had no place in the table of edges */
 	uint64_t ends[PF_END_COUNT];
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
-	uint32_t state;			    /* 0 starting, 1 recording, 2 exited, 3 replaced by exec */
+	uint64_t left;                      /* times that the agent left since the recorder was gone: 0 or 1 */
+	uint32_t state;                     /* enum pf_wire_state */
 };
+
+static inline uint64_t pf_wire_burst_size(uint64_t edge_count)
+{
+	return sizeof(struct pf_wire_burst) + ((edge_count * sizeof(uint32_t) + 7) & ~7ull);
+}
+
+static inline bool pf_wire_fits(const struct pf_wire_layout *layout, const struct pf_wire_region *region, uint64_t size)
+{
+	return region->offset % 8 == 0 && region->offset >= sizeof(struct pf_wire_header) &&
+	       region->offset <= layout->section_size &&
+	       region->capacity <= (layout->section_size - region->offset) / size;
+}
+
+/* Is all that LAYOUT names inside a section, and of a size that can be? */
+static inline bool pf_wire_layout_valid(const struct pf_wire_layout *layout)
+{
+	return layout->first >= PF_WIRE_PAGE && layout->first % PF_WIRE_PAGE == 0 && layout->first < 1u << 30 &&
+	       layout->section_size % PF_WIRE_PAGE == 0 && layout->section_size >= PF_WIRE_PAGE &&
+	       layout->section_size <= PF_WIRE_MAX_SECTION && layout->sections > 0 &&
+	       layout->sections <= PF_WIRE_MAX_SECTIONS && pf_wire_fits(layout, &layout->strings, 1) &&
+	       pf_wire_fits(layout, &layout->maps, sizeof(struct pf_wire_map)) &&
+	       pf_wire_fits(layout, &layout->edges, sizeof(struct pf_wire_edge)) &&
+	       layout->edges.capacity <= PF_WIRE_MAX_EDGES &&
+	       pf_wire_fits(layout, &layout->tables, 2 * sizeof(struct pf_wire_chunk)) && layout->chunk_size % 8 == 0 &&
+	       layout->chunk_size > sizeof(struct pf_wire_burst) && layout->chunk_size <= UINT32_MAX &&
+	       pf_wire_fits(layout, &layout->chunks, layout->chunk_size) && layout->chunks.capacity >= 3 &&
+	       layout->chunks.capacity <= PF_WIRE_MAX_CHUNKS && layout->chunks.capacity == layout->tables.capacity;
+}
 
 #endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See control.h.  Hard case: the file may be replaced, cut or written to by anybody who knows its name, so it is looked
+ * at by its descriptor, and read before it is mapped. */
+#include "runtime/agent/control.h"
+
+#include "runtime/agent/sys.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define STILL_SECONDS 10u
+#define GAP_SECONDS 2u
+
+static bool is_usable(const struct pf_control *control)
+{
+	return control->magic == PF_WIRE_CONTROL_MAGIC && control->version == PF_WIRE_VERSION &&
+	       control->size == sizeof *control && control->state == PF_CONTROL_RECORDING && control->branches > 0 &&
+	       control->branches <= PF_WIRE_MAX_BRANCHES && control->frequency > 0 &&
+	       control->frequency <= PF_WIRE_MAX_FREQUENCY && control->overhead_ppm > 0 &&
+	       control->overhead_ppm <= 1000000u && control->tsc_khz > 0 && pf_wire_layout_valid(&control->layout);
+}
+
+static struct pf_control *map(int fd)
+{
+	struct pf_control seen;
+	struct stat st;
+
+	if (PF_SYS2(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)PF_WIRE_PAGE ||
+	    PF_SYS4(SYS_pread64, fd, &seen, sizeof seen, 0) != (long)sizeof seen || !is_usable(&seen))
+		return NULL;
+	return pf_sys_map(0, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+}
+
+struct pf_control *pf_control_open(const char *folder)
+{
+	struct pf_control *control = NULL;
+	long at = PF_SYS4(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0), fd;
+
+	if (at < 0)
+		return NULL;
+	fd = PF_SYS4(SYS_openat, at, PF_WIRE_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		control = map((int)fd);
+		PF_SYS1(SYS_close, fd);
+	}
+	PF_SYS1(SYS_close, at);
+	return control;
+}
+
+void pf_control_close(struct pf_control *control)
+{
+	if (control)
+		PF_SYS2(SYS_munmap, control, PF_WIRE_PAGE);
+}
+
+void pf_control_started(struct pf_control *control, uint64_t cpu_ns)
+{
+	__atomic_fetch_add(&control->starts, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&control->start_ns, cpu_ns, __ATOMIC_RELAXED);
+}
+
+void pf_control_refuse(struct pf_control *control, enum pf_refusal reason)
+{
+	__atomic_fetch_add(&control->refusals[reason], 1, __ATOMIC_RELAXED);
+}
+
+bool pf_control_alive(struct pf_pulse *pulse, const struct pf_control *control, uint64_t tsc)
+{
+	uint32_t heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
+	uint64_t second = control->tsc_khz * 1000u, gap = tsc - pulse->last_tsc;
+
+	if (__atomic_load_n(&control->state, __ATOMIC_RELAXED) != PF_CONTROL_RECORDING)
+		return false;
+	if (control->recorder_pid == 0)
+		return true;
+	if (!pulse->known || pulse->heartbeat != heartbeat) {
+		*pulse = (struct pf_pulse) { .last_tsc = tsc, .heartbeat = heartbeat, .known = true };
+		return true;
+	}
+	/* The call that first sees no change only starts the clock. */
+	if (pulse->still_tsc == 0)
+		pulse->still_tsc = 1;
+	else
+		pulse->still_tsc += gap < GAP_SECONDS * second ? gap : GAP_SECONDS * second;
+	pulse->last_tsc = tsc;
+	return pulse->still_tsc <= STILL_SECONDS * second;
+}

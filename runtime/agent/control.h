@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The agent's side of the control page (wire.h): opens it, counts in it, and tells from it whether anybody still waits
+ * for what is recorded. */
+#ifndef PF_AGENT_CONTROL_H
+#define PF_AGENT_CONTROL_H
+
+#include "runtime/agent/wire.h"
+
+/* Maps the control page of the recording in FOLDER.  NULL if there is none, it is not one of this version, what it says
+ * cannot be, or the recording has ended.  Makes only the calls openat, fstat, pread64, mmap and close, and leaves no
+ * descriptor open.  The mapping is shared, also with forked children; processes of other users may write to it, so
+ * settings are to be copied once, not read again. */
+struct pf_control *pf_control_open(const char *folder);
+
+/* Unmaps it; NULL is fine. */
+void pf_control_close(struct pf_control *control);
+
+/* Counts a process image whose start took CPU_NS of CPU time. */
+void pf_control_started(struct pf_control *control, uint64_t cpu_ns);
+
+/* Counts a process that is not recorded and has no section that could say so. */
+void pf_control_refuse(struct pf_control *control, enum pf_refusal reason);
+
+/* What pf_control_alive remembers.  Zeroed, and private to the process; a forked child may go on with the copy. */
+struct pf_pulse {
+	uint64_t last_tsc, still_tsc;
+	uint32_t heartbeat;
+	bool known;
+};
+
+/* Does the recorder still want what is recorded?  No when it has said that the recording ended, or when its heartbeat
+ * has stood still for ten seconds by TSC (the processor's time stamp, read by the caller).  Between two calls at most
+ * two seconds are counted, and nothing before the first call that sees no change: a recorder and a program that were
+ * stopped together are not taken for dead when they go on.  No system call. */
+bool pf_control_alive(struct pf_pulse *pulse, const struct pf_control *control, uint64_t tsc);
+
+#endif

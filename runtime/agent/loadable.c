@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See loadable.h.  Hard case: the file is anybody's, and whatever its headers say, only a few small reads follow from
+ * them.  A library that a needed library needs in turn is not looked for. */
+#include "runtime/agent/loadable.h"
+
+#include "runtime/agent/sys.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#define MAX_INTERPRETERS 4
+#define MAX_HEAD 256 /* what the kernel reads of a script's first line */
+#define BATCH 32
+#define MAX_DYNAMIC 1024
+#define SCRIPT (-1)
+
+struct elf_file {
+	int fd;
+	Elf64_Ehdr header;
+};
+
+static bool read_all(int fd, void *to, uint64_t size, uint64_t offset)
+{
+	return offset <= INT64_MAX && PF_SYS4(SYS_pread64, fd, to, size, offset) == (long)size;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	while (*prefix && *text == *prefix)
+		text++, prefix++;
+	return *prefix == 0;
+}
+
+static bool contains(const Elf64_Phdr *segment, uint64_t address)
+{
+	return address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz;
+}
+
+/* The first segment of TYPE; if that is PT_LOAD, the one with ADDRESS in it. */
+static bool find_segment(const struct elf_file *elf, uint32_t type, uint64_t address, Elf64_Phdr *found)
+{
+	Elf64_Phdr batch[BATCH];
+
+	for (uint32_t i = 0; i < elf->header.e_phnum; i++) {
+		uint64_t left = elf->header.e_phnum - i, size = (left < BATCH ? left : BATCH) * sizeof *batch;
+		const Elf64_Phdr *segment = &batch[i % BATCH];
+
+		if (i % BATCH == 0 &&
+		    !read_all(elf->fd, batch, size, elf->header.e_phoff + (uint64_t)i * sizeof *batch))
+			return false;
+		if (segment->p_type == type && (type != PT_LOAD || contains(segment, address))) {
+			*found = *segment;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_glibc(const struct elf_file *elf, const Elf64_Phdr *interpreter)
+{
+	char path[MAX_HEAD] = { 0 };
+	const char *name = path;
+	uint64_t size = interpreter->p_filesz < sizeof path - 1 ? interpreter->p_filesz : sizeof path - 1;
+
+	if (!read_all(elf->fd, path, size, interpreter->p_offset))
+		return false;
+	for (const char *at = path; *at; at++)
+		if (*at == '/')
+			name = at + 1;
+	return starts_with(name, "ld-linux-x86-64.so") || starts_with(name, "ld-2.");
+}
+
+static bool is_sanitizer(const struct elf_file *elf, uint64_t name)
+{
+	static const char *const names[] = { "libasan.so",       "libtsan.so",         "liblsan.so",
+					     "libhwasan.so",     "libclang_rt.asan",   "libclang_rt.tsan",
+					     "libclang_rt.lsan", "libclang_rt.hwasan", "libclang_rt.msan" };
+	char text[24] = { 0 };
+
+	/* The string may be the last of the file, so fewer bytes than asked for are fine. */
+	if (name > INT64_MAX || PF_SYS4(SYS_pread64, elf->fd, text, sizeof text - 1, name) <= 0)
+		return false;
+	for (unsigned int i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (starts_with(text, names[i]))
+			return true;
+	return false;
+}
+
+/* Goes over the dynamic section: with STRINGS 0 returns the address of its strings, else whether a needed library,
+ * whose name is in the strings at that offset of the file, is a sanitizer's. */
+static uint64_t scan_dynamic(const struct elf_file *elf, const Elf64_Phdr *dynamic, uint64_t strings)
+{
+	Elf64_Dyn batch[BATCH];
+	uint64_t count = dynamic->p_filesz / sizeof *batch;
+
+	for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
+		uint64_t left = count - i, size = (left < BATCH ? left : BATCH) * sizeof *batch;
+		const Elf64_Dyn *entry = &batch[i % BATCH];
+
+		if (i % BATCH == 0 && !read_all(elf->fd, batch, size, dynamic->p_offset + i * sizeof *batch))
+			return 0;
+		if (entry->d_tag == DT_NULL)
+			return 0;
+		if (!strings && entry->d_tag == DT_STRTAB)
+			return entry->d_un.d_ptr;
+		if (strings && entry->d_tag == DT_NEEDED && is_sanitizer(elf, strings + entry->d_un.d_val))
+			return 1;
+	}
+	return 0;
+}
+
+static bool needs_sanitizer(const struct elf_file *elf)
+{
+	Elf64_Phdr dynamic, load;
+	uint64_t strings;
+
+	if (!find_segment(elf, PT_DYNAMIC, 0, &dynamic))
+		return false;
+	strings = scan_dynamic(elf, &dynamic, 0);
+	return strings && find_segment(elf, PT_LOAD, strings, &load) &&
+	       scan_dynamic(elf, &dynamic, strings - load.p_vaddr + load.p_offset);
+}
+
+static enum pf_loadable look_at_elf(const struct elf_file *elf)
+{
+	Elf64_Phdr interpreter;
+
+	if (elf->header.e_ident[EI_CLASS] != ELFCLASS64 || elf->header.e_machine != EM_X86_64)
+		return PF_LOADABLE_OTHER_ARCH;
+	if (elf->header.e_phentsize != sizeof(Elf64_Phdr))
+		return PF_LOADABLE_UNREADABLE;
+	if (!find_segment(elf, PT_INTERP, 0, &interpreter))
+		return PF_LOADABLE_STATIC;
+	if (!is_glibc(elf, &interpreter))
+		return PF_LOADABLE_OTHER_LIBC;
+	return needs_sanitizer(elf) ? PF_LOADABLE_SANITIZER : PF_LOADABLE_OK;
+}
+
+/* Puts the interpreter that a script's HEAD names into PATH. */
+static bool find_interpreter(const char head[MAX_HEAD], char path[MAX_HEAD])
+{
+	int at = 2, length = 0;
+
+	while (head[at] == ' ' || head[at] == '\t')
+		at++;
+	while (head[at] && head[at] != ' ' && head[at] != '\t' && head[at] != '\n' && head[at] != '\r')
+		path[length++] = head[at++];
+	path[length] = 0;
+	return length > 0;
+}
+
+/* What the file behind FD is, or SCRIPT with its interpreter in PATH. */
+static int look_at_file(int fd, char path[MAX_HEAD])
+{
+	char head[MAX_HEAD] = { 0 };
+	struct elf_file elf = { .fd = fd };
+	struct stat st;
+	long size;
+
+	if (PF_SYS2(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return PF_LOADABLE_UNREADABLE;
+	size = PF_SYS4(SYS_pread64, fd, head, sizeof head - 1, 0);
+	if (size > 2 && head[0] == '#' && head[1] == '!')
+		return find_interpreter(head, path) ? SCRIPT : PF_LOADABLE_UNREADABLE;
+	if (size < (long)sizeof elf.header || !starts_with(head, ELFMAG))
+		return PF_LOADABLE_UNREADABLE;
+	__builtin_memcpy(&elf.header, head, sizeof elf.header);
+	return look_at_elf(&elf);
+}
+
+enum pf_loadable pf_loadable(int dirfd, const char *path, int flags)
+{
+	char interpreter[MAX_HEAD];
+	int what = SCRIPT;
+
+	for (int i = 0; what == SCRIPT && i <= MAX_INTERPRETERS; i++) {
+		bool given = *path == 0 && (flags & AT_EMPTY_PATH);
+		int mode = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+		long fd = dirfd;
+
+		if (!given)
+			fd = PF_SYS4(SYS_openat, dirfd, path, mode | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0), 0);
+		if (fd < 0)
+			return PF_LOADABLE_UNREADABLE;
+		what = look_at_file((int)fd, interpreter);
+		if (!given)
+			PF_SYS1(SYS_close, fd);
+		path = interpreter;
+		dirfd = AT_FDCWD;
+		flags = 0;
+	}
+	return what == SCRIPT ? PF_LOADABLE_UNREADABLE : (enum pf_loadable)what;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What one process records: its section of the session's file (wire.h), mapped, and the private memory that finds edges
+ * in it again.  One caller at a time.  Nothing but pf_recording_start, _fork and _leave makes a system call; all others
+ * only store to memory, and may meet SIGBUS there when the disk is full: they are called under a guard. */
+#ifndef PF_AGENT_RECORDING_H
+#define PF_AGENT_RECORDING_H
+
+#include "runtime/agent/control.h"
+#include "runtime/agent/reservoir.h"
+
+#define PF_NO_EDGE UINT32_MAX
+#define PF_NO_MAP UINT32_MAX
+
+/* Zeroed: not recording. */
+struct pf_recording {
+	struct pf_wire_header
+	    *header; /* the section; NULL: not recording.  Its statistics are the caller's to raise. */
+	struct pf_control *control;
+	struct pf_wire_layout layout;
+	uint32_t *edge_hash; /* edge + 1; 0: empty */
+	uint32_t hash_size;  /* entries: a power of two that grows with its content, as a sparse one is a page fault an
+				edge */
+	uint64_t strings_used;
+	uint32_t maps_used, edges_used;
+	struct pf_reservoir reservoir;
+};
+
+/* Takes a section for this process, a new image, and writes its header: process id, name, executable, the time.  R is
+ * zeroed, CONTROL open as long as R is used.  Returns PF_REFUSE_NONE; PF_REFUSE_FULL (no section is left) or
+ * PF_REFUSE_MEMORY (no memory can be mapped): R is as before, and the refusal is not counted. */
+int pf_recording_start(struct pf_recording *r, struct pf_control *control);
+
+/* In a forked child, before anything else is done to R: gives it a section of its own, with the executable's path of
+ * the parent's; edges and mappings are to be told anew.  Returns as pf_recording_start; after a refusal r->header is
+ * NULL, and nothing of the parent's is mapped any more.  Does nothing (PF_REFUSE_NONE) when the parent was not
+ * recording. */
+int pf_recording_fork(struct pf_recording *r);
+
+/* Unmaps all but the control page and zeroes R. */
+void pf_recording_leave(struct pf_recording *r);
+
+/* The index of a mapping, given to it at its first appearance; map->path is set from PATH.  map->time_ns is the
+ * caller's, and does not tell mappings apart.  PF_NO_MAP if there is no room. */
+uint32_t pf_recording_map(struct pf_recording *r, const struct pf_wire_map *map, const char *path);
+
+/* The id of an edge, given to it at its first appearance; PF_NO_EDGE, counted in header->lost_branches, if the table is
+ * full or R does not record. */
+uint32_t pf_recording_edge(struct pf_recording *r, const struct pf_wire_edge *edge);
+
+/* Keeps a burst with its burst->edge_count IDS, which pf_recording_edge gave, and counts it in header->bursts,
+ * branches_recorded and ends.  One without edges is only counted, by how it ended. */
+void pf_recording_burst(struct pf_recording *r, const struct pf_wire_burst *burst, const uint32_t *ids);
+
+#endif
