@@ -42,7 +42,6 @@ static void populate(void *start, size_t size)
 
 void pf_agent_cache_populate(struct pf_engine *engine)
 {
-	struct pf_wire_header *wire = engine->wire;
 	populate(engine->negated_keys, sizeof engine->negated_keys + sizeof engine->codes);
 	populate(engine->buffer + PF_MAX_BRANCHES - engine->branches, engine->branches * sizeof *engine->buffer);
 	for (uint32_t i = 0; i < engine->zone_count; i++)
@@ -52,8 +51,6 @@ void pf_agent_cache_populate(struct pf_engine *engine)
 	populate(engine->steps, FIRST_PART / 4);
 	populate(engine->block_hash, engine->block_hash_size * sizeof *engine->block_hash);
 	populate(engine->edge_hash, engine->edge_hash_size * sizeof *engine->edge_hash);
-	populate((uint8_t *)wire + wire->edges.offset, FIRST_PART);
-	populate((uint8_t *)wire + wire->vectors.offset, wire->vectors.capacity < FIRST_PART ? 4096 : FIRST_PART);
 }
 
 static uint32_t hash(const struct pf_engine *engine, uint64_t pc)

@@ -256,7 +256,7 @@ bool pf_agent_is_rseq_descriptor(const struct pf_engine *engine, uint64_t addres
 
 /* wirefile.c */
 struct pf_wire_header *pf_agent_wire_open(struct pf_engine *engine, const char *directory);
-uint64_t pf_agent_wire_string(struct pf_engine *engine, const char *string, size_t length);
+const char *pf_agent_wire_exe(void);
 uint32_t pf_agent_wire_map(struct pf_engine *engine, const struct pf_wire_map *map, const char *path);
 uint32_t pf_agent_wire_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint64_t to, int kind);
 void pf_agent_wire_burst(struct pf_engine *engine, uint64_t period, uint64_t elapsed, int reason);

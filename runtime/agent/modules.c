@@ -160,7 +160,7 @@ static void sort(struct pf_module *modules, uint32_t count)
 static int read_all(void *argument)
 {
 	struct pf_engine *engine = argument;
-	const char *exe = (const char *)engine->wire + engine->wire->strings.offset + engine->wire->exe;
+	const char *exe = pf_agent_wire_exe();
 	const struct debug_extended *debug = (const void *)&_r_debug;
 	uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
 	engine->module_count = 0;
