@@ -3,6 +3,8 @@
  * status.  The program's own passes through, 128 + signal when it died by one; ours shows only where the program ended
  * well or never ran: 1 for a failure, 2 for wrong usage, 126 and 127 as env has them. */
 #include "cli/commands.h"
+#include "runtime/agent/wire.h"
+#include "runtime/machine.h"
 #include "runtime/session.h"
 
 #include <getopt.h>
@@ -17,14 +19,13 @@
 
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NOT_FOUND 127
-/* As much as perf_event_max_sample_rate and a timer allow. */
-#define MAX_FREQUENCY 100000u
-#define MAX_BRANCHES (1u << 20)
 #define MIN_LIMIT 4096u
+#define LEAST_UNSEEN_NS 1000000000u /* of CPU time: of less little can be said */
 #define MAX_LIMIT ((uint64_t)4 << 30)
 
 static const char usage_text[] =
     "usage: pathfdo record [OPTION]... [-o FILE] [--] COMMAND [ARGUMENT]...\n"
+    "       pathfdo record --collect=FOLDER [--raw] [-o FILE]\n"
     "\n"
     "Runs COMMAND and records which branches it takes, for 'pathfdo convert'.\n"
     "\n"
@@ -35,18 +36,20 @@ static const char usage_text[] =
     "                           clock: plain program-counter samples\n"
     "  -e, --event=EVENT        lbr: the event, as libpfm4 or perf names it\n"
     "  -F, --freq=HZ            vectors or samples a second of CPU time (default soft 100, others 1000)\n"
-    "  -n, --branches=COUNT     soft: branches in a vector (default 1024)\n"
+    "  -n, --branches=COUNT     soft: branches in a vector, up to 65536 (default 1024)\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
-    "      --limit=SIZE         soft: size from which a process's vectors are only counted (default 64M);\n"
+    "      --limit=SIZE         soft: size of a process's vectors; of more a fair sample is kept (default 32M);\n"
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
+    "      --collect=FOLDER     run nothing: write what a recorder that lives or was killed has left so far in\n"
+    "                           FOLDER, its private folder (pathfdo-record.* under $TMPDIR, /dev/shm or /tmp)\n"
     "  -v, --verbose            say more\n"
     "  -h, --help               print this\n"
     "\n"
     "Exit status: COMMAND's own, 128 + N if signal N ended it; 1 if the recording failed, 2 for wrong usage,\n"
     "126 if COMMAND cannot be executed, 127 if it does not exist.\n";
 
-enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT };
+enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT, OPTION_COLLECT };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -57,6 +60,7 @@ static const struct option long_options[] = {
 	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "collect", required_argument, NULL, OPTION_COLLECT },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -64,6 +68,7 @@ static const struct option long_options[] = {
 
 struct command_line {
 	struct pf_session_options session;
+	const char *collect; /* a folder, or NULL */
 	bool verbose, help;
 };
 
@@ -140,9 +145,9 @@ static int read_option(struct command_line *line, int option)
 		session->event = optarg;
 		return 0;
 	case 'F':
-		return read_number("--freq", optarg, 1, MAX_FREQUENCY, &session->frequency);
+		return read_number("--freq", optarg, 1, PF_WIRE_MAX_FREQUENCY, &session->frequency);
 	case 'n':
-		return read_number("--branches", optarg, 1, MAX_BRANCHES, &session->branches);
+		return read_number("--branches", optarg, 1, PF_WIRE_MAX_BRANCHES, &session->branches);
 	case OPTION_SOURCE:
 		return read_source(optarg, &session->source);
 	case OPTION_OVERHEAD:
@@ -152,6 +157,9 @@ static int read_option(struct command_line *line, int option)
 		return 0;
 	case OPTION_LIMIT:
 		return read_size(optarg, &session->limit);
+	case OPTION_COLLECT:
+		line->collect = optarg;
+		return 0;
 	case 'v':
 		line->verbose = true;
 		return 0;
@@ -170,7 +178,9 @@ static int check_line(struct command_line *line)
 	struct pf_session_options *session = &line->session;
 	const char *wrong = NULL;
 
-	if (!session->argv[0])
+	if (line->collect && (session->argv[0] || session->source != PF_SESSION_AUTO || session->event))
+		wrong = "--collect runs nothing: it goes with --raw and -o only";
+	else if (!line->collect && !session->argv[0])
 		wrong = "name the program to record, behind the options";
 	else if (strcmp(session->output, "-") == 0)
 		wrong = "-o -: standard output is the program's; give a file";
@@ -245,6 +255,17 @@ static void print_refusals(const struct pf_session_result *result)
 	}
 }
 
+/* Where most of the time is not represented, the profile is of something else than the program. */
+static void print_unseen(const struct pf_session_result *result)
+{
+	if (result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2)
+		fprintf(stderr,
+			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
+			"privileged "
+			"ones, ones too short for a burst at this rate (raise -F), or those refused\n",
+			100.0 * (double)result->unseen_ns / (double)result->cpu_ns);
+}
+
 static void print_ends(const struct pf_session_result *result)
 {
 	for (int i = PF_END_LENGTH + 1; i < PF_END_COUNT; i++) {
@@ -254,16 +275,27 @@ static void print_ends(const struct pf_session_result *result)
 	}
 }
 
+static void print_soft(const struct command_line *line, const struct pf_session_result *result)
+{
+	print_refusals(result);
+	print_unseen(result);
+	if (line->verbose)
+		print_ends(result);
+	if (result->damaged)
+		fprintf(stderr,
+			"pathfdo record: %" PRIu32 " section%s of the recording damaged, the rest is kept: %s\n",
+			result->damaged, result->damaged == 1 ? " is" : "s are", result->damage);
+	if (result->recorded > result->vectors && !result->damaged)
+		fprintf(stderr,
+			"pathfdo record: of %" PRIu64 " bursts a fair sample of %" PRIu64 " fits into --limit\n",
+			result->recorded, result->vectors);
+}
+
 static void print_warnings(const struct command_line *line, const struct pf_session_choice *choice,
 			   const struct pf_session_result *result)
 {
-	print_refusals(result);
-	if (line->verbose)
-		print_ends(result);
-	if (result->aggregated)
-		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts beyond --limit %s\n", result->aggregated,
-			line->session.raw ? "are not in the recording, since --raw has no place for counts"
-					  : "are kept as edge counts without their paths");
+	if (choice->source == PF_SESSION_SOFT)
+		print_soft(line, result);
 	if (result->lost)
 		fprintf(stderr, "pathfdo record: %" PRIu64 " %s lost; lower -F%s\n", result->lost,
 			choice->source == PF_SESSION_SOFT ? "branches were" : "events were",
@@ -321,6 +353,8 @@ static int finish(const struct command_line *line, const struct pf_session_choic
 		fail(error);
 		return result->not_found ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
+	if (*result->note)
+		fprintf(stderr, "pathfdo record: %s\n", result->note);
 	if (status < 0)
 		fail(error);
 	if (result->ran)
@@ -342,6 +376,31 @@ static void print_choice(const struct command_line *line, const struct pf_sessio
 		fprintf(stderr, "pathfdo record: event %s\n", choice->event);
 }
 
+/* What the kernel's tick makes of the rate. */
+static void print_tick(const struct command_line *line, const struct pf_session_choice *choice)
+{
+	uint32_t tick = pf_machine_tick();
+
+	if (choice->source == PF_SESSION_SOFT && tick && (line->verbose || line->session.frequency > tick))
+		fprintf(stderr,
+			"pathfdo record: the kernel's tick of %" PRIu32 " Hz allows at most %" PRIu32
+			" bursts in a second of each thread\n",
+			tick, tick);
+}
+
+static int collect(const struct command_line *line)
+{
+	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT };
+	struct pf_session_result result;
+	struct pf_error error;
+
+	if (pf_session_collect(&line->session, line->collect, &result, &error) < 0)
+		return fail(&error);
+	print_warnings(line, &choice, &result);
+	print_summary(line, &choice, &result);
+	return 0;
+}
+
 int pf_cmd_record(int argc, char **argv)
 {
 	struct pf_session_choice choice;
@@ -355,16 +414,19 @@ int pf_cmd_record(int argc, char **argv)
 		fputs(usage_text, stdout);
 	if (status || line.help)
 		return status;
+	if (isatty(STDERR_FILENO))
+		line.session.progress = show_progress;
+	if (line.collect)
+		return collect(&line);
 	status = pf_target_find(&target, line.session.argv[0], &error);
 	if (status < 0) {
 		fail(&error);
 		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
-	if (isatty(STDERR_FILENO))
-		line.session.progress = show_progress;
 	if (pf_session_choose(&choice, &line.session, &target, &error) < 0)
 		return fail(&error);
 	print_choice(&line, &choice);
+	print_tick(&line, &choice);
 	status = pf_session_run(&line.session, &choice, &target, &result, &error);
 	return finish(&line, &choice, &result, status, &error);
 }

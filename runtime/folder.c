@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder half of harvest.h: every file of the recorder in it, in the order of process id and sequence, so that
- * equal folders give equal recordings.  Hard case: names that are not ours are passed over, ours that cannot be read
- * are an error. */
+/* The file half of harvest.h: the sections in the order of process id and start, so that equal files give equal
+ * recordings, and what the control page counts.  Hard case: the number of sections in use is anybody's to write, and
+ * the file may be shorter than its control page says. */
 #include "runtime/harvest.h"
+#include "runtime/keeper.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,49 +11,141 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static int is_wire_file(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name), suffix = sizeof PF_WIRE_SUFFIX - 1;
+/* Where a section goes in the order. */
+struct place {
+	uint64_t number, start_ns;
+	uint32_t pid;
+};
 
-	return length > suffix && strcmp(entry->d_name + length - suffix, PF_WIRE_SUFFIX) == 0;
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int add_entry(struct pf_harvest *h, const char *folder, const char *name, struct pf_error *error)
+/* How many sections were taken and have their beginning in the file. */
+static uint64_t count_sections(const struct pf_control *control, uint64_t file_size)
 {
-	char *path = NULL;
-	int fd, status;
+	const struct pf_wire_layout *layout = &control->layout;
+	uint64_t count = control->next_section < layout->sections ? control->next_section : layout->sections, there;
 
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return pf_fail(error, PF_ENOMEM, "%s: out of memory", folder);
-	/* O_NOFOLLOW and O_NONBLOCK: a recorded program could have left a link or a pipe under such a name. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0) {
-		status = pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
-	} else {
-		status = pf_harvest_add(h, fd, path, error);
-		close(fd);
+	if (file_size <= layout->first)
+		return 0;
+	there = (file_size - layout->first + layout->section_size - 1) / layout->section_size;
+	return count < there ? count : there;
+}
+
+static struct place *order_sections(int fd, const struct pf_wire_layout *layout, uint64_t count)
+{
+	struct place *places = calloc(count + 1, sizeof *places);
+
+	for (uint64_t i = 0; places && i < count; i++) {
+		struct pf_wire_header header = { 0 };
+		off_t offset = (off_t)(layout->first + i * layout->section_size);
+
+		if (pread(fd, &header, sizeof header, offset) != (ssize_t)sizeof header)
+			header = (struct pf_wire_header) { 0 };
+		places[i] = (struct place) { i, header.start_ns, header.pid };
 	}
-	free(path);
+	if (places)
+		qsort(places, count, sizeof *places, compare_places);
+	return places;
+}
+
+static void take_control(struct pf_harvest *h)
+{
+	h->vectors.nominal_length = h->control.branches;
+	h->vectors.frequency = h->control.frequency;
+	for (int i = 0; i < PF_REFUSE_COUNT; i++)
+		h->refusals[i] += h->control.refusals[i];
+}
+
+int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_progress *progress, void *context,
+		    struct pf_error *error)
+{
+	int status = pf_keeper_read(fd, name, &h->control, error);
+	struct place *places;
+	struct stat st;
+	uint64_t count;
+
+	if (status < 0)
+		return status;
+	if (fstat(fd, &st) != 0)
+		return pf_fail(error, PF_EIO, "%s: cannot read: %s", name, strerror(errno));
+	take_control(h);
+	count = count_sections(&h->control, (uint64_t)st.st_size);
+	places = order_sections(fd, &h->control.layout, count);
+	if (!places)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading the recording", name);
+	for (uint64_t i = 0; status == PF_OK && i < count; i++) {
+		if (progress)
+			progress(context, i, count);
+		status = pf_harvest_section(h, fd, name, places[i].number, error);
+	}
+	free(places);
 	return status;
+}
+
+static int is_name(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Opens the file in FOLDER, or in a folder in it, as a recorder's private folder has it.  PATH becomes its name,
+ * malloc's. O_NOFOLLOW and O_NONBLOCK: a recorded program could have left a link or a pipe there. */
+static int open_recording(const char *folder, char **path)
+{
+	const int mode = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	int fd = -1, count, error = ENOENT;
+	struct dirent **entries;
+
+	if (asprintf(path, "%s/" PF_WIRE_FILE, folder) >= 0)
+		fd = open(*path, mode);
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	count = scandir(folder, &entries, is_name, alphasort);
+	for (int i = 0; i < count; i++) {
+		if (fd < 0 && error == ENOENT) {
+			free(*path);
+			if (asprintf(path, "%s/%s/" PF_WIRE_FILE, folder, entries[i]->d_name) >= 0)
+				fd = open(*path, mode);
+			error = errno == ENOTDIR ? ENOENT : errno;
+		}
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	errno = error;
+	return fd;
 }
 
 int pf_harvest_folder(struct pf_harvest *h, const char *folder, pf_harvest_progress *progress, void *context,
 		      struct pf_error *error)
 {
-	struct dirent **entries;
-	int status = PF_OK, count = scandir(folder, &entries, is_wire_file, versionsort);
+	char *path = NULL;
+	struct stat st;
+	int fd = open_recording(folder, &path), status;
 
-	if (count < 0)
-		return pf_fail(error, PF_EIO, "%s: cannot read the folder: %s", folder, strerror(errno));
-	for (int i = 0; i < count; i++) {
-		if (progress && status == PF_OK)
-			progress(context, (size_t)i, (size_t)count);
-		if (status == PF_OK)
-			status = add_entry(h, folder, entries[i]->d_name, error);
-		free(entries[i]);
-	}
-	free(entries);
+	if (fd < 0 && errno == ENOENT)
+		status = pf_fail(error, PF_ENOTFOUND,
+				 "%s: no recording of the software recorder is there; name a recorder's private folder",
+				 folder);
+	else if (fd < 0)
+		status = pf_fail(error, PF_EIO, "%s: cannot read: %s", path ? path : folder, strerror(errno));
+	else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		status = pf_fail(error, PF_EIO, "%s: cannot read: it is not a plain file", path);
+	else
+		status = pf_harvest_file(h, fd, path, progress, context, error);
+	if (fd >= 0)
+		close(fd);
+	free(path);
 	return status;
 }

@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See harvest.h.  Each file is read with pread and never mapped, so that a program which truncates its file cannot
- * make us die of SIGBUS.  Hard case: the process may still be running.  The agent raises a counter after what it
- * counts is written, and a burst refers to edges, an edge to mappings, a mapping to strings; so the counters are read
- * in that order, each region's after those that refer to it, and what is taken is always complete. */
+/* See harvest.h.  Sections are read with pread and never mapped, so that a program which cuts the file short cannot
+ * make us die of SIGBUS.  Hard case: the process may still be running.  The agent raises a counter after what it counts
+ * is written, and a burst refers to edges, an edge to mappings, a mapping to strings; so what refers is read before the
+ * counter of what it refers to, and what is taken is always complete.  And a chunk of bursts may be thinned meanwhile:
+ * the epoch tells, and then the bursts are read again. */
 #include "runtime/harvest.h"
 
-#include "perfdata/vectors.h"
 #include "support/cursor.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NO_MAP UINT32_MAX
+#define NO_EDGE UINT32_MAX
 /* Largest number of anything that a 32-bit index can name. */
 #define MAX_INDEX (UINT32_MAX - 1)
+/* A thinning follows the next after a dozen bursts; to read all takes a small part of that time. */
+#define TRIES 50
 
-/* One file while it is being read. */
+/* One section while it is being read. */
 struct image {
+	struct pf_harvest *h;
 	int fd;
 	const char *name;
-	uint64_t file_size;
+	uint64_t number, offset;
+	const struct pf_wire_layout *layout;
 	struct pf_wire_header header;
 	char *strings;
-	uint64_t string_size, map_count, edge_count, vector_size;
-	uint32_t map_base, edge_base; /* where its mappings and edges begin in the harvest */
+	uint64_t string_size;
+	uint32_t *map_index, *edge_index; /* in the harvest, NO_MAP and NO_EDGE for damaged ones */
+	uint64_t map_count, edge_count;
+	uint64_t first_burst, first_block; /* of the harvest's that are this section's */
 	uint64_t last_ns;
+	bool damaged;
 	struct pf_error *error;
 };
 
@@ -41,7 +50,6 @@ void pf_harvest_fini(struct pf_harvest *h)
 	free(h->vectors.maps);
 	free(h->vectors.edges);
 	free(h->vectors.bursts);
-	free(h->vectors.counts);
 	free(h->images);
 	*h = (struct pf_harvest) { 0 };
 }
@@ -49,9 +57,30 @@ void pf_harvest_fini(struct pf_harvest *h)
 static int out_of_memory(const struct image *image)
 {
 	return pf_fail(image->error, PF_ENOMEM,
-		       "%s: out of memory while reading the recording; record for a shorter "
-		       "time or with a smaller --limit",
+		       "%s: out of memory while reading the recording; record for a shorter time or with a smaller "
+		       "--limit",
 		       image->name);
+}
+
+/* Notes what is wrong with the section; the first fault of each counts. */
+__attribute__((format(printf, 2, 3))) static void damage(struct image *image, const char *format, ...)
+{
+	struct pf_harvest *h = image->h;
+	va_list arguments;
+	char *text;
+	int size;
+
+	if (image->damaged)
+		return;
+	image->damaged = true;
+	if (h->damaged++ >= PF_HARVEST_DAMAGES)
+		return;
+	text = h->damages[h->damaged - 1];
+	size = snprintf(text, sizeof h->damages[0], "section %" PRIu64 " (process %" PRIu32 "): ", image->number,
+			image->header.pid);
+	va_start(arguments, format);
+	vsnprintf(text + size, sizeof h->damages[0] - (size_t)size, format, arguments);
+	va_end(arguments);
 }
 
 /* Returns ARRAY with room for COUNT more elements of SIZE after the first USED, or NULL; *ROOM is in elements. */
@@ -97,158 +126,194 @@ static void *keep(struct pf_harvest *h, size_t size)
 	return block;
 }
 
-/* Reads exactly SIZE bytes at OFFSET. */
-static int read_at(const struct image *image, void *to, size_t size, uint64_t offset, const char *what)
+/* Reads exactly SIZE bytes at OFFSET of the section; what cannot be read is a damage. */
+static bool read_at(struct image *image, void *to, size_t size, uint64_t offset, const char *what)
 {
 	char *at = to;
 
 	while (size) {
-		ssize_t got = pread(image->fd, at, size, (off_t)offset);
+		ssize_t got = pread(image->fd, at, size, (off_t)(image->offset + offset));
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
-			return pf_fail(image->error, PF_EIO, "%s: cannot read the %s at offset %" PRIu64 ": %s",
-				       image->name, what, offset, strerror(errno));
-		if (got == 0)
-			return pf_fail(image->error, PF_ETRUNCATED,
-				       "%s: the file ends at offset %" PRIu64
-				       ", inside its %s; the recording of this process "
-				       "is damaged, record again",
-				       image->name, offset, what);
+		if (got <= 0) {
+			damage(image, "cannot read its %s at offset %" PRIu64 ": %s", what, image->offset + offset,
+			       got < 0 ? strerror(errno) : "the file ends there");
+			return false;
+		}
 		at += got;
 		size -= (size_t)got;
 		offset += (uint64_t)got;
 	}
+	return true;
+}
+
+/* The counter at offset FIELD of the header as it is now, at most CAPACITY. */
+static uint64_t read_count(struct image *image, size_t field, uint64_t capacity, const char *what)
+{
+	uint64_t used;
+
+	if (!read_at(image, &used, sizeof used, field, "header"))
+		return 0;
+	if (used <= capacity)
+		return used;
+	damage(image, "it claims %" PRIu64 " %s, and has room for %" PRIu64, used, what, capacity);
+	return capacity;
+}
+
+/* --- bursts ------------------------------------------------------------------------------------------------------- */
+
+/* The bursts of one chunk, with edge ids of their own memory that are not yet looked at. */
+static int add_bursts(struct image *image, const void *chunk, uint32_t used, uint64_t repeat)
+{
+	struct pf_harvest *h = image->h;
+	uint32_t *ids = used ? keep(h, used) : NULL;
+	struct pf_cursor c = pf_cursor_over(chunk, used, 0);
+
+	if (used && !ids)
+		return out_of_memory(image);
+	while (pf_cursor_left(&c)) {
+		struct pf_vec_burst burst = { .process = h->vectors.process_count, .repeat = repeat, .edges = ids };
+		struct pf_vec_burst *bursts;
+		const void *from;
+
+		burst.tid = pf_cursor_u32(&c);
+		burst.edge_count = pf_cursor_u32(&c);
+		burst.time = pf_cursor_u64(&c);
+		burst.period = pf_cursor_u64(&c);
+		burst.elapsed = pf_cursor_u64(&c);
+		burst.end_reason = pf_cursor_u32(&c);
+		pf_cursor_u32(&c);
+		from = pf_cursor_bytes(&c, burst.edge_count * sizeof *ids);
+		pf_cursor_bytes(&c, burst.edge_count * sizeof *ids % 8);
+		if (c.failed || burst.end_reason >= PF_END_COUNT || burst.edge_count == 0) {
+			damage(image, "a burst is damaged, and so what follows it in its chunk");
+			return PF_OK;
+		}
+		memcpy(ids, from, burst.edge_count * sizeof *ids);
+		ids += burst.edge_count;
+		bursts = grow(h->vectors.bursts, h->vectors.burst_count, &h->burst_room, 1, sizeof *bursts);
+		if (!bursts)
+			return out_of_memory(image);
+		h->vectors.bursts = bursts;
+		bursts[h->vectors.burst_count++] = burst;
+	}
 	return PF_OK;
 }
 
-/* Checks that REGION lies in the file, takes its count as it is now into *USED (in elements of ELEMENT bytes). */
-static int take_count(const struct image *image, const struct pf_wire_region *region, size_t element, const char *what,
-		      uint64_t *used)
+static int add_chunks(struct image *image, const struct pf_wire_chunk *table, void *buffer)
 {
-	size_t field = (size_t)((const char *)&region->used - (const char *)&image->header);
-	int status = read_at(image, used, sizeof *used, field, "header");
+	const struct pf_wire_layout *layout = image->layout;
+	int status = PF_OK;
 
-	if (status < 0)
-		return status;
-	if (region->offset < sizeof image->header || region->offset > image->file_size ||
-	    region->capacity > (image->file_size - region->offset) / element)
-		return pf_fail(image->error, PF_ETRUNCATED,
-			       "%s: its %s region (%" PRIu64 " elements at offset %" PRIu64
-			       ") does not fit into the %" PRIu64 " bytes of the file; record again",
-			       image->name, what, region->capacity, region->offset, image->file_size);
-	if (*used > region->capacity)
-		return pf_fail(image->error, PF_EFORMAT,
-			       "%s: its %s region says that %" PRIu64 " of %" PRIu64
-			       " elements are in use; record again",
-			       image->name, what, *used, region->capacity);
-	if (*used * element > PF_HARVEST_MAX_REGION)
-		return pf_fail(image->error, PF_ELIMIT,
-			       "%s: its %s region holds %" PRIu64
-			       " bytes, more than the %llu that are read; record with a "
-			       "smaller --limit",
-			       image->name, what, *used * element, PF_HARVEST_MAX_REGION);
-	return PF_OK;
-}
-
-/* Reads the header.  1: a process that had not yet begun; 0: ready; else an error. */
-static int read_header(struct image *image)
-{
-	const struct pf_wire_header *header = &image->header;
-	struct stat st;
-	int status;
-
-	if (fstat(image->fd, &st) != 0)
-		return pf_fail(image->error, PF_EIO, "%s: cannot read: %s", image->name, strerror(errno));
-	image->file_size = (uint64_t)st.st_size;
-	if (image->file_size == 0)
-		return 1;
-	status = read_at(image, &image->header, sizeof image->header, 0, "header");
-	if (status < 0)
-		return status;
-	if (header->magic == 0)
-		return 1;
-	if (header->magic != PF_WIRE_MAGIC)
-		return pf_fail(image->error, PF_EFORMAT,
-			       "%s: not a file of the pathfdo recorder (its first 8 bytes are 0x%" PRIx64 ")",
-			       image->name, header->magic);
-	if (header->version != PF_WIRE_VERSION || header->header_size != sizeof image->header)
-		return pf_fail(
-		    image->error, PF_EVERSION,
-		    "%s: written by another version of the recorder library (version %" PRIu32 ", header of %" PRIu32
-		    " bytes; this is version %u with %zu); use the libpathfdo-recorder.so of this build",
-		    image->name, header->version, header->header_size, PF_WIRE_VERSION, sizeof image->header);
-	return 0;
-}
-
-/* In the order that the head comment explains. */
-static int take_counts(struct image *image)
-{
-	const struct pf_wire_header *header = &image->header;
-	int status = take_count(image, &header->vectors, 1, "vectors", &image->vector_size);
-
-	if (status == PF_OK)
-		status = take_count(image, &header->edges, sizeof(struct pf_wire_edge), "edges", &image->edge_count);
-	if (status == PF_OK)
-		status = take_count(image, &header->maps, sizeof(struct pf_wire_map), "mappings", &image->map_count);
-	if (status == PF_OK)
-		status = take_count(image, &header->strings, 1, "strings", &image->string_size);
+	for (uint64_t i = 0; status == PF_OK && i < layout->chunks.capacity; i++) {
+		if (table[i].used > layout->chunk_size || table[i].generation > 62)
+			damage(image, "chunk %" PRIu64 " of its bursts claims %" PRIu32 " bytes of generation %" PRIu32,
+			       i, table[i].used, table[i].generation);
+		else if (table[i].used && read_at(image, buffer, table[i].used,
+						  layout->chunks.offset + i * layout->chunk_size, "bursts"))
+			status = add_bursts(image, buffer, table[i].used, 1ull << table[i].generation);
+	}
 	return status;
 }
 
-/* The string at offset AT of the strings region, or NULL.  Once the region is full the agent refers to its unused end,
- * which is an empty string. */
+/* Takes back the bursts of the section. */
+static void forget_bursts(struct image *image)
+{
+	struct pf_harvest *h = image->h;
+
+	h->vectors.burst_count = image->first_burst;
+	while (h->block_count > image->first_block)
+		free(h->blocks[--h->block_count]);
+}
+
+/* All bursts, as of one moment. */
+static int read_bursts(struct image *image)
+{
+	const struct pf_wire_layout *layout = image->layout;
+	size_t size = layout->chunks.capacity * sizeof(struct pf_wire_chunk),
+	       field = offsetof(struct pf_wire_header, epoch);
+	struct pf_wire_chunk *table = malloc(size);
+	void *buffer = malloc(layout->chunk_size);
+	uint64_t before, after = 0;
+	int status = table && buffer ? PF_OK : out_of_memory(image), tries = 0;
+
+	while (status == PF_OK) {
+		if (!read_at(image, &before, sizeof before, field, "header") ||
+		    !read_at(image, table, size, layout->tables.offset + before % 2 * size, "table"))
+			break;
+		status = add_chunks(image, table, buffer);
+		if (status < 0 || !read_at(image, &after, sizeof after, field, "header") || after == before)
+			break;
+		forget_bursts(image);
+		if (++tries == TRIES) {
+			damage(image, "its bursts changed faster than they could be read");
+			break;
+		}
+	}
+	free(table);
+	free(buffer);
+	return status;
+}
+
+/* --- what bursts refer to ----------------------------------------------------------------------------------------- */
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct pf_vec_burst *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* Makes the edge ids of the bursts global; a burst that has none for one of its edges is dropped. */
+static void resolve_bursts(struct image *image)
+{
+	struct pf_vectors *v = &image->h->vectors;
+	uint64_t kept = image->first_burst;
+
+	for (uint64_t i = image->first_burst; i < v->burst_count; i++) {
+		struct pf_vec_burst *burst = &v->bursts[i];
+		uint32_t *ids = (uint32_t *)burst->edges, n = 0;
+
+		for (; n < burst->edge_count && ids[n] < image->edge_count && image->edge_index[ids[n]] != NO_EDGE; n++)
+			ids[n] = image->edge_index[ids[n]];
+		if (n < burst->edge_count) {
+			damage(image, "a burst has an edge that is not there (%" PRIu32 " of %" PRIu64 ")", ids[n],
+			       image->edge_count);
+			continue;
+		}
+		image->last_ns = burst->time > image->last_ns ? burst->time : image->last_ns;
+		v->bursts[kept++] = *burst;
+	}
+	v->burst_count = kept;
+	if (kept > image->first_burst)
+		qsort(v->bursts + image->first_burst, kept - image->first_burst, sizeof *v->bursts, compare_times);
+}
+
+/* The string at offset AT of the strings, or NULL.  Once they are full the agent refers to their unused end, which is
+ * an empty string. */
 static const char *string_at(const struct image *image, uint64_t at)
 {
-	if (at >= image->string_size && at < image->header.strings.capacity)
+	if (at >= image->string_size && at < image->layout->strings.capacity)
 		return "";
 	if (at >= image->string_size || !memchr(image->strings + at, 0, image->string_size - at))
 		return NULL;
 	return image->strings + at;
 }
 
-static int add_process(struct pf_harvest *h, struct image *image)
+static uint32_t add_map(struct image *image, const struct pf_wire_map *map)
 {
-	const struct pf_wire_header *header = &image->header;
-	uint32_t room = h->process_room, image_room = h->process_room;
-	struct pf_vec_process *processes =
-	    grow32(h->vectors.processes, h->vectors.process_count, &room, 1, sizeof *processes);
-	struct pf_harvest_image *images;
-	char *comm;
-
-	if (!processes)
-		return out_of_memory(image);
-	h->vectors.processes = processes;
-	images = grow32(h->images, h->vectors.process_count, &image_room, 1, sizeof *images);
-	if (!images)
-		return out_of_memory(image);
-	h->images = images;
-	h->process_room = room;
-	comm = keep(h, sizeof header->comm + 1);
-	image->strings = keep(h, image->string_size);
-	if (!comm || !image->strings)
-		return out_of_memory(image);
-	memcpy(comm, header->comm, sizeof header->comm);
-	comm[sizeof header->comm] = 0;
-	images[h->vectors.process_count] = (struct pf_harvest_image) { .sequence = header->sequence,
-								       .state = header->state,
-								       .start_ns = header->start_ns };
-	processes[h->vectors.process_count] =
-	    (struct pf_vec_process) { .pid = header->pid, .ppid = header->ppid, .comm = comm, .exe = "" };
-	return read_at(image, image->strings, image->string_size, header->strings.offset, "strings");
-}
-
-static int add_map(struct pf_harvest *h, struct image *image, const struct pf_wire_map *map, uint64_t index)
-{
+	struct pf_vectors *v = &image->h->vectors;
 	const char *path = string_at(image, map->path);
 
-	if (!path || map->start >= map->end || map->build_id_size > sizeof map->build_id)
-		return pf_fail(image->error, PF_EFORMAT,
-			       "%s: mapping %" PRIu64 " (0x%" PRIx64 "-0x%" PRIx64 ") is damaged; record again",
-			       image->name, index, map->start, map->end);
-	h->vectors.maps[h->vectors.map_count] = (struct pf_vec_map) {
-		.process = h->vectors.process_count,
+	if (!path || map->start >= map->end || map->build_id_size > sizeof map->build_id) {
+		damage(image, "the mapping 0x%" PRIx64 "-0x%" PRIx64 " is damaged", map->start, map->end);
+		return NO_MAP;
+	}
+	v->maps[v->map_count] = (struct pf_vec_map) {
+		.process = v->process_count,
 		.start = map->start,
 		.end = map->end,
 		.offset = map->pgoff,
@@ -256,190 +321,161 @@ static int add_map(struct pf_harvest *h, struct image *image, const struct pf_wi
 		.build_id_size = map->build_id_size,
 		.time = map->time_ns,
 	};
-	memcpy(h->vectors.maps[h->vectors.map_count++].build_id, map->build_id, sizeof map->build_id);
-	if (map->time_ns > image->last_ns)
-		image->last_ns = map->time_ns;
-	return PF_OK;
+	memcpy(v->maps[v->map_count].build_id, map->build_id, sizeof map->build_id);
+	image->last_ns = map->time_ns > image->last_ns ? map->time_ns : image->last_ns;
+	return v->map_count++;
 }
 
-static int add_maps(struct pf_harvest *h, struct image *image)
+static int add_maps(struct image *image)
 {
-	struct pf_vec_map *maps =
-	    grow32(h->vectors.maps, h->vectors.map_count, &h->map_room, image->map_count, sizeof *maps);
-	size_t size = image->map_count * sizeof(struct pf_wire_map);
+	struct pf_harvest *h = image->h;
+	uint64_t count = image->map_count;
+	struct pf_vec_map *maps = grow32(h->vectors.maps, h->vectors.map_count, &h->map_room, count, sizeof *maps);
+	size_t size = count * sizeof(struct pf_wire_map);
 	struct pf_wire_map *wire = maps ? malloc(size + 1) : NULL;
-	int status;
 
 	if (maps)
 		h->vectors.maps = maps;
-	if (!wire)
+	image->map_index = calloc(count + 1, sizeof *image->map_index);
+	if (!wire || !image->map_index) {
+		free(wire);
 		return out_of_memory(image);
-	image->map_base = h->vectors.map_count;
-	status = read_at(image, wire, size, image->header.maps.offset, "mappings");
-	for (uint64_t i = 0; status == PF_OK && i < image->map_count; i++)
-		status = add_map(h, image, &wire[i], i);
+	}
+	if (!read_at(image, wire, size, image->layout->maps.offset, "mappings"))
+		image->map_count = 0;
+	for (uint64_t i = 0; i < image->map_count; i++)
+		image->map_index[i] = add_map(image, &wire[i]);
 	free(wire);
-	return status;
+	return PF_OK;
 }
 
-static bool bad_map_index(const struct image *image, uint32_t index)
+/* The index of mapping INDEX in the harvest; false if there is no such. */
+static bool find_map(const struct image *image, uint32_t index, uint32_t *map)
 {
-	return index != NO_MAP && index >= image->map_count;
+	*map = index < image->map_count ? image->map_index[index] : NO_MAP;
+	return index == NO_MAP || *map != NO_MAP;
 }
 
-static int add_edge(struct pf_harvest *h, const struct image *image, const struct pf_wire_edge *edge, uint64_t index)
+static uint32_t add_edge(struct image *image, const struct pf_wire_edge *edge)
 {
-	if (edge->kind < PF_EDGE_COND || edge->kind > PF_EDGE_FALL || edge->start > edge->from ||
-	    bad_map_index(image, edge->from_map) || bad_map_index(image, edge->to_map))
-		return pf_fail(image->error, PF_EFORMAT,
-			       "%s: edge %" PRIu64 " (kind %" PRIu32 ", 0x%" PRIx64 " to 0x%" PRIx64
-			       ") is damaged; record again",
-			       image->name, index, edge->kind, edge->from, edge->to);
-	h->vectors.edges[h->vectors.edge_count++] = (struct pf_vec_edge) {
-		.process = h->vectors.process_count,
-		.from_map = edge->from_map == NO_MAP ? NO_MAP : edge->from_map + image->map_base,
-		.to_map = edge->to_map == NO_MAP ? NO_MAP : edge->to_map + image->map_base,
+	struct pf_vectors *v = &image->h->vectors;
+	uint32_t from_map, to_map;
+
+	if (edge->kind < PF_EDGE_COND || edge->kind > PF_EDGE_FALL || edge->length > edge->from ||
+	    !find_map(image, edge->from_map, &from_map) || !find_map(image, edge->to_map, &to_map)) {
+		damage(image, "the edge 0x%" PRIx64 " to 0x%" PRIx64 " (kind %" PRIu32 ") is damaged", edge->from,
+		       edge->to, edge->kind);
+		return NO_EDGE;
+	}
+	v->edges[v->edge_count] = (struct pf_vec_edge) {
+		.process = v->process_count,
+		.from_map = from_map,
+		.to_map = to_map,
 		.kind = (uint8_t)edge->kind,
-		.start = edge->start,
+		.start = edge->from - edge->length,
 		.from = edge->from,
 		.to = edge->to,
 	};
-	return PF_OK;
+	return v->edge_count++;
 }
 
-static int add_edges(struct pf_harvest *h, struct image *image)
+static int add_edges(struct image *image)
 {
+	struct pf_harvest *h = image->h;
+	uint64_t count = image->edge_count;
 	struct pf_vec_edge *edges =
-	    grow32(h->vectors.edges, h->vectors.edge_count, &h->edge_room, image->edge_count, sizeof *edges);
-	size_t size = image->edge_count * sizeof(struct pf_wire_edge);
+	    grow32(h->vectors.edges, h->vectors.edge_count, &h->edge_room, count, sizeof *edges);
+	size_t size = count * sizeof(struct pf_wire_edge);
 	struct pf_wire_edge *wire = edges ? malloc(size + 1) : NULL;
-	int status;
 
 	if (edges)
 		h->vectors.edges = edges;
-	if (!wire)
+	image->edge_index = calloc(count + 1, sizeof *image->edge_index);
+	if (!wire || !image->edge_index) {
+		free(wire);
 		return out_of_memory(image);
-	image->edge_base = h->vectors.edge_count;
-	status = read_at(image, wire, size, image->header.edges.offset, "edges");
-	for (uint64_t i = 0; status == PF_OK && i < image->edge_count; i++)
-		status = add_edge(h, image, &wire[i], i);
+	}
+	if (!read_at(image, wire, size, image->layout->edges.offset, "edges"))
+		image->edge_count = 0;
+	for (uint64_t i = 0; i < image->edge_count; i++)
+		image->edge_index[i] = add_edge(image, &wire[i]);
 	free(wire);
-	return status;
-}
-
-/* Edges that were only counted. */
-static int add_counts(struct pf_harvest *h, struct image *image)
-{
-	const struct pf_wire_region *region = &image->header.counts;
-	uint64_t unused, count = region->capacity < image->edge_count ? region->capacity : image->edge_count;
-	int status = take_count(image, region, sizeof(uint64_t), "counts", &unused);
-	uint64_t *wire = NULL;
-	struct pf_vec_count *counts;
-
-	if (status < 0 || count == 0 || image->header.aggregated_bursts == 0)
-		return status;
-	counts = grow(h->vectors.counts, h->vectors.count_count, &h->count_room, count, sizeof *counts);
-	if (counts) {
-		h->vectors.counts = counts;
-		wire = malloc(count * sizeof *wire);
-	}
-	if (!wire)
-		return out_of_memory(image);
-	status = read_at(image, wire, count * sizeof *wire, region->offset, "counts");
-	for (uint64_t i = 0; status == PF_OK && i < count; i++) {
-		if (wire[i])
-			counts[h->vectors.count_count++] =
-			    (struct pf_vec_count) { .edge = image->edge_base + (uint32_t)i, .count = wire[i] };
-	}
-	free(wire);
-	return status;
-}
-
-static int damaged_burst(const struct image *image, uint64_t offset)
-{
-	return pf_fail(image->error, PF_EFORMAT, "%s: the burst at offset %" PRIu64 " is damaged; record again",
-		       image->name, offset);
-}
-
-static int add_burst(struct pf_harvest *h, struct image *image, struct pf_cursor *c)
-{
-	uint64_t offset = pf_cursor_offset(c);
-	struct pf_vec_burst burst = { .process = h->vectors.process_count, .repeat = 1 };
-	struct pf_vec_burst *bursts;
-	uint32_t *edges;
-	size_t size;
-
-	burst.tid = pf_cursor_u32(c);
-	burst.edge_count = pf_cursor_u32(c);
-	burst.time = pf_cursor_u64(c);
-	burst.period = pf_cursor_u64(c);
-	burst.elapsed = pf_cursor_u64(c);
-	burst.end_reason = pf_cursor_u32(c);
-	pf_cursor_u32(c);
-	size = (size_t)burst.edge_count * sizeof *edges;
-	/* The cast is sound: the block is malloc's, headers and vectors keep its 4-byte alignment. */
-	edges = (uint32_t *)pf_cursor_bytes(c, size);
-	pf_cursor_bytes(c, size % 8);
-	if (c->failed || burst.end_reason >= PF_END_COUNT)
-		return damaged_burst(image, offset);
-	for (uint32_t i = 0; i < burst.edge_count; i++) {
-		if (edges[i] >= image->edge_count)
-			return damaged_burst(image, offset);
-		edges[i] += image->edge_base;
-	}
-	if (burst.time > image->last_ns)
-		image->last_ns = burst.time;
-	if (burst.edge_count == 0)
-		return PF_OK;
-	burst.edges = edges;
-	h->branches += burst.edge_count;
-	bursts = grow(h->vectors.bursts, h->vectors.burst_count, &h->burst_room, 1, sizeof *bursts);
-	if (!bursts)
-		return out_of_memory(image);
-	h->vectors.bursts = bursts;
-	bursts[h->vectors.burst_count++] = burst;
 	return PF_OK;
 }
 
-/* The vectors stay where they are read to; their edge ids are made global in place. */
-static int add_bursts(struct pf_harvest *h, struct image *image)
-{
-	uint64_t offset = image->header.vectors.offset;
-	void *wire = keep(h, image->vector_size);
-	struct pf_cursor c;
-	int status;
+/* --- the section -------------------------------------------------------------------------------------------------- */
 
-	if (!wire)
+static int add_process(struct image *image)
+{
+	struct pf_harvest *h = image->h;
+	const struct pf_wire_header *header = &image->header;
+	uint32_t count = h->vectors.process_count, room = h->process_room, image_room = h->process_room;
+	struct pf_vec_process *processes = grow32(h->vectors.processes, count, &room, 1, sizeof *processes);
+	struct pf_harvest_image *images;
+	char *comm;
+
+	if (processes)
+		h->vectors.processes = processes;
+	images = processes ? grow32(h->images, count, &image_room, 1, sizeof *images) : NULL;
+	if (!images)
 		return out_of_memory(image);
-	status = read_at(image, wire, image->vector_size, offset, "vectors");
-	c = pf_cursor_over(wire, image->vector_size, offset);
-	while (status == PF_OK && pf_cursor_left(&c))
-		status = add_burst(h, image, &c);
-	return status;
+	h->images = images;
+	h->process_room = room;
+	comm = keep(h, sizeof header->comm + 1);
+	image->strings = comm ? keep(h, image->string_size) : NULL;
+	if (!image->strings)
+		return out_of_memory(image);
+	memcpy(comm, header->comm, sizeof header->comm);
+	comm[sizeof header->comm] = 0;
+	if (!read_at(image, image->strings, image->string_size, image->layout->strings.offset, "strings"))
+		image->string_size = 0;
+	processes[count] = (struct pf_vec_process) { header->pid, header->ppid, comm, string_at(image, 0) };
+	if (!processes[count].exe)
+		processes[count].exe = "";
+	images[count] = (struct pf_harvest_image) { header->state, header->start_ns, 0 };
+	return PF_OK;
 }
 
-static void add_statistics(struct pf_harvest *h, const struct pf_wire_header *header)
+static void add_statistics(struct image *image)
 {
-	struct pf_vectors *v = &h->vectors;
+	struct pf_harvest *h = image->h;
+	const struct pf_wire_header *header = &image->header;
 
 	/* Sums of hostile values may wrap; they are only ever printed. */
-	v->cpu_ns += header->cpu_ns;
-	v->cost_ns += header->cost_ns;
-	v->nominal_length = header->branches > v->nominal_length ? header->branches : v->nominal_length;
-	v->frequency = header->frequency > v->frequency ? header->frequency : v->frequency;
-	h->aggregated_bursts += header->aggregated_bursts;
+	h->vectors.cpu_ns += header->cpu_ns;
+	h->vectors.cost_ns += header->cost_ns;
+	h->vector_cpu_ns += h->vectors.burst_count > image->first_burst ? header->cpu_ns : 0;
+	h->bursts += header->bursts;
+	h->branches += header->branches_recorded;
+	h->lost_bursts += header->lost_bursts;
 	h->lost_branches += header->lost_branches;
 	h->skipped_bursts += header->bursts_skipped;
+	h->left += header->left;
 	for (int i = 0; i < PF_END_COUNT; i++)
 		h->ends[i] += header->ends[i];
 	for (int i = 0; i < PF_REFUSE_COUNT; i++)
 		h->refusals[i] += header->refusals[i];
 }
 
-static int check_limits(const struct pf_harvest *h, const struct image *image)
+/* The counters of what is referred to, each after all that refers to it. */
+static void read_counts(struct image *image)
 {
-	if (h->vectors.process_count >= MAX_INDEX || image->map_count > MAX_INDEX - h->vectors.map_count ||
-	    image->edge_count > MAX_INDEX - h->vectors.edge_count)
+	const struct pf_wire_layout *layout = image->layout;
+
+	image->edge_count =
+	    read_count(image, offsetof(struct pf_wire_header, edges_used), layout->edges.capacity, "edges");
+	image->map_count =
+	    read_count(image, offsetof(struct pf_wire_header, maps_used), layout->maps.capacity, "mappings");
+	image->string_size = read_count(image, offsetof(struct pf_wire_header, strings_used), layout->strings.capacity,
+					"bytes of names");
+}
+
+static int check_limits(const struct image *image)
+{
+	const struct pf_vectors *v = &image->h->vectors;
+
+	if (v->process_count >= MAX_INDEX || image->map_count > MAX_INDEX - v->map_count ||
+	    image->edge_count > MAX_INDEX - v->edge_count)
 		return pf_fail(
 		    image->error, PF_ELIMIT,
 		    "%s: the recording has more than 2^32 edges, mappings or processes in all; record less at a time",
@@ -447,45 +483,54 @@ static int check_limits(const struct pf_harvest *h, const struct image *image)
 	return PF_OK;
 }
 
-static int add_image(struct pf_harvest *h, struct image *image)
+static int add_image(struct image *image)
 {
-	const char *exe;
-	int status = check_limits(h, image);
+	struct pf_harvest *h = image->h;
+	int status = read_bursts(image);
 
+	if (status == PF_OK) {
+		read_counts(image);
+		status = check_limits(image);
+	}
 	if (status == PF_OK)
-		status = add_process(h, image);
+		status = add_process(image);
 	if (status == PF_OK)
-		status = add_maps(h, image);
+		status = add_maps(image);
 	if (status == PF_OK)
-		status = add_edges(h, image);
-	if (status == PF_OK)
-		status = add_bursts(h, image);
-	if (status == PF_OK)
-		status = add_counts(h, image);
-	if (status < 0)
-		return status;
-	exe = string_at(image, image->header.exe);
-	if (!exe)
-		return pf_fail(image->error, PF_EFORMAT, "%s: the name of its program is damaged; record again",
-			       image->name);
-	h->vectors.processes[h->vectors.process_count].exe = exe;
-	h->images[h->vectors.process_count].end_ns = image->last_ns;
-	h->vectors.process_count++;
-	add_statistics(h, &image->header);
-	return PF_OK;
+		status = add_edges(image);
+	if (status == PF_OK) {
+		resolve_bursts(image);
+		add_statistics(image);
+		h->images[h->vectors.process_count++].end_ns = image->last_ns;
+	}
+	free(image->map_index);
+	free(image->edge_index);
+	return status;
 }
 
-int pf_harvest_add(struct pf_harvest *h, int fd, const char *name, struct pf_error *error)
+int pf_harvest_section(struct pf_harvest *h, int fd, const char *name, uint64_t number, struct pf_error *error)
 {
-	struct image image = { .fd = fd, .name = name, .error = error };
-	int status = read_header(&image);
+	const struct pf_wire_layout *layout = &h->control.layout;
+	struct image image = { .h = h,
+			       .fd = fd,
+			       .name = name,
+			       .number = number,
+			       .offset = layout->first + number * layout->section_size,
+			       .layout = layout,
+			       .first_burst = h->vectors.burst_count,
+			       .first_block = h->block_count,
+			       .error = error };
 
-	if (status > 0) {
+	if (!read_at(&image, &image.header, sizeof image.header, 0, "header"))
+		return PF_OK;
+	if (image.header.magic == 0) {
 		h->unborn++;
 		return PF_OK;
 	}
+	if (image.header.magic != PF_WIRE_MAGIC) {
+		damage(&image, "its first 8 bytes are 0x%" PRIx64, image.header.magic);
+		return PF_OK;
+	}
 	image.last_ns = image.header.start_ns;
-	if (status == PF_OK)
-		status = take_counts(&image);
-	return status == PF_OK ? add_image(h, &image) : status;
+	return add_image(&image);
 }

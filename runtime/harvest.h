@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gathers the files that the agent left behind (runtime/agent/wire.h), one for each process image, into one set of
- * branch vectors.  The files lie in a folder that the recorded program could write to, so nothing in them is
- * trusted. */
+/* Gathers what the agents left in a session's file (runtime/agent/wire.h), a section for each process, into one set of
+ * branch vectors.  Every recorded program could write to the file, so nothing in it is trusted: a damaged section costs
+ * itself only, and of it only what is not consistent. */
 #ifndef PF_RUNTIME_HARVEST_H
 #define PF_RUNTIME_HARVEST_H
 
@@ -11,13 +11,11 @@
 
 #include <stdbool.h>
 
-/* Larger regions than this are refused: no recorder writes them, and a sparse file can claim any size. */
-#define PF_HARVEST_MAX_REGION (8ull << 30)
+#define PF_HARVEST_DAMAGES 3
 
 /* What one process image says beyond its vectors. */
 struct pf_harvest_image {
-	uint32_t sequence;         /* 0, and one more for each exec */
-	uint32_t state;            /* as in pf_wire_header */
+	uint32_t state;            /* enum pf_wire_state */
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; the end is the last moment it left a trace of */
 };
 
@@ -25,33 +23,42 @@ struct pf_harvest_image {
  * pf_vectors_free). */
 struct pf_harvest {
 	struct pf_vectors vectors;
-	struct pf_harvest_image *images; /* one for each vectors.processes */
-	uint32_t unborn;                 /* files of processes that died before they recorded */
-	uint64_t branches;               /* recorded, over all images */
-	uint64_t aggregated_bursts;      /* kept as edge counts only, since the size limit was reached */
+	struct pf_harvest_image *images; /* one for each vectors.processes: by process id, then by their start */
+	struct pf_control control;       /* as it was read */
+	uint32_t unborn;                 /* processes that died before they recorded */
+	uint64_t bursts, branches;       /* recorded, over all images; VECTORS is a sample of them */
+	uint64_t lost_bursts;            /* had no place */
 	uint64_t lost_branches;
 	uint64_t skipped_bursts;
+	uint64_t vector_cpu_ns; /* CPU time of the images that have vectors */
+	uint64_t left;          /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT];
-	uint64_t refusals[PF_REFUSE_COUNT]; /* threads, by reason */
+	uint64_t refusals[PF_REFUSE_COUNT];    /* threads, and processes that have no section, by reason */
+	uint32_t damaged;                      /* sections that were damaged in part or as a whole */
+	char damages[PF_HARVEST_DAMAGES][160]; /* what was wrong with the first of them */
 	uint32_t process_room, map_room, edge_room;
-	uint64_t burst_room, count_room, block_room, block_count;
+	uint64_t burst_room, block_room, block_count;
 	void **blocks; /* memory that the view points into */
 };
 
 /* Releases everything and makes HARVEST empty again. */
 void pf_harvest_fini(struct pf_harvest *harvest);
 
-/* Adds the file behind FD (not closed), which messages call NAME.  It may still be written to by a living process:
- * what is complete at the time of the call is taken.  PF_EIO, PF_EFORMAT, PF_ETRUNCATED, PF_EVERSION, PF_ELIMIT
- * (counts beyond 32 bits, a region above PF_HARVEST_MAX_REGION), PF_ENOMEM; HARVEST is then good for pf_harvest_fini
- * only. */
-int pf_harvest_add(struct pf_harvest *harvest, int fd, const char *name, struct pf_error *error);
+/* Adds section NUMBER of the file behind FD, of which harvest->control says how it is laid out.  Its process may still
+ * be writing to it: what is complete at the time of the call is taken.  Damages are noted, and no error.  PF_ELIMIT
+ * (counts beyond 32 bits) and PF_ENOMEM, with NAME in the text; HARVEST is then good for pf_harvest_fini only. */
+int pf_harvest_section(struct pf_harvest *harvest, int fd, const char *name, uint64_t number, struct pf_error *error);
 
-/* Called before each file of a folder: DONE of TOTAL are in. */
+/* Called before each section: DONE of TOTAL are in. */
 typedef void pf_harvest_progress(void *context, size_t done, size_t total);
 
-/* Adds every PF_WIRE_SUFFIX file of FOLDER, in the order of process id and sequence.  PROGRESS may be NULL.  Errors
- * as pf_harvest_add. */
+/* Fills the empty HARVEST with all sections of the file behind FD (not closed), which messages call NAME.  PROGRESS may
+ * be NULL.  Errors of pf_keeper_read, if it is not such a file at all, and of pf_harvest_section. */
+int pf_harvest_file(struct pf_harvest *harvest, int fd, const char *name, pf_harvest_progress *progress, void *context,
+		    struct pf_error *error);
+
+/* As pf_harvest_file, for the file of the recorder in FOLDER.  PF_ENOTFOUND: there is none; PF_EIO: it cannot be read,
+ * or is no plain file. */
 int pf_harvest_folder(struct pf_harvest *harvest, const char *folder, pf_harvest_progress *progress, void *context,
 		      struct pf_error *error);
 

@@ -121,7 +121,7 @@ int pf_launch_release(struct pf_launch *launch, struct pf_error *error)
 	drop(&launch->failed_exec);
 	if (reason == 0)
 		return PF_OK;
-	pf_launch_wait(launch);
+	pf_launch_wait(launch, -1);
 	return pf_fail(error, reason == ENOENT ? PF_ENOTFOUND : PF_EIO, "cannot run the program: %s", strerror(reason));
 }
 
@@ -140,15 +140,16 @@ void pf_launch_attend(struct pf_launch *launch)
 		launch->ended = true;
 }
 
-void pf_launch_wait(struct pf_launch *launch)
+bool pf_launch_wait(struct pf_launch *launch, int timeout_ms)
 {
 	struct pollfd wait = { .fd = launch->signals, .events = POLLIN };
+	int ready = 1;
 
 	for (;;) {
 		pf_launch_attend(launch);
-		if (launch->ended)
-			return;
-		poll(&wait, 1, -1);
+		if (launch->ended || ready == 0)
+			return launch->ended;
+		ready = poll(&wait, 1, timeout_ms);
 	}
 }
 

@@ -35,8 +35,8 @@ int pf_launch_release(struct pf_launch *launch, struct pf_error *error);
 /* Passes pending signals on and notices the end of the program, without waiting. */
 void pf_launch_attend(struct pf_launch *launch);
 
-/* Waits until the program has ended. */
-void pf_launch_wait(struct pf_launch *launch);
+/* Waits until the program has ended, at most TIMEOUT_MS milliseconds (-1: for ever).  True when it has. */
+bool pf_launch_wait(struct pf_launch *launch, int timeout_ms);
 
 /* Ends a program that still runs, and gives the caller its signals back. */
 void pf_launch_fini(struct pf_launch *launch);

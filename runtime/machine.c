@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 static void trim(char *text)
@@ -161,6 +162,27 @@ static void fact_fsgsbase(char value[PF_MACHINE_VALUE])
 	strcpy(value, pf_soft_has_fsgsbase() ? "yes" : "no");
 }
 
+/* The coarse clocks advance with the tick. */
+uint32_t pf_machine_tick(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 || tick.tv_nsec <= 0)
+		return 0;
+	return (uint32_t)((1000000000 + tick.tv_nsec / 2) / tick.tv_nsec);
+}
+
+static void fact_tick(char value[PF_MACHINE_VALUE])
+{
+	uint32_t tick = pf_machine_tick();
+
+	if (tick)
+		snprintf(value, PF_MACHINE_VALUE, "%u Hz: soft takes at most %u bursts in a second of a thread", tick,
+			 tick);
+	else
+		strcpy(value, "unknown");
+}
+
 static void fact_shadow_stack(char value[PF_MACHINE_VALUE])
 {
 	char features[PF_MACHINE_VALUE];
@@ -205,6 +227,7 @@ size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS])
 		{ "hardware_events", fact_hardware },
 		{ "branch_stack", fact_branches },
 		{ "fsgsbase", fact_fsgsbase },
+		{ "tick", fact_tick },
 		{ "shadow_stack", fact_shadow_stack },
 		{ "rseq", fact_rseq },
 		{ "ptrace", fact_ptrace },

@@ -4,6 +4,7 @@
 #define PF_RUNTIME_MACHINE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define PF_MACHINE_VALUE 512
 
@@ -12,9 +13,13 @@ struct pf_fact {
 	char value[PF_MACHINE_VALUE];
 };
 
-#define PF_MACHINE_FACTS 12
+#define PF_MACHINE_FACTS 13
 
 /* Fills FACTS in a fixed order and returns how many there are, at most PF_MACHINE_FACTS. */
 size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS]);
+
+/* Ticks of the kernel in a second (CONFIG_HZ): timers of CPU time, which soft uses, expire at ticks only, so that a
+ * thread gives at most so many bursts in a second.  0: the kernel does not say. */
+uint32_t pf_machine_tick(void);
 
 #endif

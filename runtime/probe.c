@@ -125,14 +125,14 @@ void pf_probe_clock(struct pf_probe *probe)
 /* What the shell loop under the agent left behind. */
 static int judge(const struct pf_harvest *h, struct pf_probe *probe, struct pf_error *error)
 {
-	if (h->vectors.process_count == 0)
-		return pf_fail(error, PF_EEMPTY,
-			       "the recorder library left no recording of /bin/sh: is /bin/sh static?");
 	for (int i = 1; i < PF_REFUSE_COUNT; i++) {
 		if (h->refusals[i])
 			return pf_fail(error, PF_EUNSUPPORTED, "the recorder library refused to record: %s",
 				       pf_session_refusal(i));
 	}
+	if (h->control.starts == 0 && h->vectors.process_count == 0)
+		return pf_fail(error, PF_EEMPTY,
+			       "the recorder library left no recording of /bin/sh: is /bin/sh static?");
 	if (h->vectors.burst_count == 0)
 		return pf_fail(error, PF_EEMPTY,
 			       "the recorder library was loaded but took no burst: the thread CPU-time timer does not "
@@ -155,7 +155,7 @@ static int run_loop(const struct pf_soft *soft, struct pf_error *error)
 	if (status == PF_OK)
 		status = pf_launch_release(&launch, error);
 	if (status == PF_OK)
-		pf_launch_wait(&launch);
+		pf_launch_wait(&launch, -1);
 	if (status == PF_OK && launch.wait_status != 0)
 		status = pf_fail(error, PF_EUNSUPPORTED,
 				 "/bin/sh fails under the recorder library (wait status 0x%x); please report it",
@@ -170,7 +170,7 @@ static int try_soft(struct pf_probe *probe, struct pf_error *error)
 		.frequency = PROBE_FREQUENCY, .branches = 1024, .budget_ppm = 1000000, .limit = 1 << 20
 	};
 	struct pf_harvest h = { 0 };
-	struct pf_soft soft = { 0 };
+	struct pf_soft soft = { .lock = -1, .file = -1 };
 	char agent[PATH_MAX];
 	int status;
 
@@ -184,7 +184,7 @@ static int try_soft(struct pf_probe *probe, struct pf_error *error)
 	if (status == PF_OK)
 		status = run_loop(&soft, error);
 	if (status == PF_OK)
-		status = pf_harvest_folder(&h, soft.folder, NULL, NULL, error);
+		status = pf_harvest_file(&h, soft.file, soft.inner, NULL, NULL, error);
 	if (status == PF_OK)
 		status = judge(&h, probe, error);
 	pf_harvest_fini(&h);

@@ -5,6 +5,7 @@
 
 #include "perfdata/perfdata.h"
 #include "runtime/deliver.h"
+#include "runtime/keeper.h"
 #include "runtime/launch.h"
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
@@ -18,7 +19,11 @@
 
 #define SOFT_FREQUENCY 100
 #define SAMPLE_FREQUENCY 1000
-#define SOFT_LIMIT ((uint64_t)64 << 20)
+#define SOFT_LIMIT ((uint64_t)32 << 20)
+#define SOFT_EVENT "pathfdo-soft"
+#define BEAT_MS 1000
+/* From so many processes on the time to load the library into them is worth being measured. */
+#define MANY_IMAGES 10
 
 const char *pf_session_source_name(enum pf_session_source source)
 {
@@ -35,9 +40,16 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_SHADOW_STACK] = "they run with a CET shadow stack (start the program with "
 					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
 		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
-		[PF_REFUSE_SIGNAL] = "a debugger or strace watches the program, or it leaves a signal no room",
+		[PF_REFUSE_TRACED] = "a debugger or strace watches the program",
+		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3, no room",
 		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
+		[PF_REFUSE_ADDRESS_SPACE] = "the limit on address space is too small (see 'ulimit -v' and 'ulimit -d')",
 		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
+		[PF_REFUSE_FILTER] = "a system-call filter (seccomp) is in force",
+		[PF_REFUSE_FAULTS_IGNORED] = "the program ignores SIGSEGV or SIGBUS",
+		[PF_REFUSE_INTERPOSED] = "another preloaded library replaces sigaction",
+		[PF_REFUSE_DISPATCH] = "the program catches its own system calls (syscall user dispatch)",
+		[PF_REFUSE_FULL] = "the recording has no room for more processes",
 	};
 
 	return reasons[reason];
@@ -78,7 +90,7 @@ static int choose_soft(struct pf_session_choice *choice, const struct pf_target 
 		status = pf_soft_find_agent(choice->agent, error);
 	if (status == PF_OK) {
 		choice->source = PF_SESSION_SOFT;
-		strcpy(choice->event, "pathfdo-soft");
+		strcpy(choice->event, SOFT_EVENT);
 	}
 	return status;
 }
@@ -143,13 +155,11 @@ int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_
 }
 
 static int create_output(struct pf_perf_writer **writer, const struct pf_session_options *options,
-			 const struct pf_session_choice *choice, struct pf_error *error)
+			 const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error)
 {
 	struct pf_perf_writer_options output = { .event = choice->event, .command = options->argv };
 
 	if (choice->source == PF_SESSION_SOFT) {
-		uint32_t frequency = frequency_of(options, SOFT_FREQUENCY);
-
 		output.attr_type = PERF_TYPE_SOFTWARE;
 		output.attr_config = PERF_COUNT_SW_TASK_CLOCK;
 		output.sample_type = PF_DELIVER_SAMPLE_TYPE;
@@ -196,33 +206,65 @@ static void note_end(struct pf_session_result *result, const struct pf_launch *l
 	result->wait_status = launch->wait_status;
 }
 
-static int nothing_harvested(const struct pf_harvest *h, const struct pf_target *target, uint64_t cpu_ns,
-			     struct pf_error *error)
+/* All refusals in one phrase: "3: reason; 1: another". */
+static void list_refusals(const struct pf_harvest *h, char text[PF_SESSION_WHY])
 {
-	struct rlimit limit;
+	size_t size = 0;
 
-	if (h->vectors.process_count == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		return pf_fail(
-		    error, PF_EEMPTY,
-		    "%s: nothing was recorded: the limit on file sizes forbids the recorder's file; run 'ulimit -f "
-		    "unlimited' first",
-		    target->path);
-	if (h->vectors.process_count == 0 && h->unborn == 0)
+	text[0] = 0;
+	for (int i = 1; i < PF_REFUSE_COUNT && size < PF_SESSION_WHY; i++) {
+		if (h->refusals[i])
+			size += (size_t)snprintf(text + size, PF_SESSION_WHY - size, "%s%" PRIu64 ": %s",
+						 size ? "; " : "", h->refusals[i], pf_session_refusal(i));
+	}
+}
+
+static int nothing_harvested(const struct pf_harvest *h, const char *what, uint64_t cpu_ns, struct pf_error *error)
+{
+	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
+	char refusals[PF_SESSION_WHY];
+
+	list_refusals(h, refusals);
+	if (h->damaged)
+		return pf_fail(error, PF_EFORMAT, "%s: nothing could be read of the recording: %s; record again", what,
+			       h->damages[0]);
+	if (*refusals)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded; refused processes and threads: %s; record it with "
+			       "--source=clock",
+			       what, refusals);
+	if (h->control.starts == 0 && h->vectors.process_count == 0)
 		return pf_fail(
 		    error, PF_EEMPTY,
 		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
 		    "privileged program, or clear its environment); record it with --source=clock",
-		    target->path);
-	for (int i = 1; i < PF_REFUSE_COUNT; i++) {
-		if (h->refusals[i])
-			return pf_fail(error, PF_EEMPTY, "%s: nothing was recorded: %s; record it with --source=clock",
-				       target->path, pf_session_refusal(i));
-	}
+		    what);
+	if (cpu_ns > 10 * period_ns)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded: %" PRIu64
+			       " ms of CPU time were used, but not for a period of "
+			       "%" PRIu64 " us in any of the %" PRIu64
+			       " processes that the recorder library was loaded into; give a higher -F, or record with "
+			       "--source=clock",
+			       what, cpu_ns / 1000000, period_ns / 1000, h->control.starts);
 	return pf_fail(error, PF_EEMPTY,
 		       "%s: nothing was recorded: it used %" PRIu64
 		       " ms of CPU time, which is too short for a burst at this rate; "
 		       "give it more work or a higher -F",
-		       target->path, cpu_ns / 1000000);
+		       what, cpu_ns / 1000000);
+}
+
+static void note_damage(struct pf_session_result *result, const struct pf_harvest *h)
+{
+	size_t size = 0;
+
+	result->damaged = h->damaged;
+	for (uint32_t i = 0; i < h->damaged && i < PF_HARVEST_DAMAGES; i++)
+		size += (size_t)snprintf(result->damage + size, sizeof result->damage - size, "%s%s", i ? "; " : "",
+					 h->damages[i]);
+	if (h->damaged > PF_HARVEST_DAMAGES)
+		snprintf(result->damage + size, sizeof result->damage - size, "; and %u more",
+			 h->damaged - PF_HARVEST_DAMAGES);
 }
 
 /* USED_NS is the program's CPU time as the kernel has it.  The agent sees less: not the time before it is loaded, nor
@@ -230,28 +272,40 @@ static int nothing_harvested(const struct pf_harvest *h, const struct pf_target 
 static void note_harvest(struct pf_session_result *result, const struct pf_harvest *h, uint64_t used_ns)
 {
 	result->vectors = h->vectors.burst_count;
-	result->branches = h->branches;
+	for (uint64_t i = 0; i < h->vectors.burst_count; i++)
+		result->branches += h->vectors.bursts[i].edge_count;
+	result->recorded = h->bursts;
+	result->images = (uint32_t)h->control.starts;
 	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
-	result->cost_ns = h->vectors.cost_ns;
+	result->unseen_ns = used_ns > h->vector_cpu_ns ? used_ns - h->vector_cpu_ns : 0;
+	result->cost_ns = h->vectors.cost_ns + h->control.start_ns;
 	result->lost = h->lost_branches;
-	result->aggregated = h->aggregated_bursts;
 	memcpy(result->refusals, h->refusals, sizeof result->refusals);
 	memcpy(result->ends, h->ends, sizeof result->ends);
+	note_damage(result, h);
 }
 
-/* Collects what the agent left in SOFT's folder into WRITER. */
+static int deliver(const struct pf_session_options *options, const char *what, const struct pf_harvest *h,
+		   struct pf_perf_writer *writer, const struct pf_session_result *result, struct pf_error *error)
+{
+	if (h->vectors.burst_count == 0)
+		return nothing_harvested(h, what, result->cpu_ns, error);
+	return pf_deliver_harvest(writer, h, options->raw, error);
+}
+
+/* Collects what the agents left in SOFT's file into WRITER. */
 static int harvest(const struct pf_session_options *options, const struct pf_target *target, struct pf_soft *soft,
 		   struct pf_perf_writer *writer, uint64_t used_ns, struct pf_session_result *result,
 		   struct pf_error *error)
 {
 	struct pf_harvest h = { 0 };
-	int status = pf_harvest_folder(&h, soft->folder, options->progress, NULL, error);
+	int status = pf_harvest_file(&h, soft->file, soft->inner, options->progress, NULL, error);
 
 	note_harvest(result, &h, used_ns);
-	if (status == PF_OK && h.vectors.burst_count == 0 && h.vectors.count_count == 0)
-		status = nothing_harvested(&h, target, result->cpu_ns, error);
+	if (status == PF_OK && result->images >= MANY_IMAGES)
+		result->cost_ns += result->images * pf_soft_load_cost(soft->agent);
 	if (status == PF_OK)
-		status = pf_deliver_harvest(writer, &h, options->raw, error);
+		status = deliver(options, target->path, &h, writer, result, error);
 	pf_harvest_fini(&h);
 	return status;
 }
@@ -270,12 +324,15 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 	struct pf_soft soft;
 	int status = pf_soft_init(&soft, choice->agent, &settings, error);
 
+	snprintf(result->note, sizeof result->note, "%.*s", PF_SESSION_WHY - 1, soft.note);
 	if (status == PF_OK)
 		status = pf_launch_start(launch, target->path, options->argv, soft.environment, error);
 	if (status == PF_OK)
 		status = release(launch, target, result, error);
 	if (status == PF_OK) {
-		pf_launch_wait(launch);
+		while (!pf_launch_wait(launch, BEAT_MS))
+			pf_keeper_beat(soft.file);
+		pf_soft_end(&soft);
 		note_end(result, launch);
 		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, result, error);
 	}
@@ -313,7 +370,7 @@ static int sample(const struct pf_session_choice *choice, const struct pf_target
 		return status;
 	status = pf_sampler_run(sampler, launch, error);
 	/* A damaged ring or a full disk does not end the program. */
-	pf_launch_wait(launch);
+	pf_launch_wait(launch, -1);
 	note_end(result, launch);
 	note_samples(result, pf_sampler_counts(sampler));
 	result->cpu_ns = children_cpu_ns() - before;
@@ -349,7 +406,7 @@ static int record(const struct pf_session_options *options, const struct pf_sess
 		  struct pf_error *error)
 {
 	struct pf_perf_writer *writer;
-	int status = create_output(&writer, options, choice, error);
+	int status = create_output(&writer, options, choice, frequency_of(options, SOFT_FREQUENCY), error);
 
 	if (status < 0)
 		return status;
@@ -377,6 +434,31 @@ int pf_session_run(const struct pf_session_options *options, const struct pf_ses
 		return status;
 	status = record(options, choice, target, &launch, result, error);
 	pf_launch_fini(&launch);
+	if (status == PF_OK && stat(options->output, &st) == 0)
+		result->bytes = (uint64_t)st.st_size;
+	return status;
+}
+
+int pf_session_collect(const struct pf_session_options *options, const char *folder, struct pf_session_result *result,
+		       struct pf_error *error)
+{
+	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT, .event = SOFT_EVENT };
+	struct pf_perf_writer *writer = NULL;
+	struct pf_harvest h = { 0 };
+	struct stat st;
+	int status = pf_harvest_folder(&h, folder, options->progress, NULL, error);
+
+	memset(result, 0, sizeof *result);
+	note_harvest(result, &h, 0);
+	if (status == PF_OK)
+		status = create_output(&writer, options, &choice, h.control.frequency, error);
+	if (status == PF_OK)
+		status = deliver(options, folder, &h, writer, result, error);
+	if (status == PF_OK)
+		status = pf_perf_commit(writer, error);
+	else if (writer)
+		pf_perf_abandon(writer);
+	pf_harvest_fini(&h);
 	if (status == PF_OK && stat(options->output, &st) == 0)
 		result->bytes = (uint64_t)st.st_size;
 	return status;

@@ -46,9 +46,15 @@ struct pf_session_result {
 	uint64_t cpu_ns, cost_ns; /* of the program, and of the recorder in it or beside it */
 	uint64_t lost;            /* events or branches */
 	uint64_t throttled;
-	uint64_t aggregated;                /* soft: bursts kept as counts only */
-	uint64_t refusals[PF_REFUSE_COUNT]; /* soft: threads, by reason */
-	uint64_t ends[PF_END_COUNT];        /* soft: bursts, by why they ended */
+	/* soft */
+	uint64_t recorded;                  /* bursts: of so many VECTORS are a fair sample */
+	uint64_t unseen_ns;                 /* CPU time of processes that gave no vectors */
+	uint32_t images;                    /* processes that the recorder library started in, by exec */
+	uint32_t damaged;                   /* sections of the session's file that were damaged */
+	char damage[PF_SESSION_WHY];        /* what was wrong with the first few */
+	char note[PF_SESSION_WHY];          /* what the user should know of the set-up; "" for nothing */
+	uint64_t refusals[PF_REFUSE_COUNT]; /* threads and processes, by reason */
+	uint64_t ends[PF_END_COUNT];        /* bursts, by why they ended */
 	bool limited, slowed;               /* lbr, clock: see pf_sampler_counts */
 };
 
@@ -61,10 +67,16 @@ int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_
 int pf_session_run(const struct pf_session_options *options, const struct pf_session_choice *choice,
 		   const struct pf_target *target, struct pf_session_result *result, struct pf_error *error);
 
+/* Writes the recording of the recorder whose private folder is FOLDER, alive (it is not disturbed) or killed, to
+ * options->output; of OPTIONS only raw and progress count besides.  PF_ENOTFOUND and PF_EFORMAT: there is no recording
+ * in the folder; PF_EEMPTY: nothing is recorded yet; else errors of the parts. */
+int pf_session_collect(const struct pf_session_options *options, const char *folder, struct pf_session_result *result,
+		       struct pf_error *error);
+
 /* "soft", "lbr", "clock", "auto". */
 const char *pf_session_source_name(enum pf_session_source source);
 
-/* Why the agent refused a thread, as a phrase that follows "thread(s) not recorded: ". */
+/* Why the agent refused a thread or a process, as a phrase that follows "not recorded: ". */
 const char *pf_session_refusal(enum pf_refusal reason);
 
 /* Why a burst ended before its length, as a phrase that follows "N bursts ended early: ". */

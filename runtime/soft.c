@@ -2,10 +2,11 @@
 /* See soft.h.  Hard case: the agent writes through mapped memory, so a full file system would not be a failed write but
  * a SIGBUS inside the recorded program, which ends its recording; so the room is checked before anything runs.  And
  * ld.so splits LD_PRELOAD at blanks and colons, so a library whose path holds one is reached through a link in the
- * private folder. */
+ * private folder.  When root records, others must be able to reach the file, but only those that the program started:
+ * its path holds 64 random bits, in a folder that only root can list. */
 #include "runtime/soft.h"
 
-#include "runtime/agent/wire.h"
+#include "runtime/keeper.h"
 #include "runtime/leftover.h"
 
 #include <errno.h>
@@ -14,10 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <spawn.h>
 #include <sys/auxv.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef PF_LIBDIR
@@ -25,12 +30,12 @@
 #endif
 /* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
 #define HWCAP2_FSGSBASE_BIT 2ul
-/* Tables of edges and mappings beside the vectors. */
-#define TABLE_ROOM ((uint64_t)64 << 20)
 /* /dev/shm is used only where one process's files would take an eighth of what is free. */
 #define MEMORY_SHARE 8
 #define REMOVALS 5
-#define SETTINGS 6 /* PATHFDO_DIR to PATHFDO_LIMIT, and LD_PRELOAD */
+#define SETTINGS 2 /* PATHFDO_DIR and LD_PRELOAD */
+#define LOAD_RUNS 8
+#define LOAD_PROGRAM "/bin/true"
 
 static bool is_readable_file(const char *path)
 {
@@ -97,30 +102,59 @@ static uint64_t room_in(const char *path)
 	return statvfs(path, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
 }
 
+/* Can every user reach PATH, through all the folders that lead there, and read it if it is a file? */
+static bool is_for_all(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	if (!realpath(path, part) || stat(part, &st) != 0 || !(st.st_mode & (S_ISDIR(st.st_mode) ? S_IXOTH : S_IROTH)))
+		return false;
+	for (char *slash = strrchr(part, '/'); slash && slash > part; slash = strrchr(part, '/')) {
+		*slash = 0;
+		if (stat(part, &st) != 0 || !(st.st_mode & S_IXOTH))
+			return false;
+	}
+	return true;
+}
+
 /* Where the private folder is made.  Memory is best, since files on a disk cost their processes milliseconds; but
  * containers often have a small /dev/shm, and it is others' too. */
-static const char *parent_folder(uint64_t need)
+static const char *parent_folder(struct pf_soft *soft, uint64_t need)
 {
 	static const char memory[] = "/dev/shm";
 	const char *asked = getenv("TMPDIR");
 	struct statfs fs;
 
-	if (asked && *asked == '/')
-		return asked;
+	if (asked && *asked == '/') {
+		if (geteuid() != 0 || is_for_all(asked))
+			return asked;
+		snprintf(
+		    soft->note, sizeof soft->note,
+		    "TMPDIR %s is closed to other users, under whom the program may start others: another folder is "
+		    "used",
+		    asked);
+	}
 	if (statfs(memory, &fs) == 0 && fs.f_type == TMPFS_MAGIC && access(memory, W_OK) == 0 &&
 	    room_in(memory) / MEMORY_SHARE >= need)
 		return memory;
 	return "/tmp";
 }
 
-static int make_folder(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
+static uint64_t random_bits(void)
 {
-	uint64_t need = TABLE_ROOM + options->limit, room;
-	const char *parent = parent_folder(need);
+	uint64_t bits = 0;
 
-	pf_leftover_remove(parent);
+	return getrandom(&bits, sizeof bits, 0) == (ssize_t)sizeof bits ? bits : (uint64_t)getpid();
+}
+
+/* The folder in PARENT, and the one in it; for root others may pass through them, and that is all. */
+static int make_folders(struct pf_soft *soft, const char *parent, struct pf_error *error)
+{
+	mode_t mode = geteuid() == 0 ? 0711 : 0700;
+
 	if (snprintf(soft->folder, sizeof soft->folder, "%s/" PF_LEFTOVER_TEMPLATE, parent) >=
-	    (int)sizeof soft->folder) {
+	    (int)sizeof soft->folder - 20) {
 		soft->folder[0] = 0;
 		return pf_fail(error, PF_EIO, "the path in TMPDIR is too long");
 	}
@@ -131,13 +165,54 @@ static int make_folder(struct pf_soft *soft, const struct pf_soft_options *optio
 			       parent, strerror(errno));
 	}
 	soft->lock = pf_leftover_lock(soft->folder);
+	if (snprintf(soft->inner, sizeof soft->inner, "%s/%016" PRIx64, soft->folder, random_bits()) >=
+		(int)sizeof soft->inner ||
+	    mkdir(soft->inner, 0700) != 0 || chmod(soft->inner, mode) != 0 || chmod(soft->folder, mode) != 0)
+		return pf_fail(error, PF_EIO, "%s: cannot make a folder there: %s", soft->folder, strerror(errno));
+	return PF_OK;
+}
+
+/* $PATHFDO_SEED makes runs repeatable. */
+static uint64_t seed_of(void)
+{
+	const char *asked = getenv("PATHFDO_SEED");
+
+	return asked && *asked ? strtoull(asked, NULL, 10) : random_bits();
+}
+
+static int make_file(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
+{
+	struct pf_keeper_settings settings = {
+		.frequency = options->frequency,
+		.branches = options->branches,
+		.budget_ppm = options->budget_ppm,
+		.recorder_pid = (uint32_t)getpid(),
+		.limit = options->limit,
+		.seed = seed_of(),
+		.for_all = geteuid() == 0,
+	};
+	uint64_t need = pf_keeper_room(options->branches, options->limit), room;
+	const char *parent = parent_folder(soft, need);
+	int status;
+
+	pf_leftover_remove(parent);
+	status = make_folders(soft, parent, error);
+	if (status < 0)
+		return status;
 	room = room_in(soft->folder);
 	if (room < need)
 		return pf_fail(error, PF_EIO,
 			       "%s: %" PRIu64 " MB are free there, the recording may need %" PRIu64
 			       " MB for each process: set TMPDIR to a folder with more room, or give a smaller --limit",
 			       parent, room >> 20, need >> 20);
-	return PF_OK;
+	soft->file = pf_keeper_make(soft->inner, &settings, error);
+	if (settings.for_all && !is_for_all(soft->agent))
+		snprintf(
+		    soft->note, sizeof soft->note,
+		    "%s cannot be read by other users: what the program starts under them is not recorded; install "
+		    "pathfdo, or set PATHFDO_RECORDER to a copy that all can read",
+		    soft->agent);
+	return soft->file < 0 ? soft->file : PF_OK;
 }
 
 /* What LD_PRELOAD is to name: the agent itself, or a link to it. */
@@ -160,8 +235,7 @@ static int preloadable_name(const struct pf_soft *soft, char name[PATH_MAX], str
 /* Is ENTRY, "NAME=value", one that we set ourselves? */
 static bool is_replaced(const char *entry)
 {
-	static const char *const names[] = { "PATHFDO_DIR=",      "PATHFDO_HZ=",    "PATHFDO_BRANCHES=",
-					     "PATHFDO_OVERHEAD=", "PATHFDO_LIMIT=", "LD_PRELOAD=" };
+	static const char *const names[] = { "PATHFDO_DIR=", "PATHFDO_SEED=", "LD_PRELOAD=" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (strncmp(entry, names[i], strlen(names[i])) == 0)
@@ -181,14 +255,6 @@ static bool set(struct pf_soft *soft, size_t *count, const char *name, const cha
 	return true;
 }
 
-static bool set_number(struct pf_soft *soft, size_t *count, const char *name, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof text, "%" PRIu64, value);
-	return set(soft, count, name, text);
-}
-
 static bool set_preload(struct pf_soft *soft, size_t *count, const char *agent)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -202,7 +268,7 @@ static bool set_preload(struct pf_soft *soft, size_t *count, const char *agent)
 	return done;
 }
 
-static int make_environment(struct pf_soft *soft, const struct pf_soft_options *options, struct pf_error *error)
+static int make_environment(struct pf_soft *soft, struct pf_error *error)
 {
 	char agent[PATH_MAX];
 	size_t count = 0, kept = 0;
@@ -220,11 +286,7 @@ static int make_environment(struct pf_soft *soft, const struct pf_soft_options *
 		if (!soft->environment[kept++])
 			goto no_memory;
 	}
-	if (soft->environment && set(soft, &kept, "PATHFDO_DIR", soft->folder) &&
-	    set_number(soft, &kept, "PATHFDO_HZ", options->frequency) &&
-	    set_number(soft, &kept, "PATHFDO_BRANCHES", options->branches) &&
-	    set_number(soft, &kept, "PATHFDO_OVERHEAD", options->budget_ppm) &&
-	    set_number(soft, &kept, "PATHFDO_LIMIT", options->limit) && set_preload(soft, &kept, agent))
+	if (soft->environment && set(soft, &kept, "PATHFDO_DIR", soft->inner) && set_preload(soft, &kept, agent))
 		return PF_OK;
 no_memory:
 	return pf_fail(error, PF_ENOMEM, "out of memory for the program's environment");
@@ -234,12 +296,52 @@ int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_o
 {
 	int status;
 
-	*soft = (struct pf_soft) { .lock = -1 };
+	*soft = (struct pf_soft) { .lock = -1, .file = -1 };
 	snprintf(soft->agent, sizeof soft->agent, "%s", agent);
-	status = make_folder(soft, options, error);
+	status = make_file(soft, options, error);
 	if (status == PF_OK)
-		status = make_environment(soft, options, error);
+		status = make_environment(soft, error);
 	return status;
+}
+
+void pf_soft_end(struct pf_soft *soft)
+{
+	if (soft->file >= 0)
+		pf_keeper_end(soft->file);
+}
+
+/* CPU time of a run of the tiny program, its dynamic loader told by ENTRY; UINT64_MAX if it did not run. */
+static uint64_t run_cost(char *entry)
+{
+	char *argv[] = { LOAD_PROGRAM, NULL }, *environment[] = { entry, NULL };
+	struct rusage use;
+	int wait_status;
+	pid_t pid;
+
+	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, environment) != 0)
+		return UINT64_MAX;
+	if (wait4(pid, &wait_status, 0, &use) != pid || wait_status != 0)
+		return UINT64_MAX;
+	return ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000ull +
+	       ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000ull;
+}
+
+/* The least of some runs with the library, less the least without: what disturbs a run makes it dearer. */
+uint64_t pf_soft_load_cost(const char *agent)
+{
+	char plain[] = "LANG=C", *preload = NULL;
+	uint64_t with = UINT64_MAX, without = UINT64_MAX;
+
+	if (asprintf(&preload, "LD_PRELOAD=%s", agent) < 0)
+		return 0;
+	for (int i = 0; i < LOAD_RUNS; i++) {
+		uint64_t one = run_cost(preload), other = run_cost(plain);
+
+		with = one < with ? one : with;
+		without = other < without ? other : without;
+	}
+	free(preload);
+	return with != UINT64_MAX && with > without ? with - without : 0;
 }
 
 void pf_soft_fini(struct pf_soft *soft)
@@ -250,7 +352,9 @@ void pf_soft_fini(struct pf_soft *soft)
 	/* A process that outlives the program may put a file there in the same moment. */
 	for (int i = 0; soft->folder[0] && i < REMOVALS && access(soft->folder, F_OK) == 0; i++)
 		pf_leftover_remove_tree(soft->folder);
+	if (soft->file >= 0)
+		close(soft->file);
 	if (soft->lock >= 0)
 		close(soft->lock);
-	*soft = (struct pf_soft) { .lock = -1 };
+	*soft = (struct pf_soft) { .lock = -1, .file = -1 };
 }

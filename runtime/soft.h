@@ -16,14 +16,17 @@ struct pf_soft_options {
 	uint32_t frequency;  /* bursts a second of thread CPU time */
 	uint32_t branches;   /* a burst */
 	uint32_t budget_ppm; /* of CPU time */
-	uint64_t limit;      /* bytes of vectors a process image before it aggregates */
+	uint64_t limit;      /* bytes of vectors a process; of more a fair sample is kept */
 };
 
 struct pf_soft {
 	char agent[PATH_MAX];
-	char folder[PATH_MAX]; /* "" when there is none */
-	int lock;              /* holds the folder, see leftover.h; -1 when there is none */
-	char **environment;    /* for the program; NULL when there is none */
+	char folder[PATH_MAX];     /* "" when there is none */
+	char inner[PATH_MAX];      /* in it: what PATHFDO_DIR names, with a name that nobody can guess */
+	char note[PATH_MAX + 256]; /* what the user should know of it, a sentence; "" when there is nothing */
+	int lock;                  /* holds the folder, see leftover.h; -1 when there is none */
+	int file;                  /* the session's file, see keeper.h; -1 when there is none */
+	char **environment;        /* for the program; NULL when there is none */
 };
 
 /* Puts the path of the agent library into AGENT: $PATHFDO_RECORDER, else the folder of the running executable, else
@@ -34,11 +37,20 @@ int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
 /* Can the processor switch the segment base from user space, which the agent needs? */
 bool pf_soft_has_fsgsbase(void);
 
-/* Makes the private folder (under $TMPDIR, else /dev/shm if there is plenty of room, else /tmp) and the environment.
- * AGENT is the library.  PF_EIO (the folder cannot be made, or its file system has no room for the vectors: both are
- * named), PF_ENOMEM.  SOFT is the caller's, to pf_soft_fini, also on failure. */
+/* Makes the private folder (under $TMPDIR, else /dev/shm if there is plenty of room, else /tmp), the session's file in
+ * it, and the environment.  For root it is a folder that all users can reach but not list, so that what the program
+ * starts under other users is recorded too.  AGENT is the library.  PF_EIO (the folder cannot be made, or its file
+ * system has no room for the vectors: both are named), PF_ENOMEM.  SOFT is the caller's, to pf_soft_fini, also on
+ * failure. */
 int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_options *options,
 		 struct pf_error *error);
+
+/* Tells what still runs that the recording has ended. */
+void pf_soft_end(struct pf_soft *soft);
+
+/* CPU time, in nanoseconds, that the dynamic loader takes to load the library AGENT into a process: measured by some
+ * runs of a tiny program; 0 if that cannot be told. */
+uint64_t pf_soft_load_cost(const char *agent);
 
 /* Removes the folder with all that is in it. */
 void pf_soft_fini(struct pf_soft *soft);

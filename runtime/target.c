@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See target.h.  Hard case: a script names its interpreter, which may be a script again (the kernel follows four), or
- * `env`, which preloads like any other program.  What cannot be read is taken as preloadable: execution does not need
- * read permission, and the recorder notices afterwards that nothing came. */
+/* See target.h.  Hard case: what cannot be read is taken as preloadable: execution does not need read permission, and
+ * the recorder notices afterwards that nothing came. */
 #include "runtime/target.h"
 
-#include <elf.h>
+#include "runtime/agent/loadable.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -15,9 +15,6 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-#define MAX_INTERPRETERS 4
-#define MAX_PROGRAM_HEADERS 65536u
 
 static bool is_program(const char *path)
 {
@@ -74,59 +71,25 @@ int pf_target_find(struct pf_target *target, const char *command, struct pf_erro
 	return pf_fail(error, PF_ENOTFOUND, "%s: no such program in PATH", command);
 }
 
-/* Reads up to SIZE bytes at OFFSET; the number read, 0 on any failure. */
-static size_t read_some(int fd, void *to, size_t size, uint64_t offset)
-{
-	ssize_t got = offset <= INT64_MAX ? pread(fd, to, size, (off_t)offset) : 0;
-
-	return got > 0 ? (size_t)got : 0;
-}
-
-/* Puts a script's interpreter into PATH; false if there is none. */
-static bool interpreter(const char *head, size_t size, char *path)
-{
-	size_t begin = 2, length;
-
-	while (begin < size && (head[begin] == ' ' || head[begin] == '\t'))
-		begin++;
-	for (length = 0; begin + length < size && !strchr(" \t\n\r", head[begin + length]);)
-		length++;
-	if (length == 0 || length >= PATH_MAX)
-		return false;
-	memcpy(path, head + begin, length);
-	path[length] = 0;
-	return true;
-}
-
-static bool has_interpreter_segment(int fd, const Elf64_Ehdr *elf)
-{
-	for (uint32_t i = 0; i < elf->e_phnum && i < MAX_PROGRAM_HEADERS; i++) {
-		Elf64_Phdr segment;
-
-		if (read_some(fd, &segment, sizeof segment, elf->e_phoff + (uint64_t)i * elf->e_phentsize) !=
-		    sizeof segment)
-			return false;
-		if (segment.p_type == PT_INTERP)
-			return true;
-	}
-	return false;
-}
-
 #define CURE "record it with --source=clock"
 
-static int check_elf(int fd, const char *path, const Elf64_Ehdr *elf, struct pf_error *error)
+/* Why nothing can be preloaded into a program, as what is said behind its name; NULL where something can. */
+static const char *hindrance(enum pf_loadable what)
 {
-	if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != EM_X86_64)
-		return pf_fail(
-		    error, PF_EUNSUPPORTED,
-		    "%s: it is a program for another architecture than x86-64, into which the recorder library "
-		    "cannot be loaded; " CURE,
-		    path);
-	if (!has_interpreter_segment(fd, elf))
-		return pf_fail(
-		    error, PF_EUNSUPPORTED,
-		    "%s: it is statically linked, so that the recorder library cannot be loaded into it; " CURE, path);
-	return PF_OK;
+	static const char *const hindrances[PF_LOADABLE_COUNT] = {
+		[PF_LOADABLE_STATIC] = "it is statically linked, so that the recorder library cannot be loaded into it",
+		[PF_LOADABLE_OTHER_ARCH] =
+		    "it is a program for another architecture than 64-bit x86, into which the recorder "
+		    "library cannot be loaded",
+		[PF_LOADABLE_OTHER_LIBC] =
+		    "its dynamic loader is not glibc's (musl?), and would not start it with the recorder "
+		    "library",
+		[PF_LOADABLE_SANITIZER] =
+		    "it is linked with a sanitizer's library, which must be the first to be loaded and "
+		    "would not start it with the recorder library",
+	};
+
+	return hindrances[what];
 }
 
 static int check_privilege(int fd, const char *path, struct pf_error *error)
@@ -148,37 +111,16 @@ static int check_privilege(int fd, const char *path, struct pf_error *error)
 		       "%s: it is %s, and the dynamic loader ignores preloaded libraries there; " CURE, path, why);
 }
 
-/* Checks the file PATH (PATH_MAX bytes); 1 if it is a script, whose interpreter then is in PATH. */
-static int check_file(char *path, struct pf_error *error)
-{
-	union {
-		Elf64_Ehdr elf;
-		char text[256];
-	} head = { 0 };
-	int status = PF_OK, fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t size;
-
-	if (fd < 0)
-		return PF_OK;
-	size = read_some(fd, &head, sizeof head, 0);
-	if (size > 2 && memcmp(head.text, "#!", 2) == 0) {
-		status = interpreter(head.text, size, path);
-	} else if (size >= sizeof head.elf && memcmp(head.elf.e_ident, ELFMAG, SELFMAG) == 0) {
-		status = check_elf(fd, path, &head.elf, error);
-		if (status == PF_OK)
-			status = check_privilege(fd, path, error);
-	}
-	close(fd);
-	return status;
-}
-
 int pf_target_preloadable(const struct pf_target *target, struct pf_error *error)
 {
-	char path[PATH_MAX];
-	int status = 1;
+	enum pf_loadable what;
+	int status = PF_OK, fd = pf_loadable_open(AT_FDCWD, target->path, 0, &what);
 
-	memcpy(path, target->path, sizeof path);
-	for (int i = 0; status == 1 && i <= MAX_INTERPRETERS; i++)
-		status = check_file(path, error);
-	return status < 0 ? status : PF_OK;
+	if (hindrance(what))
+		status = pf_fail(error, PF_EUNSUPPORTED, "%s: %s; " CURE, target->path, hindrance(what));
+	else if (fd >= 0)
+		status = check_privilege(fd, target->path, error);
+	if (fd >= 0)
+		close(fd);
+	return status;
 }

@@ -15,8 +15,9 @@ struct pf_target {
 /* Finds COMMAND as execvp would.  PF_ENOTFOUND (no such program), PF_EIO (there, but may not be executed). */
 int pf_target_find(struct pf_target *target, const char *command, struct pf_error *error);
 
-/* PF_OK if a library can be preloaded into the program; PF_EUNSUPPORTED if it is static, set-user-id or for another
- * architecture: the text says which and what to do. */
+/* PF_OK if a library can be preloaded into the program, or for a script into its interpreter; PF_EUNSUPPORTED if it is
+ * static, set-user-id, for another architecture or another C library, or linked with a sanitizer: the text says which
+ * and what to do. */
 int pf_target_preloadable(const struct pf_target *target, struct pf_error *error);
 
 #endif

@@ -170,26 +170,39 @@ static int look_at_file(int fd, char path[MAX_HEAD])
 	return look_at_elf(&elf);
 }
 
-enum pf_loadable pf_loadable(int dirfd, const char *path, int flags)
+static long open_file(int dirfd, const char *path, int flags)
+{
+	int mode = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+	if (*path == 0 && (flags & AT_EMPTY_PATH))
+		return PF_SYS3(SYS_fcntl, dirfd, F_DUPFD_CLOEXEC, 0);
+	return PF_SYS4(SYS_openat, dirfd, path, mode | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0), 0);
+}
+
+int pf_loadable_open(int dirfd, const char *path, int flags, enum pf_loadable *what)
 {
 	char interpreter[MAX_HEAD];
-	int what = SCRIPT;
+	long fd = open_file(dirfd, path, flags);
 
-	for (int i = 0; what == SCRIPT && i <= MAX_INTERPRETERS; i++) {
-		bool given = *path == 0 && (flags & AT_EMPTY_PATH);
-		int mode = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-		long fd = dirfd;
+	for (int i = 0; fd >= 0; i++) {
+		int seen = look_at_file((int)fd, interpreter);
 
-		if (!given)
-			fd = PF_SYS4(SYS_openat, dirfd, path, mode | (flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0), 0);
-		if (fd < 0)
-			return PF_LOADABLE_UNREADABLE;
-		what = look_at_file((int)fd, interpreter);
-		if (!given)
-			PF_SYS1(SYS_close, fd);
-		path = interpreter;
-		dirfd = AT_FDCWD;
-		flags = 0;
+		*what = seen == SCRIPT ? PF_LOADABLE_UNREADABLE : (enum pf_loadable)seen;
+		if (seen != SCRIPT)
+			return (int)fd;
+		PF_SYS1(SYS_close, fd);
+		fd = i < MAX_INTERPRETERS ? open_file(AT_FDCWD, interpreter, 0) : -1;
 	}
-	return what == SCRIPT ? PF_LOADABLE_UNREADABLE : (enum pf_loadable)what;
+	*what = PF_LOADABLE_UNREADABLE;
+	return -1;
+}
+
+enum pf_loadable pf_loadable(int dirfd, const char *path, int flags)
+{
+	enum pf_loadable what;
+	int fd = pf_loadable_open(dirfd, path, flags, &what);
+
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
+	return what;
 }

@@ -14,7 +14,10 @@ enum pf_loadable {
 };
 
 /* Looks at what execveat(DIRFD, PATH, ..., FLAGS) would execute (FLAGS: AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW), through
- * up to four interpreters of scripts.  Makes only the calls openat, fstat, pread64 and close. */
+ * up to four interpreters of scripts.  Makes only the calls openat, fcntl, fstat, pread64 and close. */
 enum pf_loadable pf_loadable(int dirfd, const char *path, int flags);
+
+/* As pf_loadable, and returns the program file itself, opened for reading, or -1: the caller's to close. */
+int pf_loadable_open(int dirfd, const char *path, int flags, enum pf_loadable *what);
 
 #endif

@@ -115,6 +115,7 @@ int pf_recording_start(struct pf_recording *r, struct pf_control *control, const
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (!memory)
 		return PF_REFUSE_MEMORY;
+	PF_SYS3(SYS_madvise, memory, private_size(&layout), MADV_DONTFORK);
 	refusal = take_section(control, &layout, &section, &number);
 	if (refusal != PF_REFUSE_NONE) {
 		PF_SYS2(SYS_munmap, memory, private_size(&layout));
