@@ -90,11 +90,11 @@ START_TEST(what_is_recorded_is_in_the_file)
 		struct pf_wire_burst burst;
 		uint32_t ids[4];
 	} burst;
-	char exe[4096], real[4096], text[16];
-	ssize_t length = readlink("/proc/self/exe", real, sizeof real);
+	static const char program[] = "/bin/worker";
+	char exe[sizeof program], text[16];
 
 	other.start = 0;
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	ck_assert_uint_eq(pf_recording_map(&recording, &map, "/lib/a.so"), 0);
 	ck_assert_uint_eq(pf_recording_map(&recording, &other, "/lib/a.so"), 1);
 	ck_assert_uint_eq(pf_recording_map(&recording, &map, "/lib/b.so"), 2);
@@ -113,11 +113,10 @@ START_TEST(what_is_recorded_is_in_the_file)
 	ck_assert_uint_eq(header.bursts, 1);
 	ck_assert_uint_eq(header.branches_recorded, 3);
 	ck_assert_uint_eq(header.ends[PF_END_LENGTH], 1);
-	read_file(0, exe, (size_t)length + 1, control->layout.strings.offset);
-	ck_assert_mem_eq(exe, real, (size_t)length);
-	ck_assert_int_eq(exe[length], 0);
+	read_file(0, exe, sizeof exe, control->layout.strings.offset);
+	ck_assert_mem_eq(exe, program, sizeof exe);
 	/* The path of the executable, and each library's path once. */
-	ck_assert_uint_eq(header.strings_used, (uint64_t)length + 1 + 2 * sizeof "/lib/a.so");
+	ck_assert_uint_eq(header.strings_used, sizeof program + 2 * sizeof "/lib/a.so");
 	read_file(0, &seen, sizeof seen, control->layout.maps.offset + 2 * sizeof seen);
 	ck_assert_uint_eq(seen.time_ns, 17);
 	read_file(0, text, 10, control->layout.strings.offset + seen.path);
@@ -138,7 +137,7 @@ START_TEST(edges_beyond_the_table_are_counted)
 
 	tear_down();
 	begin(4096);
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	capacity = control->layout.edges.capacity;
 	for (uint64_t i = 0; i < capacity; i++)
 		ck_assert_uint_eq(add_edge(i * 32), i);
@@ -154,7 +153,7 @@ START_TEST(a_small_limit_still_holds_48_bursts)
 {
 	tear_down();
 	begin(4096);
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	ck_assert_uint_eq(control->layout.chunks.capacity, 48);
 	ck_assert_uint_ge(control->layout.chunk_size, 40 + 4 * BRANCHES);
 }
@@ -188,8 +187,15 @@ static int run_child(void (*work)(void))
 
 static void record_stripped(void)
 {
+	const struct pf_wire_header *parents = recording.header;
+	unsigned char resident;
+
 	strip_child();
-	if (pf_recording_fork(&recording) != PF_REFUSE_NONE || recording.edges_used != 0)
+	/* The parent's section is not mapped here. */
+	if (mincore((void *)parents, 4096, &resident) == 0 || errno != ENOMEM)
+		_exit(2);
+	recording = (struct pf_recording) { 0 };
+	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
 		_exit(1);
 	add_burst(2, 0x5000);
 	add_burst(2, 0x6000);
@@ -202,7 +208,7 @@ START_TEST(a_stripped_child_has_a_section)
 	struct pf_wire_edge edge;
 	int pid;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	add_burst(1, 0x1000);
 	pid = run_child(record_stripped);
 	read_file(1, &header, sizeof header, 0);
@@ -229,8 +235,7 @@ END_TEST
 static void start_stripped(void)
 {
 	strip_child();
-	if (pf_recording_fork(&recording) != PF_REFUSE_NONE || recording.header ||
-	    pf_recording_start(&recording, control) != PF_REFUSE_NONE)
+	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
 		_exit(1);
 	add_burst(3, 0x7000);
 }
@@ -248,15 +253,10 @@ END_TEST
 
 static void be_refused(void)
 {
-	struct pf_wire_header *parents = recording.header;
-	unsigned char resident;
-
 	control->next_section = control->layout.sections;
-	if (pf_recording_fork(&recording) != PF_REFUSE_FULL || recording.header)
+	recording = (struct pf_recording) { 0 };
+	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_FULL || recording.header)
 		_exit(1);
-	/* The parent's section is not mapped any more, and nothing is written anywhere. */
-	if (mincore(parents, 4096, &resident) == 0 || errno != ENOMEM)
-		_exit(2);
 	add_burst(4, 0x8000);
 	if (add_edge(0x9000) != PF_NO_EDGE)
 		_exit(3);
@@ -266,7 +266,7 @@ START_TEST(a_refused_child_writes_nothing)
 {
 	struct pf_wire_header before, after;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	read_file(0, &before, sizeof before, 0);
 	run_child(be_refused);
 	read_file(0, &after, sizeof after, 0);
@@ -294,7 +294,7 @@ START_TEST(it_takes_40_MB_of_addresses_and_little_memory)
 	long size = own_size("VmSize:"), taken;
 	struct stat st;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	for (uint64_t i = 0; i < 100; i++)
 		add_burst(1, i * 32);
 	taken = own_size("VmSize:") - size;
@@ -318,7 +318,7 @@ START_TEST(locked_memory_costs_nothing_more)
 	if (mlock(control, PF_WIRE_PAGE) != 0)
 		ck_abort_msg("not even a page can be locked: %s", strerror(errno));
 	control->next_section = 1000;
-	ck_assert_int_eq(pf_recording_start(&recording, control), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
 	add_burst(1, 0x1000);
 	ck_assert_int_eq(fstat(keeper, &st), 0);
 	ck_assert_int_lt(st.st_blocks * 512, 128 << 10);
