@@ -120,7 +120,7 @@ int main(void)
 	int count = place;
 	fflush(stdout);
 	printing = 0;
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 1500; i++) {
 		CHECK(work(NASTY_ROUNDS) == NASTY_RESULT);
 		place = 0;
 		all();

@@ -39,6 +39,7 @@ static void file(const char *program)
 	CHECK(sendfile(to, from, NULL, (size_t)st.st_size) == st.st_size);
 	void *handle = dlopen("./copy.so", RTLD_NOW);
 	CHECK(handle);
+	unlink("./copy.so");
 	uint32_t (*function)(uint32_t) = (uint32_t(*)(uint32_t))dlsym(handle, "library_function");
 	unsigned char *whole = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
 	uint32_t *constant = NULL;
@@ -51,7 +52,6 @@ static void file(const char *program)
 		*(volatile uint32_t *)constant = i * 0x10203;
 		selfmod_check(function, i * 0x10203, 50000);
 	}
-	unlink("./copy.so");
 }
 
 int main(int argc, char **argv)

@@ -26,11 +26,15 @@ int main(int argc, char **argv)
 			selfmod_check(function, SELFMOD_FIRST, 10000);
 		if (i % 3 != 2) {
 			CHECK(mprotect((void *)function, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
-			*(volatile uint32_t *)constant = i * 0x10203;
-			if (i % 2)
-				CHECK(mprotect((void *)function, 4096, PROT_READ | PROT_EXEC) == 0);
+			for (uint32_t k = 0; k < 20; k++) {
+				*(volatile uint32_t *)constant = i * 0x10203 + k;
+				selfmod_check(function, i * 0x10203 + k, k % 5 ? 100 : 10000);
+			}
+			CHECK(mprotect((void *)function, 4096, PROT_READ | PROT_EXEC) == 0);
+			selfmod_check(function, i * 0x10203 + 19, 10000);
+		} else {
+			selfmod_check(function, SELFMOD_FIRST, 50000);
 		}
-		selfmod_check(function, i % 3 != 2 ? i * 0x10203 : SELFMOD_FIRST, 100000);
 		CHECK(dlclose(handle) == 0);
 	}
 	printf("changed\n");
