@@ -22,29 +22,17 @@ uint64_t count(void)
 }
 #else
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 
 #define COUNT 125
 static char library[4096];
 static volatile int stop;
 
-static void copy(const char *to)
-{
-	struct stat st;
-	int in = open(library, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0755);
-	CHECK(in >= 0 && out >= 0 && fstat(in, &st) == 0 && sendfile(out, in, NULL, (size_t)st.st_size) == st.st_size);
-	close(in);
-	close(out);
-}
-
 static void *open_one(int number)
 {
 	char name[64];
 	snprintf(name, sizeof name, "./nasty-%d.so", number);
-	copy(name);
+	nasty_copy(library, name);
 	void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	CHECK(handle);
 	unlink(name);

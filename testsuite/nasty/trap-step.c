@@ -52,7 +52,7 @@ int main(void)
 	int first_steps = 0;
 	sigaction(SIGTRAP, &action, NULL);
 	signal(SIGUSR1, on_usr1);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 12; i++) {
 		places = 0;
 		steps = 0;
 		sum = sum * 31 + stepped(100);
@@ -64,9 +64,10 @@ int main(void)
 		}
 		CHECK(steps == first_steps && places == first_places && outside == 0);
 		raise(SIGUSR1);
-		for (int k = 0; k < 10; k++)
+		for (int k = 0; k < 600; k++)
 			CHECK(work(NASTY_ROUNDS) == NASTY_RESULT);
 	}
+	busy(300);
 	printf("steps %d, places %lx, breaks %d, sum %lx\n", first_steps, (unsigned long)first_places, breaks,
 	       (unsigned long)sum);
 	return 0;
