@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* As actions-reset, but by `syscall` instructions in the program's own code: every signal to its default, then a handler
+ * for every signal; each must be called for what is sent to the program and for nothing else.  Hard because nothing of
+ * it can be interposed, and the recorder's handler is gone without notice. */
+#include "nasty.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+
+struct raw {
+	void *handler;
+	unsigned long flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+static long action(int number, const struct raw *new)
+{
+	long result;
+	register long r10 __asm__("r10") = 8;
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(SYS_rt_sigaction), "D"((long)number), "S"(new), "d"(0), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+void restorer(void);
+__asm__(".text\nrestorer:\n	movl $15, %eax\n	syscall\n");
+
+static volatile int calls[65];
+
+static void handler(int number)
+{
+	calls[number]++;
+}
+
+int main(void)
+{
+	struct raw standard = { (void *)SIG_DFL, 0, NULL, 0 };
+	struct raw handled = { (void *)handler, 0x04000000 | SA_RESTART, (void *)restorer, 0 };
+	int wrong = 0;
+	busy(50);
+	for (int i = 0; i < 10; i++) {
+		for (int number = 1; number <= 64; number++)
+			action(number, &standard);
+		busy(10);
+		for (int number = 34; number <= 64; number++)
+			action(number, &handled);
+		busy(10);
+		for (int number = 34; number <= 64; number++)
+			raise(number);
+		busy(10);
+	}
+	for (int number = 34; number <= 64; number++)
+		wrong += calls[number] != 10;
+	printf("signals that came too often or not: %d\n", wrong);
+	return 0;
+}
