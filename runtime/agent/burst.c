@@ -262,6 +262,11 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 	return result.elapsed + PF_DELIVERY_NS;
 }
 
+static uint64_t advance(void)
+{
+	return ADVANCE_OF_NS / 1000000u * pf_settings.overhead_ppm;
+}
+
 /* The governor: the least period after a burst that took SPENT at the end of PERIOD.  What is not used of the budget is
  * kept as credit, so that a new phase of the program, whose first bursts are cold and dear, is seen as well as the old
  * one; and a little is advanced at the start.  Whatever the credit, no burst takes more than BURDEN times the budget.
@@ -273,7 +278,7 @@ static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t peri
 	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
 	if (engine->debt < -MOST_CREDIT_NS)
 		engine->debt = -MOST_CREDIT_NS;
-	int64_t due = engine->debt - (int64_t)(ADVANCE_OF_NS / 1000000u * overhead);
+	int64_t due = engine->debt - (int64_t)advance();
 	uint64_t least = spent * 1000000 / overhead / BURDEN;
 	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / overhead : 0;
 	floor = floor < least ? least : floor;
@@ -281,8 +286,9 @@ static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t peri
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
 
-/* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more. */
-static struct pf_engine *engine_for(struct pf_slot *slot, uint64_t begin)
+/* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more, or no first burst
+ * yet. */
+static struct pf_engine *engine_for(uint64_t begin)
 {
 	struct pf_engine *engine = pf_process.engine;
 	enum pf_refusal refusal = PF_REFUSE_NONE;
@@ -295,13 +301,13 @@ static struct pf_engine *engine_for(struct pf_slot *slot, uint64_t begin)
 		refusal = PF_REFUSE_MEMORY;
 	else if (!engine)
 		refusal = pf_engine_make(&pf_process.engine);
-	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
-		refusal = PF_REFUSE_MEMORY;
 	if (refusal != PF_REFUSE_NONE) {
 		pf_process_shut_locked(refusal);
 		return NULL;
 	}
-	return pf_process.engine;
+	engine = pf_process.engine;
+	engine->warm |= pf_control_affords(pf_control, pf_settings.overhead_ppm, advance());
+	return engine->warm ? engine : NULL;
 }
 
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
@@ -319,19 +325,21 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 {
 	uint64_t begin = pf_tsc(), period = pf_thread_period(slot);
 	const uint8_t *frame = (const uint8_t *)context - 8;
-	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(slot, begin);
+	pf_control_spent(pf_control, period, 0);
+	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(begin);
 	enum pf_refusal refusal = engine ? ask(engine, context) : PF_REFUSE_NONE;
 	if (engine && refusal == PF_REFUSE_NONE && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
 	if (engine && refusal != PF_REFUSE_NONE) {
 		pf_thread_refuse(slot, refusal);
-	} else if (engine && !engine->guarded) {
-		pf_thread_wait(slot, 0, 0); /* somebody is changing a handler just now */
-	} else if (engine) {
+	} else if (!engine || !engine->guarded) {
+		pf_thread_wait(slot, 0, 0); /* not now: it would be too dear, or somebody is changing a handler */
+	} else {
 		engine->slot = slot;
 		frame = slot->frame;
 		uint64_t spent = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
 		uint64_t floor = floor_of(engine, spent, period);
+		pf_control_spent(pf_control, 0, spent);
 		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
 		pf_fault_resend(engine);
 	}

@@ -33,6 +33,7 @@ struct pf_engine {
 	int64_t debt;         /* ns of cost that the budget has not paid for yet; negative: credit */
 	uint64_t skipped;     /* bursts */
 	bool guarded;         /* the handlers for faults are in place */
+	bool warm;            /* the process has had, or may have, its first burst */
 	bool full;            /* nothing can be stored any more */
 	struct pf_pulse pulse;
 	uint64_t deferred; /* fault signals that somebody sent during the burst */

@@ -12,11 +12,18 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 
+#define INTERNAL_SIGNALS (3ull << 31) /* libc's own 32 and 33, which nobody may block */
+
+static int *errno_place(void)
+{
+	static int none;
+	int *(*place)(void) = (int *(*)(void))PF_NEXT(__errno_location);
+	return place ? place() : &none;
+}
+
 long pf_set_errno(int error)
 {
-	int *(*place)(void) = (int *(*)(void))PF_NEXT(__errno_location);
-	if (place)
-		*place() = error;
+	*errno_place() = error;
 	return -1;
 }
 
@@ -113,7 +120,7 @@ static uint64_t bits(const sigset_t *set)
 
 static long change_mask(int how, const sigset_t *new, sigset_t *old)
 {
-	uint64_t mask = new ? bits(new) : 0, was = 0;
+	uint64_t mask = new ? bits(new) & ~INTERNAL_SIGNALS : 0, was = 0;
 	long result = pf_signals_mask(how, new ? &mask : NULL, &was);
 	if (result == 0 && old)
 		*(uint64_t *)(void *)old = was;
@@ -174,23 +181,41 @@ PF_EXPORT int sigpending(sigset_t *set)
 	return result;
 }
 
+/* Waits anew when the wait was cut short because the program's own signal of the timer's number has come. */
+static int wait_info(const sigset_t *set, siginfo_t *info)
+{
+	for (;;) {
+		bool hidden = pf_signals_hides();
+		sigset_t copy = pf_signals_without(set);
+		int result = PF_NEXT(sigwaitinfo)(&copy, info);
+		if (result >= 0 || hidden == pf_signals_hides())
+			return result;
+	}
+}
+
 PF_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
 {
-	sigset_t copy = pf_signals_without(set);
-	return PF_NEXT(sigwait)(&copy, signal);
+	int number = wait_info(set, NULL);
+	if (number < 0)
+		return *errno_place();
+	*signal = number;
+	return 0;
 }
 
 PF_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	sigset_t copy = pf_signals_without(set);
-	return PF_NEXT(sigwaitinfo)(&copy, info);
+	return wait_info(set, info);
 }
 
 PF_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			   const struct timespec *restrict timeout)
 {
+	bool hidden = pf_signals_hides();
 	sigset_t copy = pf_signals_without(set);
-	return PF_NEXT(sigtimedwait)(&copy, info, timeout);
+	int result = PF_NEXT(sigtimedwait)(&copy, info, timeout);
+	if (result >= 0 || hidden == pf_signals_hides())
+		return result;
+	return PF_NEXT(sigtimedwait)(set, info, timeout);
 }
 
 PF_EXPORT int signalfd(int fd, const sigset_t *set, int flags)

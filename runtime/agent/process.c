@@ -47,6 +47,19 @@ void pf_process_give(uint64_t before)
 	pf_sys_mask(SIG_SETMASK, &before, NULL);
 }
 
+void pf_process_prepare(void)
+{
+	uint64_t before;
+	if (!pf_process.pid || pf_process.shut || pf_process.engine || !pf_process_is_mine() || !pf_process_take(&before))
+		return;
+	if (!pf_process.engine && !pf_process.shut) {
+		enum pf_refusal refusal = pf_engine_make(&pf_process.engine);
+		if (refusal != PF_REFUSE_NONE)
+			pf_process_shut_locked(refusal);
+	}
+	pf_process_give(before);
+}
+
 void pf_process_shut_locked(enum pf_refusal reason)
 {
 	if (pf_process.shut)
@@ -59,14 +72,14 @@ void pf_process_shut_locked(enum pf_refusal reason)
 	if (pf_process.engine)
 		pf_engine_leave(pf_process.engine);
 	pf_process.engine = NULL;
+	/* Nothing of the recording is to stay, and other threads may still be counting there. */
+	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
 }
 
 void pf_process_shut(enum pf_refusal reason)
 {
 	uint64_t before;
-	if (!pf_process_is_mine() || pf_process.shut)
-		return;
-	if (!pf_process_take(&before))
+	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine() || !pf_process_take(&before))
 		return;
 	pf_process_shut_locked(reason);
 	pf_process_give(before);
@@ -129,7 +142,7 @@ static enum pf_refusal begin(void)
 		return refusal;
 	if (PF_SYS3(SYS_madvise, &state, sizeof state, MADV_WIPEONFORK) != 0)
 		return PF_REFUSE_MEMORY;
-	if (!pf_signals_start() || !pf_thread_init() || !hook_forks())
+	if (!pf_signals_start() || !hook_forks())
 		return PF_REFUSE_SIGNAL;
 	pf_process.pid = (int)PF_SYS0(SYS_getpid);
 	pf_thread_begin(pf_thread_slot());
@@ -155,8 +168,9 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 	pf_control_started(pf_control, pf_sys_clock(CLOCK_THREAD_CPUTIME_ID) - cpu);
 }
 
+/* Without a system call: the program may have forbidden them. */
 __attribute__((destructor)) static void finish(void)
 {
-	if (pf_process_is_mine() && pf_process.engine)
+	if (pf_process.engine)
 		pf_process.engine->recording.header->state = PF_WIRE_EXITED;
 }

@@ -34,6 +34,8 @@ bool pf_process_is_mine(void);
  * thread must not wait for the burst. */
 bool pf_process_take(uint64_t *before);
 void pf_process_give(uint64_t before);
+/* Makes the engine now, since a filter of system calls may be coming that no call of ours announces. */
+void pf_process_prepare(void);
 /* Takes the recorder out of the process for good: no timer, no handler of its own for faults, no memory; the reason is
  * counted.  Nothing happens in a process that is not ours. */
 void pf_process_shut(enum pf_refusal reason);

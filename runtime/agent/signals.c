@@ -11,6 +11,7 @@
 #include "runtime/agent/signals.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
+#include "runtime/agent/thread.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@
 
 #define FAULTS 4
 #define INTERNAL_SIGNALS (3ull << 31) /* libc's own 32 and 33 */
+#define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 
 struct view {
 	_Atomic uint64_t generation;
@@ -32,7 +34,9 @@ static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has 
 static _Atomic uint32_t interrupting;  /* fault signals that siginterrupt has taken SA_RESTART from, by index */
 static _Atomic bool started, guarding, bypassed;
 static void *restorer; /* libc's, which unwinders know */
-static __thread bool blocks __attribute__((tls_model("initial-exec"))); /* ...the timer's signal, as it believes */
+/* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
+static __thread bool blocks __attribute__((tls_model("initial-exec")));
+static __thread bool holds __attribute__((tls_model("initial-exec")));
 
 static int index_of(int signal)
 {
@@ -74,6 +78,8 @@ static void write_view(struct view *view, const struct pf_kernel_action *action)
 static uint64_t lock_views(void)
 {
 	uint64_t all = ~0ull, before = 0;
+	if (pf_process.shut)
+		return 0; /* nothing is in front of the program's handlers any more, and it may have forbidden our calls */
 	int pid = (int)PF_SYS0(SYS_getpid);
 	pf_sys_mask(SIG_BLOCK, &all, &before);
 	for (unsigned int round = 0; atomic_exchange(&writing, 1) && atomic_load(&writer) == pid; round++)
@@ -85,7 +91,8 @@ static uint64_t lock_views(void)
 static void unlock_views(uint64_t before)
 {
 	atomic_store(&writing, 0);
-	pf_sys_mask(SIG_SETMASK, &before, NULL);
+	if (!pf_process.shut)
+		pf_sys_mask(SIG_SETMASK, &before, NULL);
 }
 
 static bool is_ours(const struct pf_kernel_action *action)
@@ -177,13 +184,29 @@ void pf_signals_reset(int signal)
 	unlock_views(before);
 }
 
+/* The program has blocked the signal, so it thinks.  From now on it has, in this thread, which is not recorded any more, and
+ * the signal waits where it would have. */
+static void hold(int signal, siginfo_t *info, ucontext_t *frame)
+{
+	*(uint64_t *)(void *)&frame->uc_sigmask |= PF_SIGNAL_BIT;
+	holds = true;
+	pf_thread_refuse(pf_thread_self(), PF_REFUSE_SIGNAL);
+	if (info->si_code == SI_TKILL)
+		PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal, info);
+	else
+		PF_SYS3(SYS_rt_sigqueueinfo, PF_SYS0(SYS_getpid), signal, info);
+}
+
 /* All signals but faults are blocked here; the program's handler gets the mask that it asked for. */
 void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 {
-	const ucontext_t *frame = context;
+	ucontext_t *frame = context;
 	struct pf_kernel_action action = read_view(&timer_view), standard = { (void *)SIG_DFL, 0, NULL, 0 };
 	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
-	(void)info;
+	if (pf_thread_is_known() && blocks && !holds) {
+		hold(signal, info, frame);
+		return NULL;
+	}
 	if (action.handler == (void *)SIG_IGN)
 		return NULL;
 	if (action.handler == (void *)SIG_DFL) {
@@ -274,8 +297,10 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 	long result = 0;
 	if (signal < 1 || signal > 64 || INTERNAL_SIGNALS >> (signal - 1) & 1)
 		return -EINVAL;
-	if (new)
+	if (new) {
 		wanted = *new;
+		wanted.mask &= ~UNBLOCKABLE;
+	}
 	uint64_t before = lock_views();
 	if (signal == PF_SIGNAL) {
 		change_timer(new ? &wanted : NULL, &was);
@@ -341,9 +366,9 @@ void pf_signals_begin_thread(bool blocked)
 
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 {
-	uint64_t mask = new ? *new & ~INTERNAL_SIGNALS : 0, was = 0;
-	bool wanted = mask & PF_SIGNAL_BIT, blocked = blocks;
-	if (started)
+	uint64_t mask = new ? *new : 0, was = 0;
+	bool wanted = mask & PF_SIGNAL_BIT, blocked = blocks, hidden = started && !holds;
+	if (hidden)
 		mask &= ~PF_SIGNAL_BIT;
 	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
 	if (result)
@@ -352,7 +377,7 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 		blocks = wanted;
 	else if (new && wanted)
 		blocks = how == SIG_BLOCK;
-	if (started)
+	if (hidden)
 		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
 	if (old)
 		*old = was;
@@ -364,16 +389,21 @@ static uint64_t bits(const sigset_t *set)
 	return *(const uint64_t *)(const void *)set;
 }
 
+bool pf_signals_hides(void)
+{
+	return started && !holds;
+}
+
 sigset_t pf_signals_without(const sigset_t *set)
 {
 	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) & ~(started ? PF_SIGNAL_BIT : 0);
+	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
 	return copy;
 }
 
 sigset_t pf_signals_with(const sigset_t *set)
 {
 	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) | (started ? PF_SIGNAL_BIT : 0);
+	*(uint64_t *)(void *)&copy = bits(set) | (pf_signals_hides() ? PF_SIGNAL_BIT : 0);
 	return copy;
 }

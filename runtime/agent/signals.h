@@ -36,6 +36,8 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
 /* A thread begins, whose creator believed that the timer's signal is blocked, or not. */
 void pf_signals_begin_thread(bool blocked);
+/* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked. */
+bool pf_signals_hides(void);
 /* A set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a wait uses no CPU
  * time, so nothing is missed, and it cannot be cut short. */
 sigset_t pf_signals_without(const sigset_t *set);

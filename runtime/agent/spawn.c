@@ -29,7 +29,9 @@ static void *begin(void *argument)
 	void *(*routine)(void *) = slot->start;
 	void *value = slot->argument;
 	pf_thread_begin(slot);
-	return routine(value);
+	value = routine(value);
+	pf_thread_end(slot);
+	return value;
 }
 
 /* A slot for a thread that is about to be made, where it would be recorded. */
@@ -58,7 +60,9 @@ static int begin_c11(void *argument)
 	int (*routine)(void *) = slot->start_c11;
 	void *value = slot->argument;
 	pf_thread_begin(slot);
-	return routine(value);
+	int result = routine(value);
+	pf_thread_end(slot);
+	return result;
 }
 
 PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)

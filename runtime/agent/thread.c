@@ -7,14 +7,16 @@
  * no system call ever returns EINTR for it.  (On older kernels one that is about to sleep can: SA_RESTART restarts
  * those that may be restarted; poll, select, nanosleep and epoll_wait return EINTR, as they would for any profiler.)
  * Not recorded are threads made by a bare clone, and code that runs where the program blocks the signal by a bare system
- * call.  The hard case is the end of a thread: a POSIX timer outlives it, and its last signal may still be on the way;
- * slots are therefore static and a signal is believed only if its slot is the running thread's. */
+ * call.  The hard case is the end of a thread: a POSIX timer outlives it, its last signal may still be on the way, and
+ * nothing tells of a thread that ends by pthread_exit or is cancelled (a destructor's key would be one less for the
+ * program).  Slots are therefore static, a slot that is free proves no signal, and new threads look for the slots of
+ * ended ones. */
 #include "runtime/agent/thread.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/signals.h"
 
-#include <pthread.h>
+#include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -28,7 +30,7 @@
 
 struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
 static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
-static pthread_key_t key;
+static _Atomic uint32_t sweep; /* where pf_thread_slot looks for ended threads next */
 
 struct pf_slot *pf_thread_self(void)
 {
@@ -51,7 +53,7 @@ uint64_t pf_thread_frame_room(void)
 	return ((size < 4096 ? 4096 : size) + 4095) & ~4095ull;
 }
 
-bool pf_thread_frame(struct pf_slot *slot)
+static bool get_frame(struct pf_slot *slot)
 {
 	uint64_t size = PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
 	if (!slot->frame)
@@ -64,9 +66,57 @@ stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 	return (stack_t) { .ss_sp = slot->frame + PF_FRAME_FPSTATE + pf_thread_frame_room(), .ss_size = FAULT_STACK };
 }
 
+static void delete_timer(struct pf_slot *slot)
+{
+	int timer = slot->timer;
+	slot->timer = -1;
+	if (timer >= 0)
+		PF_SYS1(SYS_timer_delete, timer);
+}
+
+void pf_thread_put(struct pf_slot *slot)
+{
+	slot->self = NULL;
+	slot->tid = 0;
+	atomic_store(&slot->used, 0);
+}
+
+/* Of a few slots on each call: is the thread still there? */
+static void reclaim(void)
+{
+	long pid = PF_SYS0(SYS_getpid);
+	for (int i = 0; i < 2; i++) {
+		struct pf_slot *slot = &pf_thread_slots[atomic_fetch_add(&sweep, 1) % PF_MAX_SLOTS];
+		int used = 1, tid = slot->tid;
+		if (atomic_load(&slot->used) != 1 || tid == 0 || PF_SYS3(SYS_tgkill, pid, tid, 0) != -ESRCH)
+			continue;
+		if (slot->tid != tid || !atomic_compare_exchange_strong(&slot->used, &used, 2))
+			continue;
+		delete_timer(slot);
+		pf_thread_put(slot);
+	}
+}
+
+static uint64_t read_fs(void)
+{
+	uint64_t base;
+	__asm__ volatile("rdfsbase %0" : "=r"(base));
+	return base;
+}
+
+bool pf_thread_is_known(void)
+{
+	uint64_t fs = read_fs();
+	for (int i = 0; i < PF_MAX_SLOTS; i++)
+		if (atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed) && pf_thread_slots[i].fs == fs)
+			return true;
+	return false;
+}
+
 struct pf_slot *pf_thread_slot(void)
 {
 	uint64_t mask = 0;
+	reclaim();
 	for (int i = 0; i < PF_MAX_SLOTS; i++) {
 		struct pf_slot *slot = &pf_thread_slots[i];
 		int empty = 0;
@@ -79,13 +129,6 @@ struct pf_slot *pf_thread_slot(void)
 		return slot;
 	}
 	return NULL;
-}
-
-void pf_thread_put(struct pf_slot *slot)
-{
-	slot->self = NULL;
-	slot->tid = 0;
-	atomic_store(&slot->used, 0);
 }
 
 static uint64_t next_random(struct pf_slot *slot)
@@ -116,7 +159,7 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info)
 {
 	int over = info->si_overrun < 0 ? 0 : info->si_overrun > MOST_OVERRUN ? MOST_OVERRUN : info->si_overrun;
 	uint32_t ticks = 1 + (uint32_t)over;
-	if (slot != self || slot->timer < 0 || pf_process.shut)
+	if (slot->timer < 0 || pf_process.shut)
 		return 0;
 	slot->owed += (int64_t)(ticks * interval());
 	if (!slot->began)
@@ -135,22 +178,21 @@ void pf_thread_skip(struct pf_slot *slot)
 		__atomic_fetch_add(&engine->skipped, 1, __ATOMIC_RELAXED);
 }
 
-static void delete_timer(struct pf_slot *slot)
-{
-	int timer = slot->timer;
-	slot->timer = -1;
-	if (timer >= 0)
-		PF_SYS1(SYS_timer_delete, timer);
-}
-
-void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
+static void count_refusal(enum pf_refusal reason)
 {
 	struct pf_engine *engine = pf_process.engine;
-	delete_timer(slot);
 	if (engine)
 		__atomic_fetch_add(&engine->recording.header->refusals[reason], 1, __ATOMIC_RELAXED);
 	else
 		pf_control_refuse(pf_control, reason);
+}
+
+void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
+{
+	if (!slot || slot->timer < 0)
+		return;
+	delete_timer(slot);
+	count_refusal(reason);
 }
 
 static bool create_timer(struct pf_slot *slot)
@@ -175,7 +217,6 @@ static struct timespec time_of(uint64_t ns)
 /* The period before the first burst starts anywhere, so that short threads are sampled in proportion too. */
 static void start_timer(struct pf_slot *slot)
 {
-	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->ticks = slot->wait = 0;
 	slot->owed = 0;
@@ -186,30 +227,21 @@ static void start_timer(struct pf_slot *slot)
 		next_random(slot);
 	slot->first = SHORTEST_NS + next_random(slot) % (1000000000u / pf_settings.frequency);
 	if (!create_timer(slot)) {
-		pf_thread_refuse(slot, PF_REFUSE_TIMER);
+		count_refusal(PF_REFUSE_TIMER);
 		return;
 	}
 	struct itimerspec when = { time_of(interval()), time_of(slot->first) };
 	PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL);
 }
 
-static void end(void *argument)
+void pf_thread_end(struct pf_slot *slot)
 {
-	struct pf_slot *slot = self;
 	uint64_t bit = PF_SIGNAL_BIT;
-	(void)argument;
-	if (!slot)
-		return;
-	pf_sys_mask(SIG_BLOCK, &bit, NULL);
+	if (slot->timer >= 0)
+		pf_sys_mask(SIG_BLOCK, &bit, NULL);
 	delete_timer(slot);
 	self = NULL;
 	pf_thread_put(slot);
-}
-
-bool pf_thread_init(void)
-{
-	int (*create)(pthread_key_t *, void (*)(void *)) = pf_next_find("pthread_key_create");
-	return create && create(&key, end) == 0;
 }
 
 void pf_thread_begin(struct pf_slot *slot)
@@ -217,11 +249,16 @@ void pf_thread_begin(struct pf_slot *slot)
 	if (!slot)
 		return;
 	self = slot;
+	slot->tid = (int)PF_SYS0(SYS_gettid);
+	slot->fs = read_fs();
 	pf_signals_begin_thread(slot->blocks);
 	if (pf_process.shut || !pf_process_is_mine())
 		return;
-	if (PF_NEXT(pthread_setspecific) && PF_NEXT(pthread_setspecific)(key, slot) == 0)
-		start_timer(slot);
+	if (!get_frame(slot)) {
+		count_refusal(PF_REFUSE_MEMORY);
+		return;
+	}
+	start_timer(slot);
 }
 
 void pf_thread_forked(bool go)
@@ -231,8 +268,10 @@ void pf_thread_forked(bool go)
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
 		if (&pf_thread_slots[i] != slot && atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed))
 			pf_thread_put(&pf_thread_slots[i]);
-	if (slot)
+	if (slot) {
 		slot->timer = -1;
+		slot->tid = (int)PF_SYS0(SYS_gettid);
+	}
 	if (recorded && go)
 		start_timer(slot);
 }

@@ -15,6 +15,7 @@ struct pf_slot {
 	uint32_t ticks, wait; /* of the timer: since the last burst, and until the next one may begin */
 	bool began;           /* the first tick has been */
 	bool blocks;          /* the thread's creator believes that the timer's signal is blocked */
+	uint64_t fs;          /* the thread's own base of the FS segment */
 	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
 	uint64_t random;
 	int64_t owed;         /* ns of CPU time since the last burst; less than none while its own are still coming */
@@ -26,10 +27,13 @@ struct pf_slot {
 
 _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
 
-bool pf_thread_init(void);
 /* A slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
 struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
+/* The thread's routine has returned. */
+void pf_thread_end(struct pf_slot *slot);
+/* Is the FS segment that of a recorded thread, so that thread-local variables can be used? */
+bool pf_thread_is_known(void);
 /* Starts the recording of the calling thread; on refusal counts why. */
 void pf_thread_begin(struct pf_slot *slot);
 /* The one thread of a forked child; GO: it is to be recorded. */
@@ -40,9 +44,7 @@ void pf_thread_stop_all(void);
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason);
 /* The calling thread's slot, or NULL. */
 struct pf_slot *pf_thread_self(void);
-/* Memory for the slot's frame, if it has none yet; false if there is none. */
-bool pf_thread_frame(struct pf_slot *slot);
-/* Room for a floating-point state in it; where its stack for faults is, and how large. */
+/* Room for a floating-point state in the slot's frame; where its stack for faults is, and how large. */
 uint64_t pf_thread_frame_room(void);
 stack_t pf_thread_fault_stack(const struct pf_slot *slot);
 /* A burst ended that took SPENT ns, in which the timer ran on: none begins in the FLOOR ns of the thread's CPU time that

@@ -39,6 +39,8 @@ const uint64_t pf_watched_calls[WORDS] __attribute__((visibility("hidden"))) = {
 
 static void before_prctl(int option)
 {
+	if (option == PR_SET_NO_NEW_PRIVS)
+		pf_process_prepare();
 	if (option == PR_SET_SECCOMP)
 		pf_process_shut(PF_REFUSE_FILTER);
 	if (option == SYSCALL_USER_DISPATCH)
@@ -106,8 +108,9 @@ PF_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *l
 /* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
-	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot && new && !(new->ss_flags & SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK && slot->timer >= 0)
+	bool small = new && !(new->ss_flags & SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK;
+	struct pf_slot *slot = small && !pf_process.shut && pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
 }
@@ -120,16 +123,18 @@ static long pass(const struct call *call)
 
 static long wait_for_signal(struct call call)
 {
-	uint64_t set = call.arguments[0] ? *(const uint64_t *)call.arguments[0] & ~PF_SIGNAL_BIT : 0;
-	if (call.arguments[0])
+	uint64_t set;
+	if (call.arguments[0] && pf_signals_hides()) {
+		set = *(const uint64_t *)call.arguments[0] & ~PF_SIGNAL_BIT;
 		call.arguments[0] = (long)&set;
+	}
 	return pass(&call);
 }
 
 static long pending(const struct call *call)
 {
 	long result = pass(call);
-	if (result == 0)
+	if (result == 0 && pf_signals_hides())
 		*(uint64_t *)call->arguments[0] &= ~PF_SIGNAL_BIT;
 	return result;
 }

@@ -104,6 +104,7 @@ struct pf_control {
 	_Alignas(64) uint64_t next_section;
 	uint64_t starts;                    /* process images */
 	uint64_t start_ns;                  /* CPU time that the agents' starts took in them */
+	uint64_t cpu_ns, cost_ns;           /* CPU time that ticks have seen, and the cost of bursts */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* processes without a section */
 };
 
