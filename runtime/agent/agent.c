@@ -140,7 +140,6 @@ static int prepare(struct pf_engine *engine)
 		return PF_REFUSE_MEMORY;
 	engine->exit_entry = (void *)pf_agent_exit;
 	engine->lookup_entry = (void *)pf_agent_lookup;
-	pf_agent_translate_warm_up();
 	pf_agent_modules_read(engine);
 	pf_agent_modules_zones(engine);
 	return engine->zone_count ? PF_REFUSE_NONE : PF_REFUSE_MEMORY;

@@ -243,7 +243,6 @@ void pf_agent_cache_link(struct pf_engine *engine, uint32_t exit, uint32_t edge,
 
 /* translate.c: translates the code at PC in MODULE; returns enum pf_burst_end (0: *BLOCK is complete). */
 int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module, uint64_t pc, struct pf_block *block);
-void pf_agent_translate_warm_up(void);
 
 /* modules.c */
 void pf_agent_modules_read(struct pf_engine *engine);

@@ -18,7 +18,7 @@ $(B)/runtime/agent/%.o: runtime/agent/%.S
 
 $(B)/libpathfdo-recorder.so: $(AGENT_OBJ)
 	$(call say,LD)
-	$(Q)$(CC) -shared -g -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -o $@ $^ -lZydis
+	$(Q)$(CC) -shared -g -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -Wl,-Bsymbolic -o $@ $^
 
 EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 -include $(AGENT_OBJ:.o=.d)

@@ -6,18 +6,15 @@
  * and nothing of the program's is changed before its last possible fault; and restartable sequences, which the kernel
  * only restarts at their original address, must not be entered: the block ends before the instruction that takes a
  * descriptor's address or stores to rseq_cs. */
+#include "runtime/agent/decode.h"
 #include "runtime/agent/emit.h"
 
 #include "perfdata/vectors.h"
-
-#include <Zydis/Decoder.h>
 
 #define MAX_INSTRUCTIONS 64
 #define RSEQ_CS_FIELD 8
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
-
-static ZydisDecoder decoder;
 
 struct translation {
 	struct pf_engine *engine;
@@ -26,7 +23,7 @@ struct translation {
 	uint8_t *code, *emit;
 	uint32_t first_step, first_exit;
 	const uint8_t *bytes;
-	ZydisDecodedInstruction insn;
+	struct pf_insn insn;
 };
 
 static void add_step(struct translation *t, uint16_t flags)
@@ -66,15 +63,9 @@ static void push_return(struct translation *t, int reg, uint16_t flags)
 	EMIT(&t->emit, 0x48, 0x8d, 0x64, 0x24, 0xf8); /* lea -8(%rsp), %rsp */
 }
 
-static bool is_rip_relative(const ZydisDecodedInstruction *insn)
-{
-	return (insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) && insn->raw.modrm.mod == 0 && insn->raw.modrm.rm == 5 &&
-	       insn->raw.disp.size == 32;
-}
-
 static uint64_t rip_target(const struct translation *t)
 {
-	return t->at + t->insn.length + (uint64_t)t->insn.raw.disp.value;
+	return t->at + t->insn.length + (uint64_t)t->insn.disp;
 }
 
 /* Copies the instruction; false if its operand is out of reach. */
@@ -83,12 +74,12 @@ static bool copy(struct translation *t)
 	uint8_t *place = t->emit;
 	add_step(t, 0);
 	emit_bytes(&t->emit, t->bytes, t->insn.length);
-	if (!is_rip_relative(&t->insn))
+	if (!t->insn.rip_relative)
 		return true;
 	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
 	if (distance != (int32_t)distance)
 		return false;
-	uint8_t *at = place + t->insn.raw.disp.offset;
+	uint8_t *at = place + t->insn.disp_offset;
 	emit_u32(&at, (uint32_t)distance);
 	return true;
 }
@@ -96,20 +87,20 @@ static bool copy(struct translation *t)
 /* mov TARGET, %rcx for the operand of an indirect jump or call; false if it is out of reach. */
 static bool load_target(struct translation *t)
 {
-	const ZydisDecodedInstruction *insn = &t->insn;
+	const struct pf_insn *insn = &t->insn;
 	add_step(t, 0);
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
+	if (insn->fs)
 		EMIT(&t->emit, 0x64);
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+	if (insn->address_size)
 		EMIT(&t->emit, 0x67);
-	uint8_t rex = (uint8_t)(0x48 | insn->raw.rex.X << 1 | insn->raw.rex.B);
+	uint8_t rex = (uint8_t)(0x48 | (insn->rex & 3));
 	emit_bytes(&t->emit, &rex, 1);
 	EMIT(&t->emit, 0x8b);
-	uint8_t modrm = (uint8_t)(insn->raw.modrm.mod << 6 | PF_RCX << 3 | insn->raw.modrm.rm);
+	uint8_t modrm = (uint8_t)((insn->modrm & 0xc7) | PF_RCX << 3);
 	emit_bytes(&t->emit, &modrm, 1);
-	unsigned int tail = insn->raw.modrm.offset + 1u;
+	unsigned int tail = insn->modrm_offset + 1u;
 	emit_bytes(&t->emit, t->bytes + tail, insn->length - tail);
-	if (!is_rip_relative(insn))
+	if (!insn->rip_relative)
 		return true;
 	int64_t distance = (int64_t)(rip_target(t) - (uint64_t)t->emit);
 	uint8_t *at = t->emit - 4;
@@ -151,7 +142,7 @@ static void direct_call(struct translation *t, uint64_t to)
 
 static void ret(struct translation *t)
 {
-	uint32_t pop = 8 + (t->insn.opcode == 0xc2 ? (uint32_t)t->insn.raw.imm[0].value.u & 0xffff : 0);
+	uint32_t pop = 8 + (uint16_t)t->insn.imm;
 	add_step(t, 0);
 	emit_spill_rcx(&t->emit);
 	emit_spill_rax(&t->emit);
@@ -165,7 +156,7 @@ static void conditional(struct translation *t, uint64_t to)
 {
 	uint8_t opcode = t->insn.opcode;
 	if (opcode >= 0xe0 && opcode <= 0xe3) { /* loop, jrcxz: only a short form exists */
-		if (t->insn.attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+		if (t->insn.address_size)
 			EMIT(&t->emit, 0x67);
 		emit_bytes(&t->emit, &opcode, 1);
 		EMIT(&t->emit, 0x02, 0xeb, 0x05, 0xe9, 0, 0, 0, 0);
@@ -182,112 +173,49 @@ static void conditional(struct translation *t, uint64_t to)
  * the offset table, or as an immediate; the store itself is known by its place in the thread block. */
 static bool enters_rseq(const struct translation *t)
 {
-	const ZydisDecodedInstruction *insn = &t->insn;
-	if (&__rseq_offset && (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS) && insn->raw.disp.size == 32 &&
-	    insn->raw.disp.value == __rseq_offset + RSEQ_CS_FIELD)
+	const struct pf_insn *insn = &t->insn;
+	if (&__rseq_offset && insn->fs && insn->disp_size == 4 &&
+	    insn->disp == __rseq_offset + RSEQ_CS_FIELD)
 		return true;
-	if (insn->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+	if (insn->map != PF_MAP_ONE_BYTE)
 		return false;
-	if (insn->opcode == 0x8d && is_rip_relative(insn))
+	if (insn->opcode == 0x8d && insn->rip_relative)
 		return pf_agent_is_rseq_descriptor(t->engine, rip_target(t));
-	if (insn->opcode == 0x8b && is_rip_relative(insn) && insn->operand_width == 64) {
+	if (insn->opcode == 0x8b && insn->rip_relative && (insn->rex & 8)) {
 		uint64_t slot = rip_target(t);
 		if (slot % 8 || slot < t->module->load_lo || slot >= t->module->load_hi)
 			return false;
 		return pf_agent_is_rseq_descriptor(t->engine, *(const uint64_t *)slot);
 	}
 	if (insn->opcode == 0xc7 || (insn->opcode & 0xf8) == 0xb8)
-		return pf_agent_is_rseq_descriptor(t->engine, insn->raw.imm[0].value.u);
+		return pf_agent_is_rseq_descriptor(t->engine, (uint64_t)insn->imm) ||
+		       pf_agent_is_rseq_descriptor(t->engine, (uint32_t)insn->imm);
 	return false;
-}
-
-/* Instructions that only the processor itself can run at their own address, or that would betray or break the
- * recorder: system calls, traps, anything about segments, protection keys or transactions. */
-static bool must_run_natively(const ZydisDecodedInstruction *insn)
-{
-	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_SYSCALL:
-	case ZYDIS_CATEGORY_SYSRET:
-	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_IO:
-	case ZYDIS_CATEGORY_IOSTRINGOP:
-	case ZYDIS_CATEGORY_SEGOP:
-	case ZYDIS_CATEGORY_RDWRFSGS:
-	case ZYDIS_CATEGORY_VTX:
-	case ZYDIS_CATEGORY_SGX:
-	case ZYDIS_CATEGORY_PKU:
-	case ZYDIS_CATEGORY_CET:
-	case ZYDIS_CATEGORY_UINTR:
-		return insn->mnemonic != ZYDIS_MNEMONIC_ENDBR64 && insn->mnemonic != ZYDIS_MNEMONIC_RDSSPQ &&
-		       insn->mnemonic != ZYDIS_MNEMONIC_RDSSPD;
-	case ZYDIS_CATEGORY_SYSTEM:
-		return insn->mnemonic != ZYDIS_MNEMONIC_RDTSC && insn->mnemonic != ZYDIS_MNEMONIC_RDTSCP;
-	default:
-		break;
-	}
-	switch (insn->mnemonic) {
-	case ZYDIS_MNEMONIC_XBEGIN:
-	case ZYDIS_MNEMONIC_XABORT:
-	case ZYDIS_MNEMONIC_XEND:
-	case ZYDIS_MNEMONIC_XTEST:
-	case ZYDIS_MNEMONIC_POPF:
-	case ZYDIS_MNEMONIC_POPFD:
-	case ZYDIS_MNEMONIC_POPFQ:
-	case ZYDIS_MNEMONIC_IRET: /* not branches in the decoder's eyes, but they leave the cache */
-	case ZYDIS_MNEMONIC_IRETD:
-	case ZYDIS_MNEMONIC_IRETQ:
-	case ZYDIS_MNEMONIC_UD0:
-	case ZYDIS_MNEMONIC_UD1:
-	case ZYDIS_MNEMONIC_UD2:
-		return true;
-	default:
-		break;
-	}
-	if (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS)
-		return true;
-	if (insn->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (insn->opcode == 0x8e || insn->opcode == 0x8c))
-		return true; /* segment registers */
-	if (insn->opcode_map == ZYDIS_OPCODE_MAP_0F && (insn->opcode == 0xa1 || insn->opcode == 0xa9))
-		return true; /* pop %fs, pop %gs */
-	if (insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-		return true;
-	/* Processors differ in what a 16-bit branch is; in a call of __tls_get_addr REX.W makes the prefix mere
-	 * padding. */
-	if (insn->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE && (insn->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
-	    !insn->raw.rex.W)
-		return true;
-	return is_rip_relative(insn) && (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
 }
 
 enum outcome { GO_ON, COMPLETE, STOP };
 
-static bool is_direct(const ZydisDecodedInstruction *insn)
+static enum outcome follow(struct translation *t)
 {
-	return insn->raw.imm[0].size && insn->raw.imm[0].is_relative;
-}
-
-static enum outcome branch(struct translation *t)
-{
-	const ZydisDecodedInstruction *insn = &t->insn;
-	uint64_t to = t->at + insn->length + (uint64_t)insn->raw.imm[0].value.s;
-	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_COND_BR:
-		if (!is_direct(insn))
-			return STOP;
+	uint64_t to = t->at + t->insn.length + (uint64_t)t->insn.imm;
+	switch (t->insn.class) {
+	case PF_INSN_PLAIN:
+		return copy(t) ? GO_ON : STOP;
+	case PF_INSN_COND:
 		add_step(t, 0);
 		conditional(t, to);
 		return GO_ON;
-	case ZYDIS_CATEGORY_UNCOND_BR:
-		if (!is_direct(insn))
-			return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
+	case PF_INSN_JUMP:
 		jump_out(t, PF_EDGE_JUMP, t->at, to, false, 0);
 		return COMPLETE;
-	case ZYDIS_CATEGORY_CALL:
-		if (!is_direct(insn))
-			return indirect(t, PF_EDGE_INDIRECT_CALL) ? COMPLETE : STOP;
+	case PF_INSN_JUMP_INDIRECT:
+		return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
+	case PF_INSN_CALL:
 		direct_call(t, to);
 		return COMPLETE;
-	case ZYDIS_CATEGORY_RET:
+	case PF_INSN_CALL_INDIRECT:
+		return indirect(t, PF_EDGE_INDIRECT_CALL) ? COMPLETE : STOP;
+	case PF_INSN_RET:
 		ret(t);
 		return COMPLETE;
 	default:
@@ -302,20 +230,19 @@ static enum outcome step(struct translation *t, int *why)
 	uint64_t room = t->module->end - t->at;
 	t->bytes = (const uint8_t *)t->at;
 	*why = PF_END_UNHANDLED;
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, t->bytes, room < 15 ? room : 15, &t->insn)) ||
-	    must_run_natively(&t->insn)) {
-		if (t->insn.meta.category == ZYDIS_CATEGORY_SYSCALL)
-			*why = PF_END_SYSCALL;
+	if (!pf_decode(t->bytes, room, &t->insn))
 		return STOP;
-	}
+	if (t->insn.class == PF_INSN_SYSCALL)
+		*why = PF_END_SYSCALL;
+	if (t->insn.class == PF_INSN_SYSCALL || t->insn.class == PF_INSN_NATIVE)
+		return STOP;
 	if (enters_rseq(t)) {
 		*why = PF_END_RSEQ;
 		return STOP;
 	}
 	uint8_t *emit = t->emit;
 	uint32_t steps = engine->step_count;
-	bool is_branch = t->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE;
-	enum outcome outcome = is_branch ? branch(t) : copy(t) ? GO_ON : STOP;
+	enum outcome outcome = follow(t);
 	if (outcome == STOP) {
 		t->emit = emit;
 		engine->step_count = steps;
@@ -366,23 +293,4 @@ int pf_agent_translate(struct pf_engine *engine, const struct pf_module *module,
 	engine->wire->blocks_translated++;
 	*block = (struct pf_block) { pc, t.code, code_end, t.first_step, engine->step_count - t.first_step };
 	return 0;
-}
-
-/* Binds whatever the decoder library binds lazily, while it is safe to call the loader. */
-void pf_agent_translate_warm_up(void)
-{
-	static const uint8_t samples[][8] = {
-		{ 0x90 },
-		{ 0x48, 0x8b, 0x05, 1, 2, 3, 4 },
-		{ 0xc5, 0xf8, 0x58, 0xc1 },
-		{ 0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1 },
-		{ 0x0f, 0x84, 1, 2, 3, 4 },
-		{ 0xf3, 0xa4 },
-		{ 0x06 },
-		{ 0xd9, 0xe8 },
-	};
-	ZydisDecodedInstruction insn;
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-		ZydisDecoderDecodeInstruction(&decoder, NULL, samples[i], 8, &insn);
 }
