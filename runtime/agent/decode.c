@@ -209,7 +209,7 @@ static uint8_t two_byte_class(const struct pf_insn *insn, uint8_t prefix, uint8_
 	uint8_t reg = reg_field(insn), modrm = insn->modrm;
 	switch (insn->opcode) {
 	case 0x01: /* xgetbv, serialize, rdtscp, clzero */
-		return native_unless(modrm == 0xd0 || (modrm == 0xe8 && !prefix) || modrm == 0xf9 || modrm == 0xfc);
+		return native_unless(((modrm == 0xd0 || modrm == 0xe8) && !prefix) || modrm == 0xf9 || modrm == 0xfc);
 	case 0x71:
 	case 0x72:
 		return class_if(reg == 2 || reg == 4 || reg == 6);
@@ -217,6 +217,8 @@ static uint8_t two_byte_class(const struct pf_insn *insn, uint8_t prefix, uint8_
 		return class_if(reg == 2 || reg == 6 || (prefix && (reg == 3 || reg == 7)));
 	case 0x78: /* AMD's extrq and insertq; without prefix vmread and vmwrite */
 	case 0x79:
+		if (insn->opcode == 0x78 && prefix == 1 && reg != 0)
+			return SHAPE_UNKNOWN;
 		return prefix ? class : PF_INSN_NATIVE;
 	case 0xae:
 		return native_unless(is_plain_0fae(memory, prefix, reg));
@@ -235,6 +237,8 @@ static uint8_t three_byte_class(const struct pf_insn *insn, uint8_t prefix)
 	uint8_t op = insn->opcode;
 	if (insn->map == PF_MAP_0F3A)
 		return native_unless(op != 0xf0);
+	if (op == 0xd8) /* Key Locker */
+		return class_if(reg_field(insn) < 4);
 	return native_unless((op & 0xfc) != 0x80 && op != 0xf5 && (op != 0xf6 || prefix) &&
 			     (op != 0xf8 || prefix != 2));
 }

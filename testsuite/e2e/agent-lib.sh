@@ -10,8 +10,8 @@ ${CC:-gcc} -I. -D_GNU_SOURCE -O1 -o "$T/wiredump" testsuite/tools/wiredump.c -lZ
 
 # The recorder with a timer that can fire every few microseconds: most of the program then runs in the code cache.
 build_dense() {
-	${CC:-gcc} $AGENT_CFLAGS -DPF_TIMER_CLOCK=CLOCK_MONOTONIC -shared -Wl,-z,now -Wl,-z,nodelete \
-		-o "$T/dense.so" runtime/agent/*.c runtime/agent/dispatch.S -lZydis
+	${CC:-gcc} $AGENT_CFLAGS -DPF_TIMER_CLOCK=CLOCK_MONOTONIC -shared -Wl,-z,now -Wl,-z,nodelete -Wl,-Bsymbolic \
+		-o "$T/dense.so" runtime/agent/*.c runtime/agent/dispatch.S
 }
 
 build_program() { # NAME: testsuite/programs/agent-NAME.c
