@@ -102,7 +102,7 @@ int __attribute__((section(".text.main"))) main(void)
 		reached = called = unwound = 0;
 		for (int i = 0; i < 25; i++) {
 			caller(kind);
-			busy(1);
+			work(NASTY_ROUNDS * 4);
 		}
 		results[kind] = reached;
 		printf("kind %d: called %d, reached %d, unwound %d\n", kind, called, results[kind], unwound);
