@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A library in a link namespace of its own, whose libc is another: it sets handlers, faults, blocks signals and waits for
- * them, changes protections, through functions that no preloaded library stands in front of.  Hard because for a recorder
- * that counts on being asked this is a program that goes behind its back. */
+/* A library in a link namespace of its own, whose libc is another: it sets handlers, faults, blocks signals and waits
+ * for them, changes protections, through functions that no preloaded library stands in front of.  Hard because for a
+ * recorder that counts on being asked this is a program that goes behind its back. */
 /* part: library.so gcc -shared -fPIC */
 #include "nasty.h"
 

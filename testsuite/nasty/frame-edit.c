@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Handlers that change where their signal returns to: another function, other registers, another mask, skipped instructions,
- * setcontext and swapcontext out of a handler.  Hard because what
- * the handler edits must be the program's state and nothing else, at any instruction. */
+/* Handlers that change where their signal returns to: another function, other registers, another mask, skipped
+ * instructions, setcontext and swapcontext out of a handler.  Hard because what the handler edits must be the program's
+ * state and nothing else, at any instruction. */
 #include "nasty.h"
 
 #include <pthread.h>
@@ -57,10 +57,11 @@ static __attribute__((noinline)) uint64_t illegal(int *carry)
 	uint64_t result;
 	unsigned char c;
 	uint64_t stack;
-	__asm__ volatile("	movq %%rsp, %2\n	xorl %%eax, %%eax\n	ud2\n	setc %1\n	movq %2, %%rsp\n"
-			 : "=&a"(result), "=&r"(c), "=&r"(stack)
-			 :
-			 : "rdi", "cc", "memory");
+	__asm__ volatile(
+	    "	movq %%rsp, %2\n	xorl %%eax, %%eax\n	ud2\n	setc %1\n	movq %2, %%rsp\n"
+	    : "=&a"(result), "=&r"(c), "=&r"(stack)
+	    :
+	    : "rdi", "cc", "memory");
 	*carry = c;
 	return result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protection keys: memory that a thread shuts and opens to itself with wrpkru, thousands of times, with faults whose code is
- * SEGV_PKUERR, and with key 0's own rights kept as they are.  Hard because the kernel gives every signal handler the rights
- * of a fresh thread, and whoever goes on with the program inside one has others than the program. */
+/* Protection keys: memory that a thread shuts and opens to itself with wrpkru, thousands of times, with faults whose
+ * code is SEGV_PKUERR, and with key 0's own rights kept as they are.  Hard because the kernel gives every signal
+ * handler the rights of a fresh thread, and whoever goes on with the program inside one has others than the program. */
 #include "nasty.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Restartable sequences: counters for each processor, incremented without atomics by four threads, with the area that libc
- * registered and, in a child, with one that the program registers itself in its place.  Hard because a sequence that is
- * cut in the middle must begin anew, also when it was running in a code cache. */
+/* Restartable sequences: counters for each processor, incremented without atomics by four threads, with the area that
+ * libc registered and, in a child, with one that the program registers itself in its place.  Hard because a sequence
+ * that is cut in the middle must begin anew, also when it was running in a code cache. */
 /* part: own gcc -lpthread */
 #include "nasty.h"
 
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define ROUNDS 2000000
+#define ROUNDS 8000000
 static struct {
 	int64_t count;
 	char pad[56];
@@ -40,8 +40,8 @@ static int increment(struct rseq *area, int64_t *counter, uint32_t cpu)
 		     "4:	jmp %l[cut]\n\t"
 		     ".popsection"
 		     :
-		     : [area] "r"(area), [counter] "r"(counter), [cpu] "r"(cpu), [descriptor] "i"(offsetof(struct rseq, rseq_cs)),
-		       [id] "i"(offsetof(struct rseq, cpu_id))
+		     : [area] "r"(area), [counter] "r"(counter), [cpu] "r"(cpu),
+		       [descriptor] "i"(offsetof(struct rseq, rseq_cs)), [id] "i"(offsetof(struct rseq, cpu_id))
 		     : "memory", "cc", "rax", "rcx"
 		     : cut);
 	return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program on a terminal of its own: line by line input, ^C at the foreground group only, ^Z and going on, the size's signal,
- * hang-up when the terminal goes.  Hard because all of these come to processes that wait in a read most of the time, and a
- * read that is cut short or a stop that is not one is seen at once. */
+/* A program on a terminal of its own: line by line input, ^C at the foreground group only, ^Z and going on, the size's
+ * signal, hang-up when the terminal goes.  Hard because all of these come to processes that wait in a read most of the
+ * time, and a read that is cut short or a stop that is not one is seen at once. */
 /* build: -lutil */
 #include "nasty.h"
 

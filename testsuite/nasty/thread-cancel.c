@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cancellation, deferred and asynchronous, of threads that compute, read, sleep, wait for signals, for a condition or for
- * nothing, with cleanup handlers, thread-specific destructors and C++-like unwinding through every frame.  Hard because it
- * is a signal of libc's that unwinds the stack from wherever it comes, the recorder's frames and functions among them. */
+/* Cancellation, deferred and asynchronous, of threads that compute, read, sleep, wait for signals, for a condition or
+ * for nothing, with cleanup handlers, thread-specific destructors and C++-like unwinding through every frame.  Hard
+ * because it is a signal of libc's that unwinds the stack from wherever it comes, the recorder's frames and functions
+ * among them. */
 #include "nasty.h"
 
 #include <errno.h>
@@ -107,7 +108,8 @@ int main(void)
 {
 	sigset_t block;
 	int cancelled = 0;
-	CHECK((epoll = epoll_create1(EPOLL_CLOEXEC)) >= 0 && pipe(ends) == 0 && sem_init(&never, 0, 0) == 0 && pthread_key_create(&key, destroy) == 0);
+	CHECK((epoll = epoll_create1(EPOLL_CLOEXEC)) >= 0 && pipe(ends) == 0 && sem_init(&never, 0, 0) == 0 &&
+	      pthread_key_create(&key, destroy) == 0);
 	sigemptyset(&block);
 	sigaddset(&block, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &block, NULL);

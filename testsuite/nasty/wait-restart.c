@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls that are restarted after a handler, and calls that are not: read, waitpid and sigsuspend
- * with handlers with and without SA_RESTART, each interrupted by the program's own signal.  EINTR comes where it is due and
- * nowhere else, and no byte is lost.  Hard because a recorder's signal can come with the program's own. */
+ * with handlers with and without SA_RESTART, each interrupted by the program's own signal.  EINTR comes where it is due
+ * and nowhere else, and no byte is lost.  Hard because a recorder's signal can come with the program's own. */
 #include "nasty.h"
 
 #include <errno.h>
