@@ -81,6 +81,7 @@ int main(int argc, char **argv)
 {
 	pthread_t threads[4];
 	int64_t sum = 0;
+	busy(100);
 #ifndef PART
 	if (__rseq_size == 0)
 		nasty_skip("libc registers no restartable sequences here");
