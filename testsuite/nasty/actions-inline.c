@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As actions-reset, but by `syscall` instructions in the program's own code: every signal to its default, then a handler
- * for every signal; each must be called for what is sent to the program and for nothing else.  Hard because nothing of
- * it can be interposed, and the recorder's handler is gone without notice. */
+/* As actions-reset, but by `syscall` instructions in the program's own code: every signal to its default, then a
+ * handler for every signal; each must be called for what is sent to the program and for nothing else.  Hard because
+ * nothing of it can be interposed, and the recorder's handler is gone without notice. */
 #include "nasty.h"
 
 #include <signal.h>

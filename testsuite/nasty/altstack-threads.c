@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a handler's frame lies: on the thread's alternate stack with SA_ONSTACK if it has one, else on the stack in use,
- * for the main thread and for others; and sigaltstack tells of the program's stack, before, in and after the handler,
- * and of SS_AUTODISARM.  Hard because the kernel changes a thread's stack behind it at each return from a signal. */
+/* Where a handler's frame lies: on the thread's alternate stack with SA_ONSTACK if it has one, else on the stack in
+ * use, for the main thread and for others; and sigaltstack tells of the program's stack, before, in and after the
+ * handler, and of SS_AUTODISARM.  Hard because the kernel changes a thread's stack behind it at each return from a
+ * signal. */
 #include "nasty.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Children in a place where the recorder's library and folder are not: under chroot, as another user, in a mount namespace
- * with another /tmp, with another TMPDIR, in a folder that is gone; they run and print nothing but their own.  Hard because
- * the dynamic linker complains of a library that it was told to preload and does not find. */
+/* Children in a place where the recorder's library and folder are not: under chroot, as another user, in a mount
+ * namespace with another /tmp, with another TMPDIR, in a folder that is gone; they run and print nothing but their own.
+ * Hard because the dynamic linker complains of a library that it was told to preload and does not find. */
 #include "nasty.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program starts others that a preloaded library cannot or must not go into: built against musl, for 32 bits, static, with
- * AddressSanitizer, with ThreadSanitizer; each must run, print what it prints and nothing else.  Hard because the
+/* A program starts others that a preloaded library cannot or must not go into: built against musl, for 32 bits, static,
+ * with AddressSanitizer, with ThreadSanitizer; each must run, print what it prints and nothing else.  Hard because the
  * environment that brings the recorder into children brings it into all of them. */
 /* part?: musl musl-gcc */
 /* part?: musl-static musl-gcc -static */
@@ -53,8 +53,8 @@ static int start(int kind, const char *path)
 
 int main(int argc, char **argv)
 {
-	static const char *const parts[] = { "musl", "musl-static", "bits32", "static",	 "static-pie",
-					     "asan", "asan-static", "tsan",   "ubsan", "clang" };
+	static const char *const parts[] = { "musl", "musl-static", "bits32", "static", "static-pie",
+					     "asan", "asan-static", "tsan",   "ubsan",  "clang" };
 	int count = 0;
 	setvbuf(stdout, NULL, _IONBF, 0);
 	busy(150);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hundreds of coroutines on stacks of 8 KB between pages without access, which they use to the last half KB, in threads that
- * have an alternate stack; and code whose stack pointer points into memory that cannot be written.  Hard because any frame
- * that is pushed to the stack in use ends in the guard page or in somebody's data. */
+/* Hundreds of coroutines on stacks of 8 KB between pages without access, which they use to the last half KB, in threads
+ * that have an alternate stack; and code whose stack pointer points into memory that cannot be written.  Hard because
+ * any frame that is pushed to the stack in use ends in the guard page or in somebody's data. */
 #include "nasty.h"
 
 #include <pthread.h>
@@ -44,9 +44,10 @@ static void body(unsigned int low, unsigned int high)
 
 /* rsp in a page without write access for as long as the loop lasts. */
 uint64_t borrowed(uint64_t rounds, void *stack);
-__asm__(".text\nborrowed:\n	movq %rsp, %rdx\n	movq %rsi, %rsp\n	xorl %eax, %eax\n"
-	"1:	leaq (%rax,%rdi,2), %rax\n	rolq $5, %rax\n	testb $3, %al\n	jz 2f\n	addq (%rsp), %rax\n2:	decq %rdi\n"
-	"	jnz 1b\n	movq %rdx, %rsp\n	ret\n");
+__asm__(
+    ".text\nborrowed:\n	movq %rsp, %rdx\n	movq %rsi, %rsp\n	xorl %eax, %eax\n"
+    "1:	leaq (%rax,%rdi,2), %rax\n	rolq $5, %rax\n	testb $3, %al\n	jz 2f\n	addq (%rsp), %rax\n2:	decq %rdi\n"
+    "	jnz 1b\n	movq %rdx, %rsp\n	ret\n");
 
 static void *thread(void *argument)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* C++ exceptions through coroutines on stacks made by makecontext: thrown, caught, rethrown and carried from one stack to
- * another, out of handlers of SIGSEGV and SIGFPE too, with destructors counted.  Hard because the unwinder looks at every
- * frame and at every return address, and finds none in a code cache. */
+/* C++ exceptions through coroutines on stacks made by makecontext: thrown, caught, rethrown and carried from one stack
+ * to another, out of handlers of SIGSEGV and SIGFPE too, with destructors counted.  Hard because the unwinder looks at
+ * every frame and at every return address, and finds none in a code cache. */
 /* build: -fnon-call-exceptions */
 #include <csignal>
 #include <cstdio>
@@ -15,7 +15,10 @@
 static long destroyed, caught;
 
 struct counted {
-	~counted() { destroyed++; }
+	~counted()
+	{
+		destroyed++;
+	}
 };
 
 struct coroutine {

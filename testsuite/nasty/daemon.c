@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A daemon (fork, setsid, fork) that outlives the program and with it the recorder goes on working with two threads; within
- * twenty seconds nothing of the recorder's files may be mapped in it and no timer be set, and all the while it must come to
- * the right results.  Hard because nobody tells it that the recorder is gone. */
+/* A daemon (fork, setsid, fork) that outlives the program and with it the recorder goes on working with two threads;
+ * within twenty seconds nothing of the recorder's files may be mapped in it and no timer be set, and all the while it
+ * must come to the right results.  Hard because nobody tells it that the recorder is gone. */
 /* later */
 #include "nasty.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 250 libraries, opened, called, half of them closed, the addresses taken by others, in two threads beside one that throws
- * nothing but calls.  Hard because the list of modules is the loader's and changes while it is read, and because tables
- * of a fixed size end somewhere. */
+/* 250 libraries, opened, called, half of them closed, the addresses taken by others, in two threads beside one that
+ * throws nothing but calls.  Hard because the list of modules is the loader's and changes while it is read, and because
+ * tables of a fixed size end somewhere. */
 /* part: library.so gcc -shared -fPIC */
 #include "nasty.h"
 

@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 		snprintf(paths[i], sizeof paths[i], "%s.%c.so", argv[0], 'a' + i);
 	pthread_create(&thread, NULL, worker, NULL);
 	for (int i = 0; i < 300; i++) {
-		void *handle = i % 10 == 9 ? dlmopen(LM_ID_NEWLM, paths[i % 2], RTLD_NOW) : dlopen(paths[i % 2], RTLD_NOW);
+		void *handle =
+		    i % 10 == 9 ? dlmopen(LM_ID_NEWLM, paths[i % 2], RTLD_NOW) : dlopen(paths[i % 2], RTLD_NOW);
 		CHECK(handle);
 		uint64_t got = ((compute_function *)dlsym(handle, "compute"))(sum, 20000);
 		CHECK(got == (i % 2 ? reference_b : reference_a)(sum, 20000));

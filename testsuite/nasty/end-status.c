@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How processes end: by every signal whose default is deadly, sent by others, by themselves and raised by true faults, in
- * the first thread and in another, with the handler reset or the signal blocked; by abort, a failed canary, all exit
- * statuses.  Hard because a recorder handles four of these signals itself and has one more whose default must stay what it
- * was. */
+/* How processes end: by every signal whose default is deadly, sent by others, by themselves and raised by true faults,
+ * in the first thread and in another, with the handler reset or the signal blocked; by abort, a failed canary, all exit
+ * statuses.  Hard because a recorder handles four of these signals itself and has one more whose default must stay what
+ * it was. */
 #include "nasty.h"
 
 #include <pthread.h>

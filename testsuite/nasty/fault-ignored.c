@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Children of posix_spawn, vfork and fork with exec inherit SIG_IGN for SIGFPE and SIGSEGV, and SIG_DFL for the rest, while
- * other threads are busy.  Hard because exec turns handlers into SIG_DFL: a recorder's own handler that is in place for
- * the moment of the exec makes the child lose what the program asked for. */
+/* Children of posix_spawn, vfork and fork with exec inherit SIG_IGN for SIGFPE and SIGSEGV, and SIG_DFL for the rest,
+ * while other threads are busy.  Hard because exec turns handlers into SIG_DFL: a recorder's own handler that is in
+ * place for the moment of the exec makes the child lose what the program asked for. */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -15,7 +15,8 @@ void fault_all(void *target, void *where); /* jumps to TARGET with rdi = WHERE a
 extern char fault_labels[], fault_points[];
 __asm__(".text\n.globl fault_all\nfault_all:\n"
 	"	pushq %rbx\n	pushq %r12\n	movq %rdi, %rax\n	movq %rsi, %rdi\n"
-	"	movl $0x11, %ebx\n	movl $0x22, %ecx\n	movl $0x33, %edx\n	movl $0x44, %esi\n	movl $0x88, %r8d\n"
+	"	movl $0x11, %ebx\n	movl $0x22, %ecx\n	movl $0x33, %edx\n	movl $0x44, %esi\n	movl "
+	"$0x88, %r8d\n"
 	"	movl $0x99, %r9d\n	movl $0xaa, %r10d\n	movl $0xbb, %r11d\n	movl $0xcc, %r12d\n"
 	"	cmpq $5, %rbx\n	call *%rax\n	popq %r12\n	popq %rbx\n	ret\n"
 	"0:	incl %ecx\n10:	movl (%rdi), %ebx\n	ret\n"
@@ -64,14 +65,18 @@ static void handler(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	const greg_t *gregs = uc->uc_mcontext.gregs;
-	uint64_t where = (uint64_t)wheres[current_where], address = (uint64_t)info->si_addr, rip = (uint64_t)gregs[REG_RIP];
+	uint64_t where = (uint64_t)wheres[current_where], address = (uint64_t)info->si_addr,
+		 rip = (uint64_t)gregs[REG_RIP];
 	int point = -1;
 	for (int i = 0; i < KINDS; i++)
 		if (rip == ((uint64_t *)(void *)fault_points)[i] || rip == ((uint64_t *)(void *)fault_points)[i] + 1)
 			point = i;
 	print("signal", (uint64_t)signal);
 	print("code", (uint64_t)info->si_code);
-	print("address", signal == SIGTRAP ? 0 : address == rip ? 1 : address - where < 65536 ? address - where + 2 : address);
+	print("address", signal == SIGTRAP         ? 0
+			 : address == rip          ? 1
+			 : address - where < 65536 ? address - where + 2
+						   : address);
 	print("point", point < 0 ? (rip == where ? 100u : 101u) : (uint64_t)point);
 	print("trap", (uint64_t)gregs[REG_TRAPNO]);
 	print("error", (uint64_t)gregs[REG_ERR]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A store barrier as garbage collectors have it: pages are protected, four threads write to them, the handler of SIGSEGV
- * lets the page be written and goes on at the same instruction.  Hard because the faults of many threads come while one
- * of them is in a burst, and each must be seen exactly once, with its true address. */
+/* A store barrier as garbage collectors have it: pages are protected, four threads write to them, the handler of
+ * SIGSEGV lets the page be written and goes on at the same instruction.  Hard because the faults of many threads come
+ * while one of them is in a burst, and each must be seen exactly once, with its true address. */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs started under a filter or a policy that is there already: one that kills for timer_create, one that kills for
- * anything to do with writable code, one that refuses everything that creates files, one that forbids code from being made
- * writable.  Hard because the recorder starts before the program and does not know what is forbidden. */
+/* Programs started under a filter or a policy that is there already: one that kills for timer_create, one that kills
+ * for anything to do with writable code, one that refuses everything that creates files, one that forbids code from
+ * being made writable.  Hard because the recorder starts before the program and does not know what is forbidden. */
 #include "nasty.h"
 
 #include <errno.h>
@@ -24,31 +24,49 @@
 
 static struct sock_filter no_timers[] = {
 	LOAD(NUMBER),
-	SKIP_UNLESS(SYS_timer_create, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
-	SKIP_UNLESS(SYS_timer_settime, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
-	SKIP_UNLESS(SYS_timer_delete, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
+	SKIP_UNLESS(SYS_timer_create, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
+	SKIP_UNLESS(SYS_timer_settime, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
+	SKIP_UNLESS(SYS_timer_delete, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
 	RETURN(SECCOMP_RET_ALLOW),
 };
 static struct sock_filter no_writable_code[] = {
-	LOAD(NUMBER), SKIP_UNLESS(SYS_mmap, 4),
-	LOAD(ARGUMENT(2)), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
-	SKIP_UNLESS(PROT_WRITE | PROT_EXEC, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
-	LOAD(NUMBER), SKIP_UNLESS(SYS_mprotect, 4),
-	LOAD(ARGUMENT(2)), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
-	SKIP_UNLESS(PROT_WRITE | PROT_EXEC, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
-	LOAD(NUMBER), SKIP_UNLESS(SYS_memfd_create, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
+	LOAD(NUMBER),
+	SKIP_UNLESS(SYS_mmap, 4),
+	LOAD(ARGUMENT(2)),
+	BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
+	SKIP_UNLESS(PROT_WRITE | PROT_EXEC, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
+	LOAD(NUMBER),
+	SKIP_UNLESS(SYS_mprotect, 4),
+	LOAD(ARGUMENT(2)),
+	BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
+	SKIP_UNLESS(PROT_WRITE | PROT_EXEC, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
+	LOAD(NUMBER),
+	SKIP_UNLESS(SYS_memfd_create, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
 	RETURN(SECCOMP_RET_ALLOW),
 };
 static struct sock_filter no_signals[] = {
 	LOAD(NUMBER),
-	SKIP_UNLESS(SYS_rt_sigaction, 1), RETURN(SECCOMP_RET_ERRNO | EPERM),
-	SKIP_UNLESS(SYS_timer_create, 1), RETURN(SECCOMP_RET_ERRNO | EPERM),
-	SKIP_UNLESS(SYS_ftruncate, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
-	SKIP_UNLESS(SYS_sigaltstack, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
+	SKIP_UNLESS(SYS_rt_sigaction, 1),
+	RETURN(SECCOMP_RET_ERRNO | EPERM),
+	SKIP_UNLESS(SYS_timer_create, 1),
+	RETURN(SECCOMP_RET_ERRNO | EPERM),
+	SKIP_UNLESS(SYS_ftruncate, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
+	SKIP_UNLESS(SYS_sigaltstack, 1),
+	RETURN(SECCOMP_RET_KILL_PROCESS),
 	RETURN(SECCOMP_RET_ALLOW),
 };
 
-#define FILTER(code) { sizeof code / sizeof *code, code }
+#define FILTER(code)                                                                                                   \
+	{                                                                                                              \
+		sizeof code / sizeof *code, code                                                                       \
+	}
 static struct sock_fprog filters[] = { FILTER(no_timers), FILTER(no_writable_code), FILTER(no_signals) };
 
 int main(int argc, char **argv)

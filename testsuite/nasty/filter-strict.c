@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strict mode, in which a thread may only read, write, exit and return from signals: entered by prctl, by syscall() and by an
- * inline `syscall`, in a process of one thread and in one thread of several, whose others go on calling what they like.
- * Hard because the timers belong to the process, the mode to the thread. */
+/* Strict mode, in which a thread may only read, write, exit and return from signals: entered by prctl, by syscall() and
+ * by an inline `syscall`, in a process of one thread and in one thread of several, whose others go on calling what they
+ * like. Hard because the timers belong to the process, the mode to the thread. */
 #include "nasty.h"
 
 #include <linux/seccomp.h>

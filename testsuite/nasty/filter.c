@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A program that allows itself nothing but read, write, exit_group and rt_sigreturn, death otherwise, by prctl, by
- * syscall(), by an inline `syscall` and for all threads at once, and works on; another whose filter traps instead and which
- * counts.  Hard because a recorder's own calls, made in the name of the program, are such calls too. */
+ * syscall(), by an inline `syscall` and for all threads at once, and works on; another whose filter traps instead and
+ * which counts.  Hard because a recorder's own calls, made in the name of the program, are such calls too. */
 #include "nasty.h"
 
 #include <errno.h>

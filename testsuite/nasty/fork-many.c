@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two thousand short forks from two threads, two at a time, beside a third that works; the children allocate, fork again
- * now and then, and end.  Hard because each child may start a file, timers and memory of the recorder's, and whoever
- * does that for every one costs more than the program. */
+/* Two thousand short forks from two threads, two at a time, beside a third that works; the children allocate, fork
+ * again now and then, and end.  Hard because each child may start a file, timers and memory of the recorder's, and
+ * whoever does that for every one costs more than the program. */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Children that are not made by fork: _Fork, clone with and without shared memory, by libc, syscall() and inline, beside
- * busy threads; each sets a handler for SIGSEGV, faults, sends itself SIGFPE, and ends.  Hard because such a child runs
- * no handler of pthread_atfork: whatever lock was held and whatever handler was in place for a moment stays so in it. */
+/* Children that are not made by fork: _Fork, clone with and without shared memory, by libc, syscall() and inline,
+ * beside busy threads; each sets a handler for SIGSEGV, faults, sends itself SIGFPE, and ends.  Hard because such a
+ * child runs no handler of pthread_atfork: whatever lock was held and whatever handler was in place for a moment stays
+ * so in it. */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A JIT: code is made in anonymous memory, writable and executable, or flipped between the two, calls back into the
- * program, faults, is dropped, and other code is made at the same address, in four threads.  Hard because it has no file,
- * may change between two calls, and what calls it is recorded. */
+ * program, faults, is dropped, and other code is made at the same address, in four threads.  Hard because it has no
+ * file, may change between two calls, and what calls it is recorded. */
 #include "nasty.h"
 
 #include <pthread.h>
@@ -25,14 +25,14 @@ static uint64_t expected(uint32_t i)
 static void make(unsigned char *at, uint32_t i)
 {
 	unsigned char code[] = {
-		0x53, 0x41, 0x54, 0x41, 0x55,                   /* push rbx, r12, r13 */
-		0x48, 0xc7, 0xc3, 30, 0, 0, 0,                  /* mov rbx, 30 */
-		0x41, 0xbc, 0, 0, 0, 0,                         /* mov r12d, i */
-		0x4c, 0x89, 0xe7,                               /* mov rdi, r12 */
-		0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, /* mov rax, callback; call rax */
-		0x4c, 0x01, 0xe0, 0x48, 0x89, 0xc7,             /* add rax, r12; mov rdi, rax */
-		0x48, 0xff, 0xcb, 0x75, 0xe9,                   /* dec rbx; jnz */
-		0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3,             /* pop; ret */
+		0x53, 0x41, 0x54, 0x41, 0x55,                               /* push rbx, r12, r13 */
+		0x48, 0xc7, 0xc3, 30,   0,    0,    0,                      /* mov rbx, 30 */
+		0x41, 0xbc, 0,    0,    0,    0,                            /* mov r12d, i */
+		0x4c, 0x89, 0xe7,                                           /* mov rdi, r12 */
+		0x48, 0xb8, 0,    0,    0,    0,    0, 0, 0, 0, 0xff, 0xd0, /* mov rax, callback; call rax */
+		0x4c, 0x01, 0xe0, 0x48, 0x89, 0xc7,                         /* add rax, r12; mov rdi, rax */
+		0x48, 0xff, 0xcb, 0x75, 0xe9,                               /* dec rbx; jnz */
+		0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3,                         /* pop; ret */
 	};
 	uint64_t target = (uint64_t)callback;
 	memcpy(code + 14, &i, 4);
@@ -50,8 +50,8 @@ static void *thread(void *argument)
 			void *want = area;
 			if (area)
 				munmap(area, 8192);
-			area = mmap(want, 8192, PROT_READ | PROT_WRITE | (kind ? PROT_EXEC : 0), MAP_PRIVATE | MAP_ANONYMOUS,
-				    -1, 0);
+			area = mmap(want, 8192, PROT_READ | PROT_WRITE | (kind ? PROT_EXEC : 0),
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		}
 		if (kind == 0)
 			mprotect(area, 8192, PROT_READ | PROT_WRITE);

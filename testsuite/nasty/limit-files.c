@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program closes all descriptors but three at its start, finds each number free as it should be, lets its own folder and
- * files stand at every number, forks and works: nobody may write to them or make a file there; then it allows itself three
- * descriptors.  Hard because a descriptor that a recorder keeps may by then be one of the program's. */
+/* A program closes all descriptors but three at its start, finds each number free as it should be, lets its own folder
+ * and files stand at every number, forks and works: nobody may write to them or make a file there; then it allows
+ * itself three descriptors.  Hard because a descriptor that a recorder keeps may by then be one of the program's. */
 #include "nasty.h"
 
 #include <dirent.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that is not position-independent lets its heap grow by sbrk to 1.5 GB, and reserves the low addresses that it
- * knows to be free, as run-times with 32-bit pointers do; also without randomised addresses and with the old layout of an
- * unlimited stack, and with a stack of 48 MB in use.  Hard because a code cache wants to be near the code: just there. */
+/* A program that is not position-independent lets its heap grow by sbrk to 1.5 GB, and reserves the low addresses that
+ * it knows to be free, as run-times with 32-bit pointers do; also without randomised addresses and with the old layout
+ * of an unlimited stack, and with a stack of 48 MB in use.  Hard because a code cache wants to be near the code: just
+ * there. */
 /* build: -no-pie */
 #include "nasty.h"
 
@@ -35,8 +36,8 @@ static int heap(void)
 static int low(void)
 {
 	for (uintptr_t at = 0x60000000; at < 0xe0000000; at += 0x10000000) {
-		void *got = mmap((void *)at, 0x10000000, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-				 MAP_FIXED_NOREPLACE, -1, 0);
+		void *got = mmap((void *)at, 0x10000000, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 		if (got != (void *)at)
 			return 50;
 		munmap(got, 0x10000000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plain user's program locks its memory (mlockall) within the usual limit of 8 MB, now and for the future, and takes 3 MB
- * more, as daemons for keys and for audio do.  Hard because all that a recorder has mapped counts as the program's, though
- * it may never be touched. */
+/* A plain user's program locks its memory (mlockall) within the usual limit of 8 MB, now and for the future, and takes
+ * 3 MB more, as daemons for keys and for audio do.  Hard because all that a recorder has mapped counts as the
+ * program's, though it may never be touched. */
 #include "nasty.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program limits its address space to 384 MB and takes all that it can get, in itself, in forked children and in a program
- * started under the limit: most of it must be there, and malloc must say so properly at the end.  Hard because what a
- * recorder reserves counts in full, used or not. */
+/* A program limits its address space to 384 MB and takes all that it can get, in itself, in forked children and in a
+ * program started under the limit: most of it must be there, and malloc must say so properly at the end.  Hard because
+ * what a recorder reserves counts in full, used or not. */
 #include "nasty.h"
 
 #include <errno.h>

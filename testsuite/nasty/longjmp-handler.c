@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* siglongjmp out of handlers of timers, faults and sent signals, at any instruction, from the normal and from the alternate
- * stack, thousands of times, the mask restored or not.  Hard because the frame that is jumped over may have the recorder's
- * beneath it, and no return ever tells that it is over. */
+/* siglongjmp out of handlers of timers, faults and sent signals, at any instruction, from the normal and from the
+ * alternate stack, thousands of times, the mask restored or not.  Hard because the frame that is jumped over may have
+ * the recorder's beneath it, and no return ever tells that it is over. */
 #include "nasty.h"
 
 #include <pthread.h>

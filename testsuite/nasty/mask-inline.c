@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As mask-raw, but with `syscall` instructions in the program's own code, as Go and other run-times without libc have them:
- * all signals blocked, work, sigtimedwait and sigpending; then exec with all of them blocked into a program that
+/* As mask-raw, but with `syscall` instructions in the program's own code, as Go and other run-times without libc have
+ * them: all signals blocked, work, sigtimedwait and sigpending; then exec with all of them blocked into a program that
  * unblocks them.  Hard because nothing of it can be interposed. */
 #include "nasty.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that blocks all signals by syscall(SYS_rt_sigprocmask), as run-times do, works, and then takes what is there by
- * sigtimedwait, sigwaitinfo, signalfd and sigpending, by libc and by syscall(): there must be what was sent and nothing
- * else.  Hard because a recorder's timer goes on meanwhile, and its signal is then pending like any other. */
+/* A program that blocks all signals by syscall(SYS_rt_sigprocmask), as run-times do, works, and then takes what is
+ * there by sigtimedwait, sigwaitinfo, signalfd and sigpending, by libc and by syscall(): there must be what was sent
+ * and nothing else.  Hard because a recorder's timer goes on meanwhile, and its signal is then pending like any other.
+ */
 #include "nasty.h"
 
 #include <errno.h>

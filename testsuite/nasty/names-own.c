@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that exports names which a recorder might use: a decoder's, memory and string functions with vector registers,
- * getenv, getauxval, pthread and system calls, and pf_ names.  None of them may be called by anybody but the program.
- * Hard because the dynamic linker gives the executable's definition to every library that asks by name. */
+/* A program that exports names which a recorder might use: a decoder's, memory and string functions with vector
+ * registers, getenv, getauxval, pthread and system calls, and pf_ names.  None of them may be called by anybody but the
+ * program. Hard because the dynamic linker gives the executable's definition to every library that asks by name. */
 /* build: -rdynamic -fno-builtin -fno-tree-loop-distribute-patterns */
 #include "nasty.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that asks by name for optional functions (dlsym, weak references) does not find a recorder's or its decoder's,
- * and thinks it has that library.  Hard because all that a preloaded library exports, and all that it is linked to, is
- * visible to everybody. */
+/* A program that asks by name for optional functions (dlsym, weak references) does not find a recorder's or its
+ * decoder's, and thinks it has that library.  Hard because all that a preloaded library exports, and all that it is
+ * linked to, is visible to everybody. */
 #include "nasty.h"
 
 #include <dlfcn.h>
@@ -14,9 +14,26 @@ extern int ZydisGetVersion(void) __attribute__((weak));
 extern int pf_engine __attribute__((weak));
 
 static const char *const names[] = {
-	"ZydisDecoderInit", "ZydisGetVersion", "ZydisDecoderDecodeInstruction", "ZycoreGetVersion", "pf_engine",
-	"pf_agent_signal", "pf_agent_burst", "pf_agent_take", "pf_agent_slots", "pf_agent_translate", "begin", "start",
-	"restorer", "handle", "engine", "storage", "pf_wire_open", "pf_agent_wire_open", "pf_sys", "decode",
+	"ZydisDecoderInit",
+	"ZydisGetVersion",
+	"ZydisDecoderDecodeInstruction",
+	"ZycoreGetVersion",
+	"pf_engine",
+	"pf_agent_signal",
+	"pf_agent_burst",
+	"pf_agent_take",
+	"pf_agent_slots",
+	"pf_agent_translate",
+	"begin",
+	"start",
+	"restorer",
+	"handle",
+	"engine",
+	"storage",
+	"pf_wire_open",
+	"pf_agent_wire_open",
+	"pf_sys",
+	"decode",
 };
 
 static int hidden, other;

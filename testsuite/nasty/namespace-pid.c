@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes in a PID namespace of their own, where numbers begin at 1 again: an init that works, forks, starts threads and
- * programs and is signalled; two of them at once.  Hard because process and thread numbers name files and aim timers, and
- * there are now two processes of the same number. */
+/* Processes in a PID namespace of their own, where numbers begin at 1 again: an init that works, forks, starts threads
+ * and programs and is signalled; two of them at once.  Hard because process and thread numbers name files and aim
+ * timers, and there are now two processes of the same number. */
 #include "nasty.h"
 
 #include <errno.h>

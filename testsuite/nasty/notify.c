@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notifications that libc makes by threads and signals of its own: message queues by signal and by thread, aio by signal, by
- * thread and waited for, lio_listio, SIGIO by F_SETSIG.  Hard because those threads are
- * not made by a call that could be interposed, and the signals are of the real-time range. */
+/* Notifications that libc makes by threads and signals of its own: message queues by signal and by thread, aio by
+ * signal, by thread and waited for, lio_listio, SIGIO by F_SETSIG.  Hard because those threads are not made by a call
+ * that could be interposed, and the signals are of the real-time range. */
 /* build: -lrt */
 #include "nasty.h"
 

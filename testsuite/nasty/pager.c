@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pager in user mode: a thread's access waits in the kernel until another thread has filled the page, which forks,
- * closes a library, sets handlers, starts a thread and protects memory before it does.  Hard because a thread that waits
- * so in a burst holds whatever a burst holds, and all of those calls would like to have it. */
+ * closes a library, sets handlers, starts a thread and protects memory before it does.  Hard because a thread that
+ * waits so in a burst holds whatever a burst holds, and all of those calls would like to have it. */
 /* part: library.so gcc -shared -fPIC */
 #include "nasty.h"
 
@@ -94,7 +94,8 @@ static void *pager(void *argument)
 			result = ioctl(uffd, UFFDIO_COPY, &copy);
 		} while (result != 0 && errno == EAGAIN);
 		if (result != 0)
-			CHECK(errno == EEXIST && ioctl(uffd, UFFDIO_WAKE, &(struct uffdio_range) { copy.dst, 4096 }) == 0);
+			CHECK(errno == EEXIST &&
+			      ioctl(uffd, UFFDIO_WAKE, &(struct uffdio_range) { copy.dst, 4096 }) == 0);
 		else
 			served++;
 	}

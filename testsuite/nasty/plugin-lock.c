@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plug-in's constructor starts a thread that is the first in the program to call sigaction, signal, sigwait and their
- * like, and waits for it.  Hard because the dynamic loader's lock is held meanwhile: whoever looks a symbol up in one of
- * these calls waits for the constructor, which waits for him. */
+ * like, and waits for it.  Hard because the dynamic loader's lock is held meanwhile: whoever looks a symbol up in one
+ * of these calls waits for the constructor, which waits for him. */
 /* part: plugin.so gcc -shared -fPIC -lpthread */
 #include "nasty.h"
 

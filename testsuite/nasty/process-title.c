@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A server that writes its process title over its arguments and environment, forks workers, changes its folder, drops its
- * TMPDIR and forks again, one worker from another.  Hard because whatever the recorder keeps a pointer to in the
+/* A server that writes its process title over its arguments and environment, forks workers, changes its folder, drops
+ * its TMPDIR and forks again, one worker from another.  Hard because whatever the recorder keeps a pointer to in the
  * environment then reads as "" or as the title, and a file that is named with it lies wherever that leads. */
 #include "nasty.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that profiles itself with setitimer(ITIMER_PROF and ITIMER_VIRTUAL) and with timers of its own on thread clocks:
- * every sample is an address in a file that is loaded, backtrace works there, getitimer tells of its own timers.  Hard
- * because two profilers share one thread, and code in a code cache has no file. */
+/* A program that profiles itself with setitimer(ITIMER_PROF and ITIMER_VIRTUAL) and with timers of its own on thread
+ * clocks: every sample is an address in a file that is loaded, backtrace works there, getitimer tells of its own
+ * timers.  Hard because two profilers share one thread, and code in a code cache has no file. */
 /* build: -rdynamic */
 #include "nasty.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that puts the FS base elsewhere for a while, to zero, to a page without access, to a thread block of its own, as
- * emulators do that run other code with its own thread pointer, and calls nothing of libc meanwhile.  Hard because a signal
- * handler that uses a thread-local variable, errno for one, reads it through FS. */
+/* A program that puts the FS base elsewhere for a while, to zero, to a page without access, to a thread block of its
+ * own, as emulators do that run other code with its own thread pointer, and calls nothing of libc meanwhile.  Hard
+ * because a signal handler that uses a thread-local variable, errno for one, reads it through FS. */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The GS segment is the program's: its base reads as zero until the program sets it, by wrgsbase, by arch_prctl or inline,
- * on one thread and not on others, back and forth; with base zero an access through GS faults at the small address that it
- * names.  Hard because a recorder likes to keep its own state there, and no fault tells of a read that should have. */
+/* The GS segment is the program's: its base reads as zero until the program sets it, by wrgsbase, by arch_prctl or
+ * inline, on one thread and not on others, back and forth; with base zero an access through GS faults at the small
+ * address that it names.  Hard because a recorder likes to keep its own state there, and no fault tells of a read that
+ * should have. */
 #include "nasty.h"
 
 #include <asm/prctl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code that is mapped twice and changed through the other mapping: memory of memfd_create as JITs use it, and a library's
- * file, which is written to while the library is loaded.  Hard because the mapping that runs is read-only throughout. */
+/* Code that is mapped twice and changed through the other mapping: memory of memfd_create as JITs use it, and a
+ * library's file, which is written to while the library is loaded.  Hard because the mapping that runs is read-only
+ * throughout. */
 /* part: library.so gcc -shared -fPIC */
 #include "selfmod.h"
 

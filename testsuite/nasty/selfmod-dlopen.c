@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A library's text is made writable and changed directly after dlopen, before anything else happens, then the library is
- * closed and opened again; so do tools that hook functions.  Hard because a recorder that looks at mprotect's range may
- * not know the library yet, and finds unchanged code at the same address after the next dlopen. */
+/* A library's text is made writable and changed directly after dlopen, before anything else happens, then the library
+ * is closed and opened again; so do tools that hook functions.  Hard because a recorder that looks at mprotect's range
+ * may not know the library yet, and finds unchanged code at the same address after the next dlopen. */
 /* part: library.so gcc -shared -fPIC */
 #include "selfmod.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code made writable by an inline `syscall` of mprotect, for good, and then changed by plain stores with calls in between;
- * also made writable, changed and protected again each time, by inline calls and by libc's mprotect from another thread.
- * Hard because nothing is interposed, and a store and the call of what it changed may be in one burst. */
+/* Code made writable by an inline `syscall` of mprotect, for good, and then changed by plain stores with calls in
+ * between; also made writable, changed and protected again each time, by inline calls and by libc's mprotect from
+ * another thread. Hard because nothing is interposed, and a store and the call of what it changed may be in one burst.
+ */
 #include "selfmod.h"
 
 #include <pthread.h>

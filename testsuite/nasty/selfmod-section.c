@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code in a segment of the executable that is writable from the start (as old packers, -Wl,-N and some run-times make it),
- * and text that libc's mprotect makes writable for good; both changed by plain stores.  Hard because the file says it
- * is code, and no call tells when it changes. */
+/* Code in a segment of the executable that is writable from the start (as old packers, -Wl,-N and some run-times make
+ * it), and text that libc's mprotect makes writable for good; both changed by plain stores.  Hard because the file says
+ * it is code, and no call tells when it changes. */
 #include "selfmod.h"
 
 #include <sys/mman.h>

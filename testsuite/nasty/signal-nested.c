@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Thirty kinds of signals nested in each other, faults among them, each handler with registers, errno and floating-point
- * values of its own, and jumps out of the depth by siglongjmp.  Hard because each level is a place at which a recorder's
- * own signal may come between, and the levels that are jumped over never return. */
+/* Thirty kinds of signals nested in each other, faults among them, each handler with registers, errno and
+ * floating-point values of its own, and jumps out of the depth by siglongjmp.  Hard because each level is a place at
+ * which a recorder's own signal may come between, and the levels that are jumped over never return. */
 #include "nasty.h"
 
 #include <errno.h>
@@ -58,7 +58,8 @@ int main(void)
 	volatile int jumps = 0;
 	page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int number = 1; number <= 64; number += number < 31 ? 1 : 3) {
-		if (number == SIGKILL || number == SIGSTOP || number == 32 || number == 33 || number == SIGTSTP || count == 30)
+		if (number == SIGKILL || number == SIGSTOP || number == 32 || number == 33 || number == SIGTSTP ||
+		    count == 30)
 			continue;
 		order[count++] = number;
 		action.sa_handler = handler;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals of faults that somebody sends (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP by sigqueue) arrive once each, with their
- * sender and value, while the thread works; so do a thousand queued real-time signals, in order, on every number.
+/* Signals of faults that somebody sends (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP by sigqueue) arrive once each, with
+ * their sender and value, while the thread works; so do a thousand queued real-time signals, in order, on every number.
  * Hard because a recorder takes those signals for its own faults, and one number for its timer. */
 #include "nasty.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGURG by the ten thousand at working threads, as Go preempts its goroutines, handlers on alternate stacks that look at and
- * touch the registers of what they interrupt; SIGSTOP and SIGCONT at the whole process.  Hard because each may come at any
- * instruction, the recorder's own among them, and no value may be lost. */
+/* SIGURG by the ten thousand at working threads, as Go preempts its goroutines, handlers on alternate stacks that look
+ * at and touch the registers of what they interrupt; SIGSTOP and SIGCONT at the whole process.  Hard because each may
+ * come at any instruction, the recorder's own among them, and no value may be lost. */
 #include "nasty.h"
 
 #include <pthread.h>

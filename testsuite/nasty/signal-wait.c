@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that handles all signals in one thread, by sigwait, sigwaitinfo, sigtimedwait and signalfd on the full set, the
- * recorder's number among them: it gets each that is sent, in order, with its value, and none that is not; sigpending and
- * the masks of its threads agree.  Hard because the recorder's timer signal is in that set. */
+/* A program that handles all signals in one thread, by sigwait, sigwaitinfo, sigtimedwait and signalfd on the full set,
+ * the recorder's number among them: it gets each that is sent, in order, with its value, and none that is not;
+ * sigpending and the masks of its threads agree.  Hard because the recorder's timer signal is in that set. */
 #include "nasty.h"
 
 #include <errno.h>

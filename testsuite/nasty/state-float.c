@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The x87 stack, its control word and its pending exceptions, MXCSR with other rounding and unmasked exceptions: values on the
- * stack across long loops, long double sums, SIGFPE with the right code at the right instruction, sticky flags that nobody
- * else raises or clears.  Hard because a recorder that computes anything in floating point, or saves too little, changes one
- * bit of it. */
+/* The x87 stack, its control word and its pending exceptions, MXCSR with other rounding and unmasked exceptions: values
+ * on the stack across long loops, long double sums, SIGFPE with the right code at the right instruction, sticky flags
+ * that nobody else raises or clears.  Hard because a recorder that computes anything in floating point, or saves too
+ * little, changes one bit of it. */
 #include "nasty.h"
 
 #include <fenv.h>
@@ -78,12 +78,13 @@ static uint64_t rounding(void)
 static long double deep(long rounds)
 {
 	long double result;
-	__asm__ volatile("	fninit\n	fld1\n	fldpi\n	fldl2e\n	fldl2t\n	fldlg2\n	fldln2\n	fldz\n"
-			 "1:	testl $3, %k1\n	jnz 2f\n	fld1\n	faddp\n2:	decq %1\n	jnz 1b\n"
-			 "	faddp\n	faddp\n	faddp\n	faddp\n	faddp\n	faddp\n"
-			 : "=t"(result), "+r"(rounds)
-			 :
-			 : "cc");
+	__asm__ volatile(
+	    "	fninit\n	fld1\n	fldpi\n	fldl2e\n	fldl2t\n	fldlg2\n	fldln2\n	fldz\n"
+	    "1:	testl $3, %k1\n	jnz 2f\n	fld1\n	faddp\n2:	decq %1\n	jnz 1b\n"
+	    "	faddp\n	faddp\n	faddp\n	faddp\n	faddp\n	faddp\n"
+	    : "=t"(result), "+r"(rounds)
+	    :
+	    : "cc");
 	return result;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Vector registers keep their values through long loops, through signals whose handlers use all of them, and through handlers
- * that change one in the frame: SSE, AVX, and AVX-512 with its masks.  Hard because a recorder runs in the middle of it, and
- * the frame it returns through is a copy whose size differs between processors. */
+/* Vector registers keep their values through long loops, through signals whose handlers use all of them, and through
+ * handlers that change one in the frame: SSE, AVX, and AVX-512 with its masks.  Hard because a recorder runs in the
+ * middle of it, and the frame it returns through is a copy whose size differs between processors. */
 #include "nasty.h"
 
 #include <pthread.h>
@@ -14,11 +14,12 @@ static volatile int change;
 static void clobber(void)
 {
 	if (__builtin_cpu_supports("avx512f"))
-		__asm__ volatile("vpternlogd $0xff, %%zmm0, %%zmm0, %%zmm0\n	vmovdqa64 %%zmm0, %%zmm7\n"
-				 "	vmovdqa64 %%zmm0, %%zmm20\n	kxnorw %%k1, %%k1, %%k1\n	kxnorw %%k3, %%k3, %%k3"
-				 :
-				 :
-				 : "xmm0", "xmm7", "memory");
+		__asm__ volatile(
+		    "vpternlogd $0xff, %%zmm0, %%zmm0, %%zmm0\n	vmovdqa64 %%zmm0, %%zmm7\n"
+		    "	vmovdqa64 %%zmm0, %%zmm20\n	kxnorw %%k1, %%k1, %%k1\n	kxnorw %%k3, %%k3, %%k3"
+		    :
+		    :
+		    : "xmm0", "xmm7", "memory");
 	else if (__builtin_cpu_supports("avx"))
 		__asm__ volatile("vcmpps $15, %%ymm0, %%ymm0, %%ymm0\n	vmovaps %%ymm0, %%ymm7" : : : "xmm0", "xmm7");
 }
@@ -35,41 +36,45 @@ static void handler(int signal, siginfo_t *info, void *context)
 /* Loads the registers, loops, sends itself a signal in the middle, loops, stores them. */
 static void sse(unsigned char *area, long rounds)
 {
-	__asm__ volatile("	movdqu 0x00(%0), %%xmm0\n	movdqu 0x10(%0), %%xmm7\n	movdqu 0x20(%0), %%xmm15\n"
-			 "	pxor %%xmm5, %%xmm5\n"
-			 "1:	testl $1, %k1\n	jz 2f\n	paddd %%xmm0, %%xmm7\n2:	paddb %%xmm15, %%xmm0\n	decq %1\n	jnz 1b\n"
-			 "	movdqu %%xmm0, 0x00(%0)\n	movdqu %%xmm7, 0x10(%0)\n	movdqu %%xmm15, 0x20(%0)\n"
-			 "	movdqu %%xmm5, 0x30(%0)\n"
-			 : "+r"(area), "+r"(rounds)
-			 :
-			 : "memory", "xmm0", "xmm5", "xmm7", "xmm15");
+	__asm__ volatile(
+	    "	movdqu 0x00(%0), %%xmm0\n	movdqu 0x10(%0), %%xmm7\n	movdqu 0x20(%0), %%xmm15\n"
+	    "	pxor %%xmm5, %%xmm5\n"
+	    "1:	testl $1, %k1\n	jz 2f\n	paddd %%xmm0, %%xmm7\n2:	paddb %%xmm15, %%xmm0\n	decq %1\n	jnz "
+	    "1b\n"
+	    "	movdqu %%xmm0, 0x00(%0)\n	movdqu %%xmm7, 0x10(%0)\n	movdqu %%xmm15, 0x20(%0)\n"
+	    "	movdqu %%xmm5, 0x30(%0)\n"
+	    : "+r"(area), "+r"(rounds)
+	    :
+	    : "memory", "xmm0", "xmm5", "xmm7", "xmm15");
 }
 
 static __attribute__((target("avx2"))) void avx(unsigned char *area, long rounds)
 {
-	__asm__ volatile("	vmovdqu 0x00(%0), %%ymm0\n	vmovdqu 0x20(%0), %%ymm7\n	vmovdqu 0x40(%0), %%ymm15\n"
-			 "1:	testl $1, %k1\n	jz 2f\n	vpaddd %%ymm0, %%ymm7, %%ymm7\n"
-			 "2:	vpaddb %%ymm15, %%ymm0, %%ymm0\n	decq %1\n	jnz 1b\n"
-			 "	vmovdqu %%ymm0, 0x00(%0)\n	vmovdqu %%ymm7, 0x20(%0)\n	vmovdqu %%ymm15, 0x40(%0)\n"
-			 "	vzeroupper\n"
-			 : "+r"(area), "+r"(rounds)
-			 :
-			 : "memory", "xmm0", "xmm7", "xmm15");
+	__asm__ volatile(
+	    "	vmovdqu 0x00(%0), %%ymm0\n	vmovdqu 0x20(%0), %%ymm7\n	vmovdqu 0x40(%0), %%ymm15\n"
+	    "1:	testl $1, %k1\n	jz 2f\n	vpaddd %%ymm0, %%ymm7, %%ymm7\n"
+	    "2:	vpaddb %%ymm15, %%ymm0, %%ymm0\n	decq %1\n	jnz 1b\n"
+	    "	vmovdqu %%ymm0, 0x00(%0)\n	vmovdqu %%ymm7, 0x20(%0)\n	vmovdqu %%ymm15, 0x40(%0)\n"
+	    "	vzeroupper\n"
+	    : "+r"(area), "+r"(rounds)
+	    :
+	    : "memory", "xmm0", "xmm7", "xmm15");
 }
 
 static __attribute__((target("avx512f"))) void avx512(unsigned char *area, long rounds)
 {
-	__asm__ volatile("	vmovdqu64 0x00(%0), %%zmm0\n	vmovdqu64 0x40(%0), %%zmm7\n	vmovdqu64 0x80(%0), %%zmm31\n"
-			 "	vmovdqu64 0x40(%0), %%zmm20\n	movl $0x5a3c, %%eax\n	kmovw %%eax, %%k1\n	knotw %%k1, %%k3\n"
-			 "1:	testl $1, %k1\n	jz 2f\n	vpaddd %%zmm0, %%zmm7, %%zmm7 %{%%k1%}\n"
-			 "2:	vpaddd %%zmm31, %%zmm0, %%zmm0 %{%%k3%}\n	vpaddd %%zmm7, %%zmm20, %%zmm20\n"
-			 "	decq %1\n	jnz 1b\n"
-			 "	vmovdqu64 %%zmm0, 0x00(%0)\n	vmovdqu64 %%zmm7, 0x40(%0)\n	vmovdqu64 %%zmm31, 0x80(%0)\n"
-			 "	vmovdqu64 %%zmm20, 0xc0(%0)\n	kmovw %%k1, %%eax\n	movl %%eax, 0x100(%0)\n"
-			 "	kmovw %%k3, %%eax\n	movl %%eax, 0x104(%0)\n	vzeroupper\n"
-			 : "+r"(area), "+r"(rounds)
-			 :
-			 : "memory", "rax", "xmm0", "xmm7", "xmm15");
+	__asm__ volatile(
+	    "	vmovdqu64 0x00(%0), %%zmm0\n	vmovdqu64 0x40(%0), %%zmm7\n	vmovdqu64 0x80(%0), %%zmm31\n"
+	    "	vmovdqu64 0x40(%0), %%zmm20\n	movl $0x5a3c, %%eax\n	kmovw %%eax, %%k1\n	knotw %%k1, %%k3\n"
+	    "1:	testl $1, %k1\n	jz 2f\n	vpaddd %%zmm0, %%zmm7, %%zmm7 %{%%k1%}\n"
+	    "2:	vpaddd %%zmm31, %%zmm0, %%zmm0 %{%%k3%}\n	vpaddd %%zmm7, %%zmm20, %%zmm20\n"
+	    "	decq %1\n	jnz 1b\n"
+	    "	vmovdqu64 %%zmm0, 0x00(%0)\n	vmovdqu64 %%zmm7, 0x40(%0)\n	vmovdqu64 %%zmm31, 0x80(%0)\n"
+	    "	vmovdqu64 %%zmm20, 0xc0(%0)\n	kmovw %%k1, %%eax\n	movl %%eax, 0x100(%0)\n"
+	    "	kmovw %%k3, %%eax\n	movl %%eax, 0x104(%0)\n	vzeroupper\n"
+	    : "+r"(area), "+r"(rounds)
+	    :
+	    : "memory", "rax", "xmm0", "xmm7", "xmm15");
 }
 
 static uint64_t sum(const unsigned char *area, uint64_t hash)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cancellation, deferred and asynchronous, of threads that compute, read, sleep, wait for signals, for a condition or for
- * nothing, with cleanup handlers, thread-specific destructors and C++-like unwinding through every frame.  Hard because it
- * is a signal of libc's that unwinds the stack from wherever it comes, the recorder's frames and functions among them. */
+/* Cancellation, deferred and asynchronous, of threads that compute, read, sleep, wait for signals, for a condition or
+ * for nothing, with cleanup handlers, thread-specific destructors and C++-like unwinding through every frame.  Hard
+ * because it is a signal of libc's that unwinds the stack from wherever it comes, the recorder's frames and functions
+ * among them. */
 #include "nasty.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 static _Atomic int cleaned, destroyed;
 static pthread_key_t key;
 static sem_t never;
-static int ends[2];
+static int ends[2], epoll;
 
 static void cleanup(void *argument)
 {
@@ -30,7 +31,7 @@ static void destroy(void *argument)
 	atomic_fetch_add(&destroyed, 1);
 }
 
-static void wait_for(int kind)
+static void wait_once(int kind)
 {
 	sigset_t set;
 	siginfo_t info;
@@ -80,9 +81,14 @@ static void wait_for(int kind)
 		sigwait(&set, &number);
 		break;
 	default:
-		epoll_pwait(epoll_create1(EPOLL_CLOEXEC), &event, 1, -1, &set);
+		epoll_pwait(epoll, &event, 1, -1, &set);
 	}
-	CHECK(kind < 0);
+}
+
+static void wait_for(int kind)
+{
+	for (;;)
+		wait_once(kind);
 }
 
 static void *thread(void *argument)
@@ -102,7 +108,8 @@ int main(void)
 {
 	sigset_t block;
 	int cancelled = 0;
-	CHECK(pipe(ends) == 0 && sem_init(&never, 0, 0) == 0 && pthread_key_create(&key, destroy) == 0);
+	CHECK((epoll = epoll_create1(EPOLL_CLOEXEC)) >= 0 && pipe(ends) == 0 && sem_init(&never, 0, 0) == 0 &&
+	      pthread_key_create(&key, destroy) == 0);
 	sigemptyset(&block);
 	sigaddset(&block, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &block, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of threads in every order: the first thread leaves by pthread_exit and another ends the process, destructors of
- * thread-specific data that set it again, work and send signals, all the keys that there are, exec and exit_group out of
- * a thread while others work and start.  Hard because a recorder's own end of a thread is one more of these. */
+/* The end of threads in every order: the first thread leaves by pthread_exit and another ends the process, destructors
+ * of thread-specific data that set it again, work and send signals, all the keys that there are, exec and exit_group
+ * out of a thread while others work and start.  Hard because a recorder's own end of a thread is one more of these. */
 #include "nasty.h"
 
 #include <limits.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads by the thousand that live for microseconds, joined, detached and from two creators, on the smallest stacks, with
- * thread-local storage and destructors; some end by pthread_exit, some by a bare exit call, some are bare clones.  Hard
- * because each may get and lose a timer, whose last signal may come when the thread is gone or another has its memory. */
+/* Threads by the thousand that live for microseconds, joined, detached and from two creators, on the smallest stacks,
+ * with thread-local storage and destructors; some end by pthread_exit, some by a bare exit call, some are bare clones.
+ * Hard because each may get and lose a timer, whose last signal may come when the thread is gone or another has its
+ * memory. */
 #include "nasty.h"
 
 #include <limits.h>
@@ -67,8 +68,11 @@ static void *creator(void *argument)
 		pthread_t ids[4];
 		void *result;
 		for (intptr_t k = 0; k < 4; k++)
-			CHECK(pthread_create(&ids[k], k == 3 ? &detached : k == 2 ? &small : NULL, brief,
-					     (void *)(i % 50 + k)) == 0);
+			CHECK(pthread_create(&ids[k],
+					     k == 3   ? &detached
+					     : k == 2 ? &small
+						      : NULL,
+					     brief, (void *)(i % 50 + k)) == 0);
 		for (intptr_t k = 0; k < 3; k++)
 			CHECK(pthread_join(ids[k], &result) == 0 && result == (void *)(i % 50 + k));
 	}

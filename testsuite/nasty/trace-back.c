@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* backtrace() from handlers of signals that arrive inside syscall(), raise, sigsuspend, ppoll and plain code, of the
  * recorder's own number too, reaches main each time; so does unwinding by an exception's machinery.  Hard because every
- * function that stands in for libc's, and every frame that a signal returns through, must describe itself to an unwinder. */
+ * function that stands in for libc's, and every frame that a signal returns through, must describe itself to an
+ * unwinder. */
 /* build: -rdynamic -fno-optimize-sibling-calls */
 #include "nasty.h"
 
@@ -102,7 +103,7 @@ int __attribute__((section(".text.main"))) main(void)
 		reached = called = unwound = 0;
 		for (int i = 0; i < 25; i++) {
 			caller(kind);
-			busy(1);
+			work(NASTY_ROUNDS * 4);
 		}
 		results[kind] = reached;
 		printf("kind %d: called %d, reached %d, unwound %d\n", kind, called, results[kind], unwound);

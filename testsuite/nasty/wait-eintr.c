@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program without handlers never sees EINTR, however it waits and whatever it did before: nanosleep, clock_nanosleep, poll,
- * ppoll, select, pselect, epoll_wait, sem_timedwait, a condition, msgrcv, semtimedop, recv with a timeout, io_getevents.  Hard
- * because several of these calls return EINTR after any handler, with SA_RESTART too. */
+/* A program without handlers never sees EINTR, however it waits and whatever it did before: nanosleep, clock_nanosleep,
+ * poll, ppoll, select, pselect, epoll_wait, sem_timedwait, a condition, msgrcv, semtimedop, recv with a timeout,
+ * io_getevents.  Hard because several of these calls return EINTR after any handler, with SA_RESTART too. */
 /* modes: default 2000 (the dense build's clock goes on while the program waits, and interrupts it) */
 #include "nasty.h"
 
@@ -20,8 +20,10 @@
 #include <sys/time.h>
 
 #define KINDS 13
-static const char *const names[KINDS] = { "nanosleep", "clock_nanosleep", "poll", "ppoll", "select", "pselect", "epoll_wait",
-					  "epoll_pwait", "sem_timedwait", "condition", "semtimedop", "recv", "io_getevents" };
+static const char *const names[KINDS] = { "nanosleep",     "clock_nanosleep", "poll",       "ppoll",
+					  "select",        "pselect",         "epoll_wait", "epoll_pwait",
+					  "sem_timedwait", "condition",       "semtimedop", "recv",
+					  "io_getevents" };
 static int pipe_ends[2], sockets[2], epoll, sems;
 static unsigned long aio;
 

@@ -88,7 +88,7 @@ static void faults(void)
 	action.sa_sigaction = on_fpe;
 	sigaction(SIGFPE, &action, NULL);
 	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (unsigned int i = 0; i < 60000; i++) {
+	for (unsigned int i = 0; i < 12000; i++) {
 		volatile unsigned int local = i;
 		if (sigsetjmp(back, 1) == 0) {
 			sum += work(i);
@@ -115,7 +115,7 @@ static void own_stack(void)
 	printf("stack %d %zu\n", seen.ss_sp == stack, seen.ss_size);
 	install(SIGUSR1, on_usr1, SA_ONSTACK);
 	install(SIGUSR2, on_usr2, SA_ONSTACK);
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < 20000; i++)
 		raise(SIGUSR1);
 	printf("nested %d\n", (int)nested);
 }
@@ -129,7 +129,7 @@ static void masks(void)
 	printf("blocked before %d", sigismember(&old, (SIGRTMAX - 3)));
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	printf(" now %d usr1 %d\n", sigismember(&now, (SIGRTMAX - 3)), sigismember(&now, SIGUSR1));
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 4000; i++) {
 		work((unsigned int)i);
 		raise(SIGUSR1);
 		if (sigwait(&all, &number) || number != SIGUSR1) {
@@ -151,7 +151,7 @@ static void alarms_arrive(void)
 	unsigned int sum = 0;
 	install(SIGALRM, on_alarm, SA_RESTART);
 	setitimer(ITIMER_REAL, &every, NULL);
-	for (unsigned int i = 0; i < 600000; i++)
+	for (unsigned int i = 0; i < 120000; i++)
 		sum += work(i);
 	setitimer(ITIMER_REAL, &none, NULL);
 	printf("work %u alarms %d\n", sum, alarms > 3);

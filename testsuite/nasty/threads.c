@@ -31,7 +31,7 @@ static void count_destroyed(void *value)
 
 static void *locker(void *argument)
 {
-	for (long i = 0; i < 20000; i++) {
+	for (long i = 0; i < 5000; i++) {
 		uint32_t h = work((uint32_t)(i + (long)argument));
 		pthread_mutex_lock(&lock);
 		shared += h & 15;
@@ -72,7 +72,7 @@ static void on_segv(int number)
 static void *faulter(void *argument)
 {
 	volatile long caught = 0;
-	for (volatile long i = 0; i < 30000; i++) {
+	for (volatile long i = 0; i < 6000; i++) {
 		if (sigsetjmp(back, 1) == 0) {
 			work((uint32_t)i);
 			*(volatile char *)16 = 1;
@@ -129,7 +129,7 @@ int main(void)
 		sum += result == PTHREAD_CANCELED;
 	}
 	printf("cancelled %ld\n", sum);
-	for (uintptr_t i = 0; i < 3000; i++) {
+	for (uintptr_t i = 0; i < 1000; i++) {
 		thrd_t thread;
 		int result;
 		thrd_create(&thread, short_one, (void *)i);

@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# timeout: 1200
+# Programs that were written to break a recorder behave the same with it, once each: at the default, at 20 times the rate
+# without a governor, and with a recorder that is in the code cache most of the time; some of them in long bursts, too.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$TOP"
+[ -e "$B/libpathfdo-recorder.so" ] || skip "$B/libpathfdo-recorder.so is not built"
+grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
+
+failed=0
+testsuite/nasty/run -k "$T/nasty" || failed=1
+testsuite/nasty/run -k "$T/nasty" -m long flow instructions exceptions signals threads state-vectors || failed=1
+[ $failed = 0 ] || fail "the recorder changed what programs do"
