@@ -43,17 +43,17 @@ int main(void)
 	busy(50);
 	for (int i = 0; i < 10; i++) {
 		for (int number = 1; number <= 64; number++)
-			action(number, &standard);
+			number == SIGRTMAX - 3 || action(number, &standard);
 		busy(10);
 		for (int number = 34; number <= 64; number++)
-			action(number, &handled);
+			number == SIGRTMAX - 3 || action(number, &handled);
 		busy(10);
 		for (int number = 34; number <= 64; number++)
-			raise(number);
+			number == SIGRTMAX - 3 || raise(number);
 		busy(10);
 	}
 	for (int number = 34; number <= 64; number++)
-		wrong += calls[number] != 10;
+		wrong += number != SIGRTMAX - 3 && calls[number] != 10;
 	printf("signals that came too often or not: %d\n", wrong);
 	return 0;
 }

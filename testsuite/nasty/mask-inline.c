@@ -20,9 +20,10 @@ static inline long inline_call(long number, long a, long b, long c, long d)
 	return result;
 }
 
+/* SIGRTMAX-3 stays out of it: doc/recorder-safety.md says why a bare system call can see it. */
 static void rounds(int count)
 {
-	uint64_t all = ~0ull, old, pending;
+	uint64_t all = ~(1ull << (SIGRTMAX - 3 - 1)), old, pending;
 	struct timespec none = { 0, 0 };
 	siginfo_t info;
 	for (int i = 0; i < count; i++) {
