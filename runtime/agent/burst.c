@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One burst, from the timer's signal to its return: the frame is copied to private memory (the program will run on
  * below the original one, over it), the program runs forward in the code cache, and the copy, with the new state in
- * it, is what the signal returns through.  Once all is warm that return is the only system call: time is the processor's
- * time stamp, the timer ticks on by itself, and the handlers for faults are in place.  The hard cases are what must not
+ * it, is what the signal returns through.  Once all is warm that return is the only system call beside a look at the four
+ * handlers for faults, and even that is left out where a filter of system calls may be coming: time is the processor's
+ * time stamp, and the timer ticks on by itself.  The hard cases are what must not
  * start (policy.c), a thread between taking a restartable sequence's descriptor and storing it, and a burst that
  * interrupts the program on its alternate stack: a fault's frame would lie over what is in use there, so the burst
  * brings a stack of its own; the program's comes back with its frame. */
@@ -257,6 +258,7 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 	result.elapsed = result.elapsed < most ? result.elapsed : most;
 	if (pf_run_guard(&engine->run, keep, &result) < 0)
 		engine->full = true;
+	pf_signals_end_burst();
 	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
 	store_registers(engine, context->uc_mcontext.gregs);
 	return result.elapsed + PF_DELIVERY_NS;
@@ -316,7 +318,7 @@ static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 	enum pf_refusal refusal = pf_policy_burst(context);
 	if (refusal != PF_REFUSE_NONE)
 		return refusal;
-	if (!engine->guarded || pf_signals_is_bypassed())
+	if (!engine->guarded || !pf_process.quiet)
 		engine->guarded = pf_signals_guard();
 	return pf_signals_ignore_faults() ? PF_REFUSE_FAULTS_IGNORED : PF_REFUSE_NONE;
 }
@@ -328,6 +330,8 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 	pf_control_spent(pf_control, period, 0);
 	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(begin);
 	enum pf_refusal refusal = engine ? ask(engine, context) : PF_REFUSE_NONE;
+	if (engine && refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
+		refusal = PF_REFUSE_MEMORY;
 	if (engine && refusal == PF_REFUSE_NONE && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
 	if (engine && refusal != PF_REFUSE_NONE) {

@@ -22,6 +22,8 @@ extern struct pf_process pf_process __attribute__((alias("state"), visibility("h
 
 struct pf_control *pf_control;
 
+static bool barred; /* no child is to be recorded; a child knows it, too */
+
 bool pf_process_is_mine(void)
 {
 	return pf_process.pid && pf_process.pid == (int)PF_SYS0(SYS_getpid);
@@ -50,8 +52,10 @@ void pf_process_give(uint64_t before)
 void pf_process_prepare(void)
 {
 	uint64_t before;
-	if (!pf_process.pid || pf_process.shut || pf_process.engine || !pf_process_is_mine() || !pf_process_take(&before))
+	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine() || !pf_process_take(&before))
 		return;
+	pf_process.quiet = barred = true;
+	pf_thread_prepare();
 	if (!pf_process.engine && !pf_process.shut) {
 		enum pf_refusal refusal = pf_engine_make(&pf_process.engine);
 		if (refusal != PF_REFUSE_NONE)
@@ -64,7 +68,7 @@ void pf_process_shut_locked(enum pf_refusal reason)
 {
 	if (pf_process.shut)
 		return;
-	pf_process.shut = true;
+	pf_process.shut = barred = true;
 	pf_thread_stop_all();
 	pf_signals_unguard();
 	if (reason != PF_REFUSE_NONE)
@@ -100,13 +104,13 @@ static void after_fork(void)
 	pf_sys_mask(SIG_SETMASK, &mask_at_fork, NULL);
 }
 
-/* The page is clear: one that was shut in the parent for what a child inherits is still unfit. */
+/* The page is clear.  Where the parent was left, or has reason to forbid system calls, the child makes none for us. */
 static void forked(void)
 {
-	enum pf_refusal refusal = pf_policy_process(pf_control);
-	pf_process.pid = (int)PF_SYS0(SYS_getpid);
-	pf_process.shut = refusal != PF_REFUSE_NONE;
-	pf_thread_forked(!pf_process.shut);
+	pf_process.shut = barred;
+	if (!barred)
+		pf_process.pid = (int)PF_SYS0(SYS_getpid);
+	pf_thread_forked(!barred);
 	after_fork();
 }
 

@@ -19,6 +19,7 @@ struct pf_process {
 	int pid;               /* 0: the recorder does not run here */
 	bool armed;            /* a burst is under way: faults in translated code are its own */
 	bool shut;             /* for good: see pf_process_shut */
+	bool quiet;            /* bursts make no system call that can be left out: see pf_process_prepare */
 	struct pf_engine *engine; /* NULL until the first burst */
 };
 
@@ -34,7 +35,7 @@ bool pf_process_is_mine(void);
  * thread must not wait for the burst. */
 bool pf_process_take(uint64_t *before);
 void pf_process_give(uint64_t before);
-/* Makes the engine now, since a filter of system calls may be coming that no call of ours announces. */
+/* A filter of system calls may be coming, by a bare system call: makes the engine now, and bursts quiet from here on. */
 void pf_process_prepare(void);
 /* Takes the recorder out of the process for good: no timer, no handler of its own for faults, no memory; the reason is
  * counted.  Nothing happens in a process that is not ours. */

@@ -6,8 +6,8 @@
  * because that is inherited by the programs that it starts; if that is SIGSEGV or SIGBUS there are no bursts.
  * The view is two records a signal of which a generation number names the valid one: a handler reads it without a lock,
  * a writer blocks all signals first.  The hard cases: a child of vfork calls sigaction with its parent's memory but
- * dispositions of its own; what it asks for goes to the kernel alone.  And programs that go to the kernel themselves are
- * found out when a burst looks, and their handlers taken in as if they had asked. */
+ * dispositions of its own; what it asks for goes to the kernel alone.  And programs (or a second C library) that go to the
+ * kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes. */
 #include "runtime/agent/signals.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
@@ -32,7 +32,9 @@ static _Atomic uint32_t writing; /* in a fork's child a writer may be missing: s
 static _Atomic int writer;
 static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has the timer's signal */
 static _Atomic uint32_t interrupting;  /* fault signals that siginterrupt has taken SA_RESTART from, by index */
-static _Atomic bool started, guarding, bypassed;
+static _Atomic bool started, guarding;
+static bool swapped[FAULTS]; /* in the present burst: see stand_in_front */
+static struct pf_kernel_action before_burst[FAULTS];
 static void *restorer; /* libc's, which unwinders know */
 /* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
 static __thread bool blocks __attribute__((tls_model("initial-exec")));
@@ -121,24 +123,47 @@ static void install(int index, const struct pf_kernel_action *action)
 	pf_sys_action(faults[index], &ours, NULL);
 }
 
+/* Ours in front of what the kernel has for fault INDEX.  If that is not what the program's library calls have made of it,
+ * it was put there by a bare system call, and bare calls must find it again: it gets its place back after the burst. */
+static void stand_in_front(int index)
+{
+	struct pf_kernel_action now = { 0 }, known = read_view(&views[index]);
+	pf_sys_action(faults[index], NULL, &now);
+	swapped[index] = false;
+	if (is_ours(&now))
+		return;
+	if (now.handler == (void *)SIG_IGN)
+		known.handler = now.handler;
+	if (now.handler != known.handler) {
+		swapped[index] = true;
+		before_burst[index] = known;
+	}
+	install(index, &now);
+}
+
 bool pf_signals_guard(void)
 {
-	int pid = (int)PF_SYS0(SYS_getpid);
-	if (atomic_exchange(&writing, 1) && atomic_load(&writer) == pid)
+	if (atomic_exchange(&writing, 1) && atomic_load(&writer) == pf_process.pid)
 		return false;
-	atomic_store(&writer, pid);
-	for (int i = 0; i < FAULTS; i++) {
-		struct pf_kernel_action now = { 0 };
-		pf_sys_action(faults[i], NULL, &now);
-		if (is_ours(&now))
-			continue;
-		if (guarding && read_view(&views[i]).handler != now.handler)
-			bypassed = true;
-		install(i, &now);
-	}
+	atomic_store(&writer, pf_process.pid);
+	for (int i = 0; i < FAULTS; i++)
+		stand_in_front(i);
 	guarding = true;
 	atomic_store(&writing, 0);
 	return true;
+}
+
+void pf_signals_end_burst(void)
+{
+	for (int i = 0; i < FAULTS; i++) {
+		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
+		if (!swapped[i])
+			continue;
+		pf_sys_action(faults[i], NULL, &now);
+		if (is_ours(&now))
+			pf_sys_action(faults[i], &action, NULL);
+		write_view(&views[i], &before_burst[i]);
+	}
 }
 
 bool pf_signals_ignore_faults(void)
@@ -157,11 +182,6 @@ void pf_signals_unguard(void)
 	}
 	guarding = false;
 	unlock_views(before);
-}
-
-bool pf_signals_is_bypassed(void)
-{
-	return bypassed;
 }
 
 struct pf_kernel_action pf_signals_view(int signal)
@@ -277,10 +297,13 @@ static long change(int signal, const struct pf_kernel_action *new, struct pf_ker
 	*old = in_front ? read_view(&views[index]) : now;
 	if (result || !new)
 		return result;
-	if (index >= 0 && guarding && pf_process_is_mine())
+	bool known = index >= 0 && pf_process_is_mine();
+	if (known && guarding)
 		install(index, new);
 	else
 		result = pf_sys_action(signal, new, NULL);
+	if (known && !guarding && result == 0)
+		write_view(&views[index], new);
 	return result;
 }
 

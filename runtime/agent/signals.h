@@ -15,15 +15,15 @@
 
 /* Installs the handler of the timer's signal; false if the kernel will not have it. */
 bool pf_signals_start(void);
-/* Puts the handlers for faults in front of the program's, or takes in what a bare system call has put in place of them.
- * False if somebody else is just changing them. */
+/* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just
+ * changing one. */
 bool pf_signals_guard(void);
+/* After it: what bare system calls had put there comes back. */
+void pf_signals_end_burst(void);
 /* Gives the program's own handlers back. */
 void pf_signals_unguard(void);
 /* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
 bool pf_signals_ignore_faults(void);
-/* Are there signs that the program installs handlers by bare system calls?  Then each burst asks pf_signals_guard. */
-bool pf_signals_is_bypassed(void);
 /* A mask that lets fault signals through. */
 uint64_t pf_signals_faults(void);
 

@@ -53,7 +53,7 @@ uint64_t pf_thread_frame_room(void)
 	return ((size < 4096 ? 4096 : size) + 4095) & ~4095ull;
 }
 
-static bool get_frame(struct pf_slot *slot)
+bool pf_thread_frame(struct pf_slot *slot)
 {
 	uint64_t size = PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
 	if (!slot->frame)
@@ -254,10 +254,8 @@ void pf_thread_begin(struct pf_slot *slot)
 	pf_signals_begin_thread(slot->blocks);
 	if (pf_process.shut || !pf_process_is_mine())
 		return;
-	if (!get_frame(slot)) {
-		count_refusal(PF_REFUSE_MEMORY);
-		return;
-	}
+	if (pf_process.quiet)
+		pf_thread_frame(slot);
 	start_timer(slot);
 }
 
@@ -268,12 +266,19 @@ void pf_thread_forked(bool go)
 	for (int i = 0; i < PF_MAX_SLOTS; i++)
 		if (&pf_thread_slots[i] != slot && atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed))
 			pf_thread_put(&pf_thread_slots[i]);
-	if (slot) {
+	if (slot)
 		slot->timer = -1;
-		slot->tid = (int)PF_SYS0(SYS_gettid);
-	}
-	if (recorded && go)
-		start_timer(slot);
+	if (!recorded || !go)
+		return;
+	slot->tid = (int)PF_SYS0(SYS_gettid);
+	start_timer(slot);
+}
+
+void pf_thread_prepare(void)
+{
+	for (int i = 0; i < PF_MAX_SLOTS; i++)
+		if (atomic_load(&pf_thread_slots[i].used))
+			pf_thread_frame(&pf_thread_slots[i]);
 }
 
 void pf_thread_stop_all(void)

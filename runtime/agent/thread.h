@@ -44,6 +44,10 @@ void pf_thread_stop_all(void);
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason);
 /* The calling thread's slot, or NULL. */
 struct pf_slot *pf_thread_self(void);
+/* Memory for the slot's frame, if it has none yet; false if there is none.  For all threads, when the time for system calls
+ * may soon be over. */
+bool pf_thread_frame(struct pf_slot *slot);
+void pf_thread_prepare(void);
 /* Room for a floating-point state in the slot's frame; where its stack for faults is, and how large. */
 uint64_t pf_thread_frame_room(void);
 stack_t pf_thread_fault_stack(const struct pf_slot *slot);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* As actions-reset, but by `syscall` instructions in the program's own code: every signal to its default, then a
  * handler for every signal; each must be called for what is sent to the program and for nothing else.  Hard because
- * nothing of it can be interposed, and the recorder's handler is gone without notice. */
+ * nothing of it can be interposed, and the recorder's handlers for faults are gone without notice.  SIGRTMAX-3 is left
+ * out: that it ends the program then is what doc/recorder-safety.md calls impossible to avoid. */
 #include "nasty.h"
 
 #include <signal.h>
