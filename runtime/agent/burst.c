@@ -7,6 +7,7 @@
  * start (policy.c), a thread between taking a restartable sequence's descriptor and storing it, and a burst that
  * interrupts the program on its alternate stack: a fault's frame would lie over what is in use there, so the burst
  * brings a stack of its own; the program's comes back with its frame. */
+#include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
@@ -156,6 +157,36 @@ static const struct pf_block *go_on(struct pf_engine *engine, uint32_t number, u
 	return block;
 }
 
+/* Bytes by which the branch at ADDRESS, a return, raised the stack pointer. */
+static uint64_t popped_by(uint64_t address)
+{
+	struct pf_insn insn;
+	bool known = pf_decode((const uint8_t *)address, PF_INSN_MAX, &insn);
+	return 8 + (known && insn.opcode == 0xc2 ? (uint64_t)insn.imm & 0xffff : 0);
+}
+
+/* A branch to where no code can be is the processor's to refuse, at the branch or behind it, each in its way: the program
+ * stands in front of it again. */
+static void back_out(struct pf_engine *engine, const struct pf_exit *exit)
+{
+	struct pf_run *run = &engine->run;
+	run->pc = exit->from;
+	if (exit->kind == PF_EDGE_INDIRECT_CALL)
+		run->regs[PF_RSP] += 8;
+	else if (exit->kind == PF_EDGE_RETURN)
+		run->regs[PF_RSP] -= popped_by(exit->from);
+}
+
+static const struct pf_block *miss(struct pf_engine *engine, int *why)
+{
+	uint32_t number = engine->cache.site_exits[(engine->run.key >> PF_SITE_SHIFT) - 1];
+	if (engine->run.target >> PF_SITE_SHIFT == 0)
+		return go_on(engine, number, engine->run.target, why);
+	back_out(engine, &engine->cache.exits[number]);
+	*why = PF_END_FAULT;
+	return NULL;
+}
+
 static const struct pf_block *leave(struct pf_engine *engine, int *why)
 {
 	struct pf_run *run = &engine->run;
@@ -167,7 +198,7 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 		return NULL;
 	}
 	if (number == PF_EXIT_MISS)
-		return go_on(engine, engine->cache.site_exits[(run->key >> PF_SITE_SHIFT) - 1], run->target, why);
+		return miss(engine, why);
 	const struct pf_exit *exit = &engine->cache.exits[number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK)];
 	run->pc = exit->to;
 	if (number & PF_EXIT_CHECK)

@@ -2,6 +2,7 @@
 /* Children of posix_spawn, vfork and fork with exec inherit SIG_IGN for SIGFPE and SIGSEGV, and SIG_DFL for the rest,
  * while other threads are busy.  Hard because exec turns handlers into SIG_DFL: a recorder's own handler that is in
  * place for the moment of the exec makes the child lose what the program asked for. */
+/* unrecorded: no burst runs while SIGSEGV is ignored */
 #include "nasty.h"
 
 #include <pthread.h>
