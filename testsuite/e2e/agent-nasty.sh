@@ -9,6 +9,7 @@ cd "$TOP"
 [ -e "$B/libpathfdo-recorder.so" ] || skip "$B/libpathfdo-recorder.so is not built"
 grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 
+chmod 755 "$T" # some of the programs run as another user
 failed=0
 testsuite/nasty/run -k "$T/nasty" || failed=1
 testsuite/nasty/run -k "$T/nasty" -m long flow instructions exceptions signals threads state-vectors || failed=1
