@@ -256,9 +256,14 @@ static void print_refusals(const struct pf_session_result *result)
 }
 
 /* Where most of the time is not represented, the profile is of something else than the program. */
+static bool is_mostly_unseen(const struct pf_session_result *result)
+{
+	return result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2;
+}
+
 static void print_unseen(const struct pf_session_result *result)
 {
-	if (result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2)
+	if (is_mostly_unseen(result))
 		fprintf(stderr,
 			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
 			"privileged "
@@ -283,7 +288,7 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 		print_ends(result);
 	if (result->damaged)
 		fprintf(stderr,
-			"pathfdo record: %" PRIu32 " section%s of the recording damaged, the rest is kept: %s\n",
+			"pathfdo record: %" PRIu32 " section%s damaged, the rest of the recording is kept: %s\n",
 			result->damaged, result->damaged == 1 ? " is" : "s are", result->damage);
 	if (result->recorded > result->vectors && !result->damaged)
 		fprintf(stderr,
@@ -353,7 +358,7 @@ static int finish(const struct command_line *line, const struct pf_session_choic
 		fail(error);
 		return result->not_found ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
-	if (*result->note)
+	if (*result->note && (line->verbose || status < 0 || is_mostly_unseen(result)))
 		fprintf(stderr, "pathfdo record: %s\n", result->note);
 	if (status < 0)
 		fail(error);

@@ -94,9 +94,10 @@ int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_p
 	return status;
 }
 
-static int is_name(const struct dirent *entry)
+/* Sixteen hexadecimal digits, as soft.c makes them. */
+static int is_inner(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.';
+	return strlen(entry->d_name) == 16 && strspn(entry->d_name, "0123456789abcdef") == 16;
 }
 
 /* Opens the file in FOLDER, or in a folder in it, as a recorder's private folder has it.  PATH becomes its name,
@@ -111,7 +112,7 @@ static int open_recording(const char *folder, char **path)
 		fd = open(*path, mode);
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
-	count = scandir(folder, &entries, is_name, alphasort);
+	count = scandir(folder, &entries, is_inner, alphasort);
 	for (int i = 0; i < count; i++) {
 		if (fd < 0 && error == ENOENT) {
 			free(*path);

@@ -102,13 +102,16 @@ static uint64_t room_in(const char *path)
 	return statvfs(path, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
 }
 
-/* Can every user reach PATH, through all the folders that lead there, and read it if it is a file? */
+/* Can every user reach PATH, through all the folders that lead there, and read it if it is a file?  What does not exist
+ * is nobody's: that is said elsewhere. */
 static bool is_for_all(const char *path)
 {
 	char part[PATH_MAX];
 	struct stat st;
 
-	if (!realpath(path, part) || stat(part, &st) != 0 || !(st.st_mode & (S_ISDIR(st.st_mode) ? S_IXOTH : S_IROTH)))
+	if (!realpath(path, part) || stat(part, &st) != 0)
+		return true;
+	if (!(st.st_mode & (S_ISDIR(st.st_mode) ? S_IXOTH : S_IROTH)))
 		return false;
 	for (char *slash = strrchr(part, '/'); slash && slash > part; slash = strrchr(part, '/')) {
 		*slash = 0;
