@@ -290,6 +290,8 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 		fprintf(stderr,
 			"pathfdo record: %" PRIu32 " section%s damaged, the rest of the recording is kept: %s\n",
 			result->damaged, result->damaged == 1 ? " is" : "s are", result->damage);
+	if (result->lost_bursts)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts had no place in --limit\n", result->lost_bursts);
 	if (result->recorded > result->vectors && !result->damaged)
 		fprintf(stderr,
 			"pathfdo record: of %" PRIu64 " bursts a fair sample of %" PRIu64 " fits into --limit\n",

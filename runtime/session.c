@@ -275,6 +275,7 @@ static void note_harvest(struct pf_session_result *result, const struct pf_harve
 	for (uint64_t i = 0; i < h->vectors.burst_count; i++)
 		result->branches += h->vectors.bursts[i].edge_count;
 	result->recorded = h->bursts;
+	result->lost_bursts = h->lost_bursts;
 	result->images = (uint32_t)h->control.starts;
 	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
 	result->unseen_ns = used_ns > h->vector_cpu_ns ? used_ns - h->vector_cpu_ns : 0;

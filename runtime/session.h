@@ -48,6 +48,7 @@ struct pf_session_result {
 	uint64_t throttled;
 	/* soft */
 	uint64_t recorded;                  /* bursts: of so many VECTORS are a fair sample */
+	uint64_t lost_bursts;               /* had no place even as a part of a sample */
 	uint64_t unseen_ns;                 /* CPU time of processes that gave no vectors */
 	uint32_t images;                    /* processes that the recorder library started in, by exec */
 	uint32_t damaged;                   /* sections of the session's file that were damaged */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine's way to its recording. */
 #include "runtime/agent/engine.h"
-#include "runtime/agent/recording.h"
+#include "runtime/agent/section.h"
 
 #include "perfdata/vectors.h"
 

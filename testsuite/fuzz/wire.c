@@ -32,7 +32,8 @@ static void check_vectors(const struct pf_vectors *v)
 		check(v->edges[i].process < v->process_count);
 	}
 	for (uint64_t i = 0; i < v->burst_count; i++) {
-		check(v->bursts[i].process < v->process_count && v->bursts[i].edge_count > 0 && v->bursts[i].repeat > 0);
+		check(v->bursts[i].process < v->process_count && v->bursts[i].edge_count > 0);
+		check(v->bursts[i].repeat > 0);
 		for (uint32_t n = 0; n < v->bursts[i].edge_count; n++)
 			check(v->bursts[i].edges[n] < v->edge_count);
 		for (uint32_t at = 0; pf_deliver_next_stack(v, &v->bursts[i], &at, &stack);)

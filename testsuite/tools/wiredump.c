@@ -177,6 +177,7 @@ static void print_statistics(void)
 	for (uint32_t i = 0; i < harvest.damaged && i < PF_HARVEST_DAMAGES; i++)
 		fprintf(stderr, "%s: %s\n", name, harvest.damages[i]);
 	errors += (int)harvest.damaged;
+	printf("%s: control state %u heartbeat %u\n", name, harvest.control.state, harvest.control.heartbeat);
 	printf("%s: starts %" PRIu64 " unborn %u left %" PRIu64 "; bursts %" PRIu64 " (kept %" PRIu64 ", lost %" PRIu64
 	       ", skipped %" PRIu64 ") branches %" PRIu64 " lost %" PRIu64 " edges %u maps %u\n",
 	       name, harvest.control.starts, harvest.unborn, harvest.left, harvest.bursts, v->burst_count,

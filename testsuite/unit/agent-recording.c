@@ -2,7 +2,7 @@
 /* A process's section: what is in the file afterwards, read by its bytes; forked children that could not open any file
  * any more; and what the recording takes of the address space and of memory. */
 #include "perfdata/vectors.h"
-#include "runtime/agent/recording.h"
+#include "runtime/agent/section.h"
 #include "runtime/keeper.h"
 #include "testsuite/unit/suite.h"
 
