@@ -304,7 +304,7 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 
 	note_harvest(result, &h, used_ns);
 	if (status == PF_OK && result->images >= MANY_IMAGES)
-		result->cost_ns += result->images * pf_soft_load_cost(soft->agent);
+		result->cost_ns += result->images * pf_soft_load_cost(soft);
 	if (status == PF_OK)
 		status = deliver(options, target->path, &h, writer, result, error);
 	pf_harvest_fini(&h);
