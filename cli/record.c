@@ -246,13 +246,22 @@ static const char *size_text(uint64_t bytes, char text[32])
 	return text;
 }
 
+static void print_refused(uint64_t count, const char *one, const char *many, enum pf_refusal reason)
+{
+	if (count)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " %s not recorded: %s\n", count, count == 1 ? one : many,
+			pf_session_refusal(reason));
+}
+
 static void print_refusals(const struct pf_session_result *result)
 {
 	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
-		if (result->refusals[i])
-			fprintf(stderr, "pathfdo record: %" PRIu64 " thread%s not recorded: %s\n", result->refusals[i],
-				result->refusals[i] == 1 ? "" : "s", pf_session_refusal(i));
+		print_refused(result->refused_processes[i], "process", "processes", i);
+		print_refused(result->refusals[i], "thread", "threads", i);
 	}
+	if (result->left)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " processes stopped to record when the recorder was gone\n",
+			result->left);
 }
 
 /* Where most of the time is not represented, the profile is of something else than the program. */

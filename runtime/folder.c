@@ -60,14 +60,6 @@ static struct place *order_sections(int fd, const struct pf_wire_layout *layout,
 	return places;
 }
 
-static void take_control(struct pf_harvest *h)
-{
-	h->vectors.nominal_length = h->control.branches;
-	h->vectors.frequency = h->control.frequency;
-	for (int i = 0; i < PF_REFUSE_COUNT; i++)
-		h->refusals[i] += h->control.refusals[i];
-}
-
 int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_progress *progress, void *context,
 		    struct pf_error *error)
 {
@@ -80,7 +72,8 @@ int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_p
 		return status;
 	if (fstat(fd, &st) != 0)
 		return pf_fail(error, PF_EIO, "%s: cannot read: %s", name, strerror(errno));
-	take_control(h);
+	h->vectors.nominal_length = h->control.branches;
+	h->vectors.frequency = h->control.frequency;
 	count = count_sections(&h->control, (uint64_t)st.st_size);
 	places = order_sections(fd, &h->control.layout, count);
 	if (!places)

@@ -72,8 +72,14 @@ FAKE_AGENT=unborn run 1 --source=soft true
 says 'too short for a burst'
 absent
 FAKE_AGENT=bursts=0,refuse=2 run 1 --source=soft true
-says 'CET shadow stack'
+says 'nothing was recorded; not recorded were 1 thread: they run with a CET shadow stack'
 absent
+FAKE_AGENT=bursts=0,deny=9 run 1 --source=soft sh -c '(true); exit 0'
+says 'not recorded were 1 process: a system-call filter (seccomp) is in force; record it with --source=clock'
+absent
+FAKE_AGENT=deny=9 run 0 --source=soft sh -c 'sh -c true; exit 0'
+says '2 processes not recorded: a system-call filter (seccomp) is in force'
+recorded
 run 1 --source=clock true
 says 'nothing was recorded'
 absent

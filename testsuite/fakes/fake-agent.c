@@ -4,9 +4,10 @@
  *
  * Every burst is the same walk of as many edges as the control page asks for, round and round over three: a conditional
  * jump, a call and a return, at offsets 0x10, 0x20 and 0x30 of the program's own text.  FAKE_AGENT says what else:
- * "bursts=N" (3 is the default), "refuse=R" (a thread was refused, enum pf_refusal), "generation=G" (of the chunk),
- * "damage" (the last burst has an edge that is not there), "truncate" (the file ends inside the section), "foreign"
- * (the file is something else by now), "unborn" (the section is empty), "show" (prints the settings). */
+ * "bursts=N" (3 is the default), "refuse=R" (a thread was refused, enum pf_refusal), "deny=R" (a process was),
+ * "generation=G" (of the chunk), "damage" (the last burst has an edge that is not there), "truncate" (the file ends
+ * inside the section), "foreign" (the file is something else by now), "unborn" (the section is empty), "show" (prints
+ * the settings). */
 #include "perfdata/vectors.h"
 #include "runtime/agent/wire.h"
 
@@ -113,6 +114,8 @@ static void add_statistics(void)
 	header->cost_ns = 310000;
 	if (setting("refuse="))
 		header->refusals[strtoul(setting("refuse="), NULL, 10) % PF_REFUSE_COUNT] = 1;
+	if (setting("deny="))
+		control->refusals[strtoul(setting("deny="), NULL, 10) % PF_REFUSE_COUNT]++;
 	header->state = PF_WIRE_RECORDING;
 }
 

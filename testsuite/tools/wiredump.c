@@ -190,7 +190,7 @@ static void print_statistics(void)
 		printf(" %" PRIu64, harvest.ends[i]);
 	printf("; refusals");
 	for (int i = 0; i < PF_REFUSE_COUNT; i++)
-		printf(" %" PRIu64, harvest.refusals[i]);
+		printf(" %" PRIu64, harvest.refusals[i] + harvest.control.refusals[i]);
 	printf("\n");
 }
 

@@ -71,7 +71,7 @@ static void read_file(uint64_t number, void *to, size_t size, uint64_t offset)
 
 static uint32_t add_edge(uint64_t from)
 {
-	struct pf_wire_edge edge = { .from = from, .to = from + 16, .length = 4, .kind = PF_EDGE_COND };
+	struct pf_wire_edge edge = { from, from + 16, 4, PF_NO_MAP, PF_NO_MAP, PF_EDGE_COND };
 
 	return pf_recording_edge(&recording, &edge);
 }
