@@ -128,6 +128,14 @@ TMPDIR=/nonexistent "$PATHFDO" record --source=soft true 2>err || got=$?
 check_eq "exit status without a temporary folder" "$got" 1
 says '/nonexistent'
 
+# The limit on file sizes holds for the recorder's file as well: less than one process needs is said, more is enough.
+got=0
+(ulimit -f 20000 && exec "$PATHFDO" record --source=soft true) 2>err || got=$?
+check_eq "exit status under a small limit on file sizes" "$got" 1
+says "raise 'ulimit -f'"
+(ulimit -f 100000 && exec "$PATHFDO" record --source=soft true) 2>err || fail "100 MB are not enough: $(cat err)"
+recorded
+
 # A recorder library whose path ld.so would split is reached through a link.
 mkdir 'with blank'
 cp agent.so 'with blank/agent.so'

@@ -14,7 +14,7 @@ unset TMPDIR
 cd "$T"
 
 cat >drop.c <<'SOURCE'
-/* Prints the process id of a child without any rights, which works for half a second of CPU time. */
+/* Prints the process id of a child that was forked without any rights, and works for half a second of CPU time. */
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +25,8 @@ static void work(void)
 {
 	volatile unsigned long sum = 0;
 
+	printf("%d\n", (int)getpid());
+	fflush(stdout);
 	while (clock() < CLOCKS_PER_SEC / 2)
 		for (int i = 0; i < 100000; i++)
 			sum += i % 3 ? i : 1;
@@ -34,8 +36,6 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	if (argc > 1) {
-		printf("%d\n", (int)getpid());
-		fflush(stdout);
 		work();
 		return 0;
 	}
@@ -48,11 +48,11 @@ int main(int argc, char **argv)
 		clearenv();
 		if (chroot("/proc/self/fdinfo") || setgroups(0, NULL) || setgid(65534) || setuid(65534))
 			_exit(1);
-		work();
-		_exit(0);
+		child = fork();
+		if (child == 0)
+			work();
 	}
-	printf("%d\n", (int)child);
-	return wait(NULL) != child;
+	return child > 0 && wait(NULL) != child;
 }
 SOURCE
 $CC -D_GNU_SOURCE -O1 -g -o drop drop.c
