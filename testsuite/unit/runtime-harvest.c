@@ -276,6 +276,24 @@ START_TEST(processes_that_did_not_begin_are_counted)
 }
 END_TEST
 
+/* The number of sections is anybody's to write. */
+START_TEST(the_number_of_sections_is_not_trusted)
+{
+	static const uint64_t numbers[] = { 0, 1, 1000, UINT64_MAX };
+
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		struct pf_harvest h = { 0 };
+		struct file *f = good();
+
+		f->control.next_section = numbers[i];
+		ck_assert_int_eq(read_file(&h, f, sizeof *f, NULL), PF_OK);
+		ck_assert_uint_eq(h.vectors.burst_count, 6);
+		ck_assert_uint_eq(h.damaged, 0);
+		pf_harvest_fini(&h);
+	}
+}
+END_TEST
+
 START_TEST(what_is_no_recording_is_an_error)
 {
 	struct pf_harvest h = { 0 };
@@ -409,6 +427,7 @@ int main(void)
 	tcase_add_test(tests, many_damages_are_counted);
 	tcase_add_test(tests, a_short_file_gives_what_it_has);
 	tcase_add_test(tests, processes_that_did_not_begin_are_counted);
+	tcase_add_test(tests, the_number_of_sections_is_not_trusted);
 	tcase_add_test(tests, what_is_no_recording_is_an_error);
 	tcase_add_test(tests, holes_cost_no_memory);
 	tcase_add_test(tests, a_folder_is_read_as_recorders_leave_it);
