@@ -18,7 +18,8 @@ int main(void)
 }
 SOURCE
 $CC -O1 -o spin spin.c
-$CC -O1 -o musl spin.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1
+echo 'int main(void) { return 0; }' >short.c
+$CC -O1 -o musl short.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1
 printf '#!%s\n' "$T/musl" >script
 chmod +x script
 refused() { # WORD PROGRAM
@@ -29,10 +30,10 @@ refused() { # WORD PROGRAM
 }
 refused musl musl
 refused musl script
-if $CC -O1 -fsanitize=address -o sanitized spin.c 2>/dev/null; then
+if $CC -O1 -fsanitize=address -o sanitized short.c 2>/dev/null; then
 	refused sanitizer sanitized
 	# Linked statically its run-time library is the first anyway.
-	$CC -O1 -fsanitize=address -static-libasan -o inside spin.c
+	$CC -O1 -fsanitize=address -static-libasan -o inside short.c
 	"$PATHFDO" record --source=soft ./inside 2>err || fail "a static run-time library: $(cat err)"
 fi
 
