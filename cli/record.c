@@ -246,19 +246,33 @@ static const char *size_text(uint64_t bytes, char text[32])
 	return text;
 }
 
+static void print_refused(uint64_t count, const char *one, const char *many, enum pf_refusal reason)
+{
+	if (count)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " %s not recorded: %s\n", count, count == 1 ? one : many,
+			pf_session_refusal(reason));
+}
+
 static void print_refusals(const struct pf_session_result *result)
 {
 	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
-		if (result->refusals[i])
-			fprintf(stderr, "pathfdo record: %" PRIu64 " thread%s not recorded: %s\n", result->refusals[i],
-				result->refusals[i] == 1 ? "" : "s", pf_session_refusal(i));
+		print_refused(result->refused_processes[i], "process", "processes", i);
+		print_refused(result->refusals[i], "thread", "threads", i);
 	}
+	if (result->left)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " processes stopped to record when the recorder was gone\n",
+			result->left);
 }
 
 /* Where most of the time is not represented, the profile is of something else than the program. */
+static bool is_mostly_unseen(const struct pf_session_result *result)
+{
+	return result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2;
+}
+
 static void print_unseen(const struct pf_session_result *result)
 {
-	if (result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2)
+	if (is_mostly_unseen(result))
 		fprintf(stderr,
 			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
 			"privileged "
@@ -283,8 +297,10 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 		print_ends(result);
 	if (result->damaged)
 		fprintf(stderr,
-			"pathfdo record: %" PRIu32 " section%s of the recording damaged, the rest is kept: %s\n",
+			"pathfdo record: %" PRIu32 " section%s damaged, the rest of the recording is kept: %s\n",
 			result->damaged, result->damaged == 1 ? " is" : "s are", result->damage);
+	if (result->lost_bursts)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts had no place in --limit\n", result->lost_bursts);
 	if (result->recorded > result->vectors && !result->damaged)
 		fprintf(stderr,
 			"pathfdo record: of %" PRIu64 " bursts a fair sample of %" PRIu64 " fits into --limit\n",
@@ -353,7 +369,7 @@ static int finish(const struct command_line *line, const struct pf_session_choic
 		fail(error);
 		return result->not_found ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
-	if (*result->note)
+	if (*result->note && (line->verbose || status < 0 || is_mostly_unseen(result)))
 		fprintf(stderr, "pathfdo record: %s\n", result->note);
 	if (status < 0)
 		fail(error);

@@ -31,41 +31,39 @@ static int compare_places(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* How many sections were taken and have their beginning in the file. */
-static uint64_t count_sections(const struct pf_control *control, uint64_t file_size)
+/* Where the file, of SIZE bytes, has data at OFFSET or behind it; -1: nowhere. */
+static off_t find_data(int fd, off_t offset, off_t size)
 {
-	const struct pf_wire_layout *layout = &control->layout;
-	uint64_t count = control->next_section < layout->sections ? control->next_section : layout->sections, there;
+	off_t data = lseek(fd, offset, SEEK_DATA);
 
-	if (file_size <= layout->first)
-		return 0;
-	there = (file_size - layout->first + layout->section_size - 1) / layout->section_size;
-	return count < there ? count : there;
+	/* A file system without holes. */
+	if (data < 0 && errno == EINVAL)
+		data = offset;
+	return data < size ? data : -1;
 }
 
-static struct place *order_sections(int fd, const struct pf_wire_layout *layout, uint64_t count)
+/* The sections with data, *COUNT, in their order; malloc's, NULL without memory. */
+static struct place *find_sections(int fd, const struct pf_wire_layout *layout, off_t size, uint64_t *count)
 {
-	struct place *places = calloc(count + 1, sizeof *places);
+	struct place *places = calloc(layout->sections, sizeof *places);
+	off_t offset = (off_t)layout->first;
 
-	for (uint64_t i = 0; places && i < count; i++) {
-		struct pf_wire_header header = { 0 };
-		off_t offset = (off_t)(layout->first + i * layout->section_size);
+	*count = 0;
+	while (places && *count < layout->sections && (offset = find_data(fd, offset, size)) >= 0) {
+		uint64_t number = ((uint64_t)offset - layout->first) / layout->section_size;
+		struct pf_wire_header header;
 
+		if (number >= layout->sections)
+			break;
+		offset = (off_t)(layout->first + number * layout->section_size);
 		if (pread(fd, &header, sizeof header, offset) != (ssize_t)sizeof header)
 			header = (struct pf_wire_header) { 0 };
-		places[i] = (struct place) { i, header.start_ns, header.pid };
+		places[(*count)++] = (struct place) { number, header.start_ns, header.pid };
+		offset += (off_t)layout->section_size;
 	}
 	if (places)
-		qsort(places, count, sizeof *places, compare_places);
+		qsort(places, *count, sizeof *places, compare_places);
 	return places;
-}
-
-static void take_control(struct pf_harvest *h)
-{
-	h->vectors.nominal_length = h->control.branches;
-	h->vectors.frequency = h->control.frequency;
-	for (int i = 0; i < PF_REFUSE_COUNT; i++)
-		h->refusals[i] += h->control.refusals[i];
 }
 
 int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_progress *progress, void *context,
@@ -80,9 +78,9 @@ int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_p
 		return status;
 	if (fstat(fd, &st) != 0)
 		return pf_fail(error, PF_EIO, "%s: cannot read: %s", name, strerror(errno));
-	take_control(h);
-	count = count_sections(&h->control, (uint64_t)st.st_size);
-	places = order_sections(fd, &h->control.layout, count);
+	h->vectors.nominal_length = h->control.branches;
+	h->vectors.frequency = h->control.frequency;
+	places = find_sections(fd, &h->control.layout, st.st_size, &count);
 	if (!places)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading the recording", name);
 	for (uint64_t i = 0; status == PF_OK && i < count; i++) {
@@ -94,9 +92,10 @@ int pf_harvest_file(struct pf_harvest *h, int fd, const char *name, pf_harvest_p
 	return status;
 }
 
-static int is_name(const struct dirent *entry)
+/* Sixteen hexadecimal digits, as soft.c makes them. */
+static int is_inner(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.';
+	return strlen(entry->d_name) == 16 && strspn(entry->d_name, "0123456789abcdef") == 16;
 }
 
 /* Opens the file in FOLDER, or in a folder in it, as a recorder's private folder has it.  PATH becomes its name,
@@ -111,7 +110,7 @@ static int open_recording(const char *folder, char **path)
 		fd = open(*path, mode);
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
-	count = scandir(folder, &entries, is_name, alphasort);
+	count = scandir(folder, &entries, is_inner, alphasort);
 	for (int i = 0; i < count; i++) {
 		if (fd < 0 && error == ENOENT) {
 			free(*path);

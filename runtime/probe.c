@@ -126,7 +126,7 @@ void pf_probe_clock(struct pf_probe *probe)
 static int judge(const struct pf_harvest *h, struct pf_probe *probe, struct pf_error *error)
 {
 	for (int i = 1; i < PF_REFUSE_COUNT; i++) {
-		if (h->refusals[i])
+		if (h->refusals[i] || h->control.refusals[i])
 			return pf_fail(error, PF_EUNSUPPORTED, "the recorder library refused to record: %s",
 				       pf_session_refusal(i));
 	}

@@ -206,16 +206,23 @@ static void note_end(struct pf_session_result *result, const struct pf_launch *l
 	result->wait_status = launch->wait_status;
 }
 
-/* All refusals in one phrase: "3: reason; 1: another". */
+/* All refusals in one phrase: "3 processes: reason; 1 thread: another". */
 static void list_refusals(const struct pf_harvest *h, char text[PF_SESSION_WHY])
 {
 	size_t size = 0;
 
 	text[0] = 0;
-	for (int i = 1; i < PF_REFUSE_COUNT && size < PF_SESSION_WHY; i++) {
-		if (h->refusals[i])
-			size += (size_t)snprintf(text + size, PF_SESSION_WHY - size, "%s%" PRIu64 ": %s",
-						 size ? "; " : "", h->refusals[i], pf_session_refusal(i));
+	for (int i = 2; i < 2 * PF_REFUSE_COUNT && size < PF_SESSION_WHY; i++) {
+		bool threads = i % 2;
+		uint64_t count = threads ? h->refusals[i / 2] : h->control.refusals[i / 2];
+
+		if (count)
+			size += (size_t)snprintf(text + size, PF_SESSION_WHY - size, "%s%" PRIu64 " %s%s: %s",
+						 size ? "; " : "", count, threads ? "thread" : "process",
+						 count == 1 ? ""
+						 : threads  ? "s"
+							    : "es",
+						 pf_session_refusal(i / 2));
 	}
 }
 
@@ -230,9 +237,8 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, uint6
 			       h->damages[0]);
 	if (*refusals)
 		return pf_fail(error, PF_EEMPTY,
-			       "%s: nothing was recorded; refused processes and threads: %s; record it with "
-			       "--source=clock",
-			       what, refusals);
+			       "%s: nothing was recorded; not recorded were %s; record it with --source=clock", what,
+			       refusals);
 	if (h->control.starts == 0 && h->vectors.process_count == 0)
 		return pf_fail(
 		    error, PF_EEMPTY,
@@ -275,12 +281,15 @@ static void note_harvest(struct pf_session_result *result, const struct pf_harve
 	for (uint64_t i = 0; i < h->vectors.burst_count; i++)
 		result->branches += h->vectors.bursts[i].edge_count;
 	result->recorded = h->bursts;
+	result->lost_bursts = h->lost_bursts;
 	result->images = (uint32_t)h->control.starts;
 	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
 	result->unseen_ns = used_ns > h->vector_cpu_ns ? used_ns - h->vector_cpu_ns : 0;
 	result->cost_ns = h->vectors.cost_ns + h->control.start_ns;
 	result->lost = h->lost_branches;
+	result->left = h->left;
 	memcpy(result->refusals, h->refusals, sizeof result->refusals);
+	memcpy(result->refused_processes, h->control.refusals, sizeof result->refused_processes);
 	memcpy(result->ends, h->ends, sizeof result->ends);
 	note_damage(result, h);
 }
@@ -303,7 +312,7 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 
 	note_harvest(result, &h, used_ns);
 	if (status == PF_OK && result->images >= MANY_IMAGES)
-		result->cost_ns += result->images * pf_soft_load_cost(soft->agent);
+		result->cost_ns += result->images * pf_soft_load_cost(soft);
 	if (status == PF_OK)
 		status = deliver(options, target->path, &h, writer, result, error);
 	pf_harvest_fini(&h);

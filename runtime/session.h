@@ -48,14 +48,17 @@ struct pf_session_result {
 	uint64_t throttled;
 	/* soft */
 	uint64_t recorded;                  /* bursts: of so many VECTORS are a fair sample */
+	uint64_t lost_bursts;               /* had no place even as a part of a sample */
 	uint64_t unseen_ns;                 /* CPU time of processes that gave no vectors */
 	uint32_t images;                    /* processes that the recorder library started in, by exec */
 	uint32_t damaged;                   /* sections of the session's file that were damaged */
 	char damage[PF_SESSION_WHY];        /* what was wrong with the first few */
 	char note[PF_SESSION_WHY];          /* what the user should know of the set-up; "" for nothing */
-	uint64_t refusals[PF_REFUSE_COUNT]; /* threads and processes, by reason */
-	uint64_t ends[PF_END_COUNT];        /* bursts, by why they ended */
-	bool limited, slowed;               /* lbr, clock: see pf_sampler_counts */
+	uint64_t refusals[PF_REFUSE_COUNT]; /* threads, by reason */
+	uint64_t refused_processes[PF_REFUSE_COUNT];
+	uint64_t left;               /* processes that the agent left because the recorder was gone */
+	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
+	bool limited, slowed;        /* lbr, clock: see pf_sampler_counts */
 };
 
 /* Settles on a source for TARGET.  PF_EUNSUPPORTED or PF_ENOTFOUND: the one asked for does not work here, and why. */

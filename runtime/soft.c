@@ -102,13 +102,16 @@ static uint64_t room_in(const char *path)
 	return statvfs(path, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
 }
 
-/* Can every user reach PATH, through all the folders that lead there, and read it if it is a file? */
+/* Can every user reach PATH, through all the folders that lead there, and read it if it is a file?  What does not exist
+ * is nobody's: that is said elsewhere. */
 static bool is_for_all(const char *path)
 {
 	char part[PATH_MAX];
 	struct stat st;
 
-	if (!realpath(path, part) || stat(part, &st) != 0 || !(st.st_mode & (S_ISDIR(st.st_mode) ? S_IXOTH : S_IROTH)))
+	if (!realpath(path, part) || stat(part, &st) != 0)
+		return true;
+	if (!(st.st_mode & (S_ISDIR(st.st_mode) ? S_IXOTH : S_IROTH)))
 		return false;
 	for (char *slash = strrchr(part, '/'); slash && slash > part; slash = strrchr(part, '/')) {
 		*slash = 0;
@@ -215,15 +218,15 @@ static int make_file(struct pf_soft *soft, const struct pf_soft_options *options
 	return soft->file < 0 ? soft->file : PF_OK;
 }
 
-/* What LD_PRELOAD is to name: the agent itself, or a link to it. */
-static int preloadable_name(const struct pf_soft *soft, char name[PATH_MAX], struct pf_error *error)
+/* Fills soft->preload. */
+static int name_library(struct pf_soft *soft, struct pf_error *error)
 {
 	if (!strpbrk(soft->agent, " :")) {
-		strcpy(name, soft->agent);
+		strcpy(soft->preload, soft->agent);
 		return PF_OK;
 	}
-	if (snprintf(name, PATH_MAX, "%s/%s", soft->folder, PF_SOFT_AGENT) >= PATH_MAX || strpbrk(name, " :") ||
-	    symlink(soft->agent, name) != 0)
+	if (snprintf(soft->preload, PATH_MAX, "%s/%s", soft->folder, PF_SOFT_AGENT) >= PATH_MAX ||
+	    strpbrk(soft->preload, " :") || symlink(soft->agent, soft->preload) != 0)
 		return pf_fail(
 		    error, PF_EIO,
 		    "%s: the dynamic loader cannot preload from a path with blanks or colons; set TMPDIR to a folder "
@@ -255,13 +258,13 @@ static bool set(struct pf_soft *soft, size_t *count, const char *name, const cha
 	return true;
 }
 
-static bool set_preload(struct pf_soft *soft, size_t *count, const char *agent)
+static bool set_preload(struct pf_soft *soft, size_t *count)
 {
 	const char *before = getenv("LD_PRELOAD");
 	char *value = NULL;
 	bool done;
 
-	if (asprintf(&value, "%s%s%s", agent, before && *before ? ":" : "", before ? before : "") < 0)
+	if (asprintf(&value, "%s%s%s", soft->preload, before && *before ? ":" : "", before ? before : "") < 0)
 		return false;
 	done = set(soft, count, "LD_PRELOAD", value);
 	free(value);
@@ -270,9 +273,8 @@ static bool set_preload(struct pf_soft *soft, size_t *count, const char *agent)
 
 static int make_environment(struct pf_soft *soft, struct pf_error *error)
 {
-	char agent[PATH_MAX];
 	size_t count = 0, kept = 0;
-	int status = preloadable_name(soft, agent, error);
+	int status = name_library(soft, error);
 
 	if (status < 0)
 		return status;
@@ -286,7 +288,7 @@ static int make_environment(struct pf_soft *soft, struct pf_error *error)
 		if (!soft->environment[kept++])
 			goto no_memory;
 	}
-	if (soft->environment && set(soft, &kept, "PATHFDO_DIR", soft->inner) && set_preload(soft, &kept, agent))
+	if (soft->environment && set(soft, &kept, "PATHFDO_DIR", soft->inner) && set_preload(soft, &kept))
 		return PF_OK;
 no_memory:
 	return pf_fail(error, PF_ENOMEM, "out of memory for the program's environment");
@@ -327,12 +329,12 @@ static uint64_t run_cost(char *entry)
 }
 
 /* The least of some runs with the library, less the least without: what disturbs a run makes it dearer. */
-uint64_t pf_soft_load_cost(const char *agent)
+uint64_t pf_soft_load_cost(const struct pf_soft *soft)
 {
 	char plain[] = "LANG=C", *preload = NULL;
 	uint64_t with = UINT64_MAX, without = UINT64_MAX;
 
-	if (asprintf(&preload, "LD_PRELOAD=%s", agent) < 0)
+	if (asprintf(&preload, "LD_PRELOAD=%s", soft->preload) < 0)
 		return 0;
 	for (int i = 0; i < LOAD_RUNS; i++) {
 		uint64_t one = run_cost(preload), other = run_cost(plain);

@@ -21,6 +21,7 @@ struct pf_soft_options {
 
 struct pf_soft {
 	char agent[PATH_MAX];
+	char preload[PATH_MAX];    /* what LD_PRELOAD names: the agent or a link to it */
 	char folder[PATH_MAX];     /* "" when there is none */
 	char inner[PATH_MAX];      /* in it: what PATHFDO_DIR names, with a name that nobody can guess */
 	char note[PATH_MAX + 256]; /* what the user should know of it, a sentence; "" when there is nothing */
@@ -48,9 +49,9 @@ int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_o
 /* Tells what still runs that the recording has ended. */
 void pf_soft_end(struct pf_soft *soft);
 
-/* CPU time, in nanoseconds, that the dynamic loader takes to load the library AGENT into a process: measured by some
- * runs of a tiny program; 0 if that cannot be told. */
-uint64_t pf_soft_load_cost(const char *agent);
+/* CPU time, in nanoseconds, that the dynamic loader takes to load the library into a process: measured by some runs of
+ * a tiny program; 0 if that cannot be told. */
+uint64_t pf_soft_load_cost(const struct pf_soft *soft);
 
 /* Removes the folder with all that is in it. */
 void pf_soft_fini(struct pf_soft *soft);

@@ -35,7 +35,8 @@ static struct pf_control *map(int fd)
 struct pf_control *pf_control_open(const char *folder)
 {
 	struct pf_control *control = NULL;
-	long at = PF_SYS4(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0), fd;
+	/* O_PATH: the folder can be passed through by all, but not listed. */
+	long at = PF_SYS4(SYS_openat, AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0), fd;
 
 	if (at < 0)
 		return NULL;

@@ -9,7 +9,7 @@
 
 #include "runtime/agent/cache.h"
 #include "runtime/agent/process.h"
-#include "runtime/agent/recording.h"
+#include "runtime/agent/section.h"
 
 #include <signal.h>
 

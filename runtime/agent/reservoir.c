@@ -48,21 +48,31 @@ static uint8_t *chunk_at(const struct pf_reservoir *r, uint32_t chunk)
 	return r->chunks + (uint64_t)chunk * r->size;
 }
 
-/* The next burst and its size; NULL at the end.  The sizes are the shared memory's word: only what lies inside the
- * chunk is taken, whatever they say. */
+/* The size of the next burst of chunk WHICH; 0 if there is none.  It is the shared memory's word: only what lies inside
+ * the chunk is taken, whatever it says. */
+static uint64_t next_size(const struct walk *walk, int which)
+{
+	const struct pf_wire_burst *burst = (const void *)walk->at[which];
+	uint64_t size;
+
+	if (walk->left[which] < sizeof *burst)
+		return 0;
+	size = pf_wire_burst_size(__atomic_load_n(&burst->edge_count, __ATOMIC_RELAXED));
+	return size <= walk->left[which] ? size : 0;
+}
+
+/* The next burst and its size; NULL and 0 at the end. */
 static const uint8_t *next(struct walk *walk, uint64_t *size)
 {
-	int which = walk->left[0] == 0;
-	const uint8_t *burst = walk->at[which];
-	uint32_t told;
+	const uint8_t *burst;
+	int which = 0;
 
-	*size = 0;
-	if (walk->left[which] < sizeof(struct pf_wire_burst))
+	*size = next_size(walk, which);
+	if (*size == 0)
+		*size = next_size(walk, ++which);
+	if (*size == 0)
 		return NULL;
-	told = __atomic_load_n(&((const struct pf_wire_burst *)burst)->edge_count, __ATOMIC_RELAXED);
-	if (pf_wire_burst_size(told) > walk->left[which])
-		return NULL;
-	*size = pf_wire_burst_size(told);
+	burst = walk->at[which];
 	walk->at[which] += *size;
 	walk->left[which] -= *size;
 	return burst;

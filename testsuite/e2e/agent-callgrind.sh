@@ -13,9 +13,10 @@ command -v python3 >/dev/null || skip "python3 is not installed"
 ${CC:-gcc} -O2 -g -w testsuite/programs/agent-sort.c -o "$T/sort"
 plain sort "$T/sort" 120
 mkdir "$T/pf"
-PATHFDO_DIR=$T/pf PATHFDO_HZ=2000 PATHFDO_OVERHEAD=1000000 LD_PRELOAD=$SO "$T/sort" 120 >"$T/out"
+"$B/tools/control" -F 2000 -p 1000000 "$T/pf"
+PATHFDO_DIR=$T/pf LD_PRELOAD=$SO "$T/sort" 120 >"$T/out"
 cmp "$T/out" "$T/sort.ref" || fail "another output"
-"$T/wiredump" -e "$T"/pf/*.pfwire >"$T/dump" || fail "$(tail -1 "$T/dump")"
+"$B/tools/wiredump" -e "$T/pf" >"$T/dump" || fail "$(tail -1 "$T/dump")"
 valgrind -q --tool=callgrind --dump-instr=yes --callgrind-out-file="$T/cg" "$T/sort" 2 >/dev/null
 objdump -d --no-show-raw-insn "$T/sort" | sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' >"$T/instructions"
 overlap=$(python3 - "$T" <<'END'

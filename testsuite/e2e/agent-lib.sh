@@ -6,7 +6,9 @@ SO=$B/libpathfdo-recorder.so
 grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 AGENT_CFLAGS="-I. -D_GNU_SOURCE -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -fno-stack-protector
 	-fno-tree-loop-distribute-patterns -ffreestanding -fcf-protection=none"
-${CC:-gcc} -I. -D_GNU_SOURCE -O1 -o "$T/wiredump" testsuite/tools/wiredump.c -lZydis
+for tool in wiredump control; do
+	[ -x "$B/tools/$tool" ] || skip "$B/tools/$tool is not built"
+done
 
 # The recorder with a timer that can fire every few microseconds: most of the program then runs in the code cache.
 build_dense() {
@@ -29,18 +31,18 @@ plain() { # NAME COMMAND...: the reference
 }
 
 # NAME LIBRARY HZ BRANCHES OVERHEAD COMMAND...: the same under the recorder; leaves the checker's report in $T/NAME.dump
-# and fails unless output, errors and exit status are the same, the files consistent and bursts recorded.
+# and fails unless output, errors and exit status are the same and the recording is consistent.  LIMIT: bytes of vectors.
 recorded() {
 	local name=$1 library=$2 hz=$3 branches=$4 overhead=$5 rc=0
 	shift 5
 	rm -rf "$T/$name.pf"
 	mkdir "$T/$name.pf"
-	PATHFDO_DIR=$T/$name.pf PATHFDO_HZ=$hz PATHFDO_BRANCHES=$branches PATHFDO_OVERHEAD=$overhead \
-		timeout 120 env LD_PRELOAD="$library" "$@" >"$T/$name.out" 2>"$T/$name.err" || rc=$?
+	"$B/tools/control" -F $hz -n $branches -p $overhead ${LIMIT:+-l "$LIMIT"} "$T/$name.pf"
+	PATHFDO_DIR=$T/$name.pf timeout 120 env LD_PRELOAD="$library" "$@" >"$T/$name.out" 2>"$T/$name.err" || rc=$?
 	[ $rc = "$(cat "$T/$name.rc")" ] || fail "$name at $hz x $branches: exit status $rc, not $(cat "$T/$name.rc")"
 	cmp "$T/$name.ref" "$T/$name.out" || fail "$name at $hz x $branches: another output"
 	cmp "$T/$name.referr" "$T/$name.err" || fail "$name at $hz x $branches: another standard error"
-	find "$T/$name.pf" -name '*.pfwire' -print0 | xargs -0 "$T/wiredump" >"$T/$name.dump" 2>&1 ||
+	"$B/tools/wiredump" "$T/$name.pf" >"$T/$name.dump" 2>&1 ||
 		fail "$name at $hz x $branches: $(cat "$T/$name.dump")"
 	rm -rf "$T/$name.pf"
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The recorder at its limits: vectors beyond PATHFDO_LIMIT are counted, never lost; a full disk, a file-size limit, a
-# directory that is not there, little address space, a system-call filter, a program without LD_PRELOAD in its
+# The recorder at its limits: of more vectors than there is room for a sample is kept; a full disk, a file-size limit
+# (which does not matter to it), a directory that is not there, little address space, a system-call filter, a program without LD_PRELOAD in its
 # environment: the program runs as if nothing was.
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -12,26 +12,32 @@ build_program vectors
 build_program filter
 plain vectors "$T/vectors"
 
-PATHFDO_LIMIT=16384 recorded vectors "$SO" 2000 1024 1000000 "$T/vectors"
-aggregated=$(sed -n 's/.*(aggregated \([0-9]*\),.*/\1/p' "$T/vectors.dump" | sort -n | tail -1)
-check_within "aggregated bursts" "$aggregated" 10 100000
+# Room for 48 chunks of one burst each: more were recorded, and at most 47 are kept.
+LIMIT=16384 recorded vectors "$SO" 2000 1024 1000000 "$T/vectors"
+check_within "bursts" "$(bursts vectors)" 48 100000
+for kept in $(sed -n 's/.*(kept \([0-9]*\),.*/\1/p' "$T/vectors.dump"); do
+	check_within "bursts that are kept" "$kept" 20 47
+done
 
-mkdir "$T/d"
-run() { # PREPARATION: in a shell of its own
-	(eval "$1"; export PATHFDO_HZ=2000 PATHFDO_OVERHEAD=1000000; LD_PRELOAD=$SO exec "$T/vectors") >"$T/out" 2>"$T/err" ||
-		fail "$1: exit status $?"
-	cmp "$T/out" "$T/vectors.ref" || fail "$1: another output"
-	cmp "$T/err" "$T/vectors.referr" || fail "$1: a message"
+run() { # FOLDER PREPARATION: in a shell of its own
+	(eval "$2"; PATHFDO_DIR=$1 LD_PRELOAD=$SO exec "$T/vectors") >"$T/out" 2>"$T/err" || fail "$2: exit status $?"
+	cmp "$T/out" "$T/vectors.ref" || fail "$2: another output"
+	cmp "$T/err" "$T/vectors.referr" || fail "$2: a message"
 }
-run "export PATHFDO_DIR=$T/none"
-run "export PATHFDO_DIR=$T/d; ulimit -f 1000"
-run "export PATHFDO_DIR=$T/d; ulimit -v 2000000"
-run "unset PATHFDO_DIR"
-"$T/wiredump" "$T"/d/*.pfwire >"$T/dump" || fail "$(cat "$T/dump")"
-check_eq "threads refused for want of memory" "$(awk '/refusals/ { n += $(NF - 1) } END { print n }' "$T/dump")" 2
+mkdir "$T/d"
+"$B/tools/control" -F 2000 -p 1000000 "$T/d"
+run "$T/none" true
+run "" true
+run "$T/d" "ulimit -f 1000"
+run "$T/d" "ulimit -v 2000000"
+"$B/tools/wiredump" "$T/d" >"$T/dump" || fail "$(cat "$T/dump")"
+check_within "bursts under a limit of file sizes" "$(awk '/^total/ { print $3 }' "$T/dump")" 1 100000
+check_eq "refused for want of addresses" "$(sed -n 's/.*; refusals //p' "$T/dump" | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" 1
 
+# The disk becomes full when the recorder writes its vectors.
 if mount -t tmpfs -o size=200k none "$T/d" 2>/dev/null; then
-	run "export PATHFDO_DIR=$T/d PATHFDO_BRANCHES=60000"
+	"$B/tools/control" -F 2000 -p 1000000 -n 60000 "$T/d"
+	run "$T/d" true
 	umount "$T/d"
 	echo "full disk: same output"
 fi

@@ -27,6 +27,7 @@ wrong --freq --freq=1e3 true
 wrong --freq -F 100001 true
 wrong --freq -F 99999999999999999999 true
 wrong --branches -n 0 true
+wrong --branches -n 65537 true
 wrong --branches --branches=x true
 wrong --max-overhead --max-overhead=0 true
 wrong --max-overhead --max-overhead=101 true
@@ -41,25 +42,31 @@ wrong --event --source=clock -e cycles true
 wrong --raw --source=clock --raw true
 wrong 'standard output' -o - true
 wrong nonsense --nonsense true
+wrong --collect --collect=. true
+wrong --collect --collect=. --source=soft
 
 "$PATHFDO" record --help >out
-for option in --output --source --event --freq --branches --max-overhead --raw --limit --verbose; do
+for option in --output --source --event --freq --branches --max-overhead --raw --limit --collect --verbose; do
 	grep -q -- "$option" out || fail "--help does not tell of $option"
 	grep -q -- "$option" "$TOP/doc/pathfdo-record.md" || fail "the man page does not tell of $option"
 done
 
-# The settings as the program sees them.
+# The settings as the recorder library sees them, and what of them the program does.
 cat >show <<'SCRIPT'
 #!/bin/sh
-echo $PATHFDO_HZ $PATHFDO_BRANCHES $PATHFDO_OVERHEAD $PATHFDO_LIMIT $LD_PRELOAD
+echo $LD_PRELOAD
+env | grep ^PATHFDO_ | sed 's/=.*//'
 SCRIPT
 chmod +x show
-check_eq defaults "$(LD_PRELOAD='' "$PATHFDO" record --source=soft ./show 2>/dev/null)" \
-	"100 1024 10000 67108864 $T/agent.so"
-check_eq settings "$("$PATHFDO" record --source=soft -F 250 -n 77 --max-overhead=2.5% --limit=3m -- ./show 2>/dev/null)" \
-	"250 77 25000 3145728 $T/agent.so"
-check_eq "an earlier LD_PRELOAD" "$(LD_PRELOAD=libm.so.6 "$PATHFDO" record --source=soft ./show 2>/dev/null)" \
-	"100 1024 10000 67108864 $T/agent.so:libm.so.6"
+shown() { # ARGUMENT...: the settings, the preloaded libraries, the environment
+	FAKE_AGENT=show "$PATHFDO" record --source=soft "$@" ./show 2>/dev/null | head -2 | tr '\n' ' '
+}
+check_eq defaults "$(LD_PRELOAD='' shown)" "100 1024 10000 33554432 $T/agent.so "
+check_eq settings "$(shown -F 250 -n 77 --max-overhead=2.5% --limit=3m --)" "250 77 25000 3145728 $T/agent.so "
+check_eq "an earlier LD_PRELOAD" "$(LD_PRELOAD=libm.so.6 shown)" "100 1024 10000 33554432 $T/agent.so:libm.so.6 "
+check_eq "what the program's environment has" \
+	"$(PATHFDO_SEED=1 "$PATHFDO" record --source=soft ./show 2>/dev/null | sed 1d | sort | tr '\n' ' ')" \
+	"PATHFDO_DIR PATHFDO_RECORDER "
 # Options behind the program are the program's.
 check_eq "the program's options" "$("$PATHFDO" record --source=soft echo -F 3 --help 2>/dev/null)" "-F 3 --help"
 
@@ -67,4 +74,15 @@ check_eq "the program's options" "$("$PATHFDO" record --source=soft echo -F 3 --
 "$PATHFDO" record -v --source=soft true >out 2>err
 grep -qF "$T/agent.so" err || fail "-v does not name the recorder library: $(cat err)"
 check_eq "standard output" "$(cat out)" ""
+# What the kernel's tick allows: -v says it, and a rate beyond it does.
+tick=$("$PATHFDO" doctor | awk '$1 == "tick" { print $2 }') || true
+if [ "$tick" != unknown ]; then
+	says="the kernel's tick of $tick Hz allows at most $tick bursts"
+	grep -qF "$says" err || fail "-v does not tell of the tick: $(cat err)"
+	"$PATHFDO" record --source=soft -F $((tick + 1)) true 2>err
+	grep -qF "$says" err || fail "a rate above $tick Hz is cut in silence: $(cat err)"
+	"$PATHFDO" record --source=soft -F "$tick" true 2>err
+	if grep -qF "$says" err; then fail "a rate that works is complained of"; fi
+fi
+"$PATHFDO" record -v --source=soft true >out 2>err
 if grep -q $'\r' err; then fail "progress without a terminal"; fi

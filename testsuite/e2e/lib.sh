@@ -20,6 +20,8 @@ PLUGIN=${PLUGIN:-$B/pathfdo.so}
 CC=${CC:-gcc}
 CXX=${CXX:-g++}
 T=$(mktemp -d "${TMPDIR:-/tmp}/pathfdo-test.XXXXXX")
+# Root records in folders that other users can reach only.
+chmod 711 "$T"
 trap 'rm -rf "$T"' EXIT
 export LC_ALL=C
 export TOP B PATHFDO PLUGIN CC CXX T

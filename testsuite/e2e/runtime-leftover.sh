@@ -16,7 +16,7 @@ start() { # leaves the recorder in $recorder and its folder in $folder
 	recorder=$!
 	for _ in $(seq 200); do
 		folder=$(ls parent | grep -vxF "${before:-none}" || true)
-		[ -z "$folder" ] || [ -z "$(ls "parent/$folder")" ] || return 0
+		[ -z "$folder" ] || ! pgrep -P $recorder -x sleep >/dev/null || return 0
 		sleep 0.05
 	done
 	fail "the recorder made no folder"
@@ -24,7 +24,7 @@ start() { # leaves the recorder in $recorder and its folder in $folder
 
 start dead
 dead=$folder
-sleeper=$(basename "parent/$dead"/*.0.pfwire .0.pfwire)
+sleeper=$(pgrep -P $recorder)
 kill -KILL $recorder
 wait $recorder || true
 kill $sleeper

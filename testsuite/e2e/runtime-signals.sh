@@ -43,11 +43,16 @@ for source in soft clock; do
 	done
 done
 
+# Has the first process taken its section of the recording FILE?
+started() {
+	[ "$(tail -c +4097 "$1" 2>/dev/null | head -c 8 | tr -d '\0')" = FDOWIRE2 ]
+}
+
 # A program that dies by the signal that was passed on.
 "$PATHFDO" record --source=soft sleep 30 2>err &
 recorder=$!
 for _ in $(seq 100); do
-	[ -z "$(ls "$TMPDIR"/pathfdo-record.*/*.pfwire 2>/dev/null)" ] || break
+	started "$TMPDIR"/pathfdo-record.*/*/recording && break
 	sleep 0.05
 done
 kill -TERM $recorder

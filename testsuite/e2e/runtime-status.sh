@@ -69,27 +69,40 @@ absent
 FAKE_AGENT=bursts=0 run 3 --source=soft sh -c 'exit 3'
 absent
 FAKE_AGENT=unborn run 1 --source=soft true
-says 'nothing was recorded'
+says 'too short for a burst'
 absent
 FAKE_AGENT=bursts=0,refuse=2 run 1 --source=soft true
-says 'CET shadow stack'
+says 'nothing was recorded; not recorded were 1 thread: they run with a CET shadow stack'
 absent
+FAKE_AGENT=bursts=0,deny=9 run 1 --source=soft sh -c '(true); exit 0'
+says 'not recorded were 1 process: a system-call filter (seccomp) is in force; record it with --source=clock'
+absent
+FAKE_AGENT=deny=9 run 0 --source=soft sh -c 'sh -c true; exit 0'
+says '2 processes not recorded: a system-call filter (seccomp) is in force'
+recorded
 run 1 --source=clock true
 says 'nothing was recorded'
 absent
 
-# Some threads refused, some vectors only counted: said, and kept.
-FAKE_AGENT=refuse=1,counts run 0 --source=soft true
+# Some threads refused, bursts that stand for more than themselves: said, and kept.
+FAKE_AGENT=refuse=1,generation=2 run 0 --source=soft true
 says '1 thread not recorded: the program uses the GS segment itself'
-says '7 bursts beyond --limit are kept as edge counts'
+says 'of 12 bursts a fair sample of 3 fits into --limit'
 recorded
 
-# Files of the agent that are damaged: named, nothing written.
+# A damaged section: named, the other processes' are kept.
+FAKE_AGENT=damage run 0 --source=soft sh -c 'FAKE_AGENT= sh -c true; exit 0'
+says '1 section is damaged, the rest of the recording is kept: section 0 (process '
+says '[ pathfdo record: 3 bursts,'
+recorded
+FAKE_AGENT=damage run 1 --source=soft true
+says 'a burst has an edge that is not there'
+absent
 FAKE_AGENT=truncate run 1 --source=soft true
-says '.pfwire'
+says 'the file ends there'
 absent
 FAKE_AGENT=foreign run 1 --source=soft true
-says 'not a file of the pathfdo recorder'
+says 'not a recording of the software recorder'
 absent
 
 # Outputs that cannot be written are found before the program runs.
@@ -106,7 +119,7 @@ check_eq "files in the output folder" "$(ls folder)" ""
 # An earlier recording stays until the new one is whole.
 run 0 --source=soft true
 cp perf.data before
-FAKE_AGENT=truncate "$PATHFDO" record --source=soft true 2>err && fail "a damaged file was accepted"
+FAKE_AGENT=foreign "$PATHFDO" record --source=soft true 2>err && fail "a damaged file was accepted"
 cmp -s perf.data before || fail "a failed recording has changed the earlier one"
 
 # No room for the vectors.
@@ -114,6 +127,14 @@ got=0
 TMPDIR=/nonexistent "$PATHFDO" record --source=soft true 2>err || got=$?
 check_eq "exit status without a temporary folder" "$got" 1
 says '/nonexistent'
+
+# The limit on file sizes holds for the recorder's file as well: less than one process needs is said, more is enough.
+got=0
+(ulimit -f 20000 && exec "$PATHFDO" record --source=soft true) 2>err || got=$?
+check_eq "exit status under a small limit on file sizes" "$got" 1
+says "raise 'ulimit -f'"
+(ulimit -f 100000 && exec "$PATHFDO" record --source=soft true) 2>err || fail "100 MB are not enough: $(cat err)"
+recorded
 
 # A recorder library whose path ld.so would split is reached through a link.
 mkdir 'with blank'

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stands in for the recorder library: a preloaded library that leaves the file of runtime/agent/wire.h which a run of
- * the real one could have left, with vectors that are known beforehand, and does nothing to the program.
+/* Stands in for the recorder library: a preloaded library that leaves in the session's file (runtime/agent/wire.h) what
+ * a run of the real one could have left, with vectors that are known beforehand, and does nothing to the program.
  *
- * Every burst is the same walk of PATHFDO_BRANCHES edges, round and round over three: a conditional jump, a call and a
- * return, at offsets 0x10, 0x20 and 0x30 of the program's own text.  FAKE_AGENT says what else: "bursts=N" (3 is the
- * default), "counts" (all were aggregated), "refuse=R" (a thread was refused, enum pf_refusal), "truncate" (the file is
- * cut), "foreign" (it is something else), "unborn" (it is empty). */
+ * Every burst is the same walk of as many edges as the control page asks for, round and round over three: a conditional
+ * jump, a call and a return, at offsets 0x10, 0x20 and 0x30 of the program's own text.  FAKE_AGENT says what else:
+ * "bursts=N" (3 is the default), "refuse=R" (a thread was refused, enum pf_refusal), "deny=R" (a process was),
+ * "generation=G" (of the chunk), "damage" (the last burst has an edge that is not there), "truncate" (the file ends
+ * inside the section), "foreign" (the file is something else by now), "unborn" (the section is empty), "show" (prints
+ * the settings). */
 #include "perfdata/vectors.h"
 #include "runtime/agent/wire.h"
 
@@ -18,14 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FILE_SIZE (4u << 20)
-#define STRINGS_AT 4096u
-#define MAPS_AT 8192u
-#define EDGES_AT 12288u
-#define COUNTS_AT 16384u
-#define VECTORS_AT 20480u
-
-static char *base;
+static struct pf_control *control;
+static char *base; /* of the section */
 static struct pf_wire_header *header;
 
 static uint64_t now(void)
@@ -38,10 +34,10 @@ static uint64_t now(void)
 
 static uint64_t add_string(const char *text)
 {
-	uint64_t at = header->strings.used;
+	uint64_t at = header->strings_used;
 
-	strcpy(base + STRINGS_AT + at, text);
-	header->strings.used += strlen(text) + 1;
+	strcpy(base + control->layout.strings.offset + at, text);
+	header->strings_used += strlen(text) + 1;
 	return at;
 }
 
@@ -53,17 +49,10 @@ static const char *setting(const char *name)
 	return all ? all + strlen(name) : NULL;
 }
 
-static uint64_t number(const char *name, uint64_t usual)
-{
-	const char *text = getenv(name);
-
-	return text ? strtoull(text, NULL, 10) : usual;
-}
-
 /* The first executable mapping of the program itself. */
 static void add_text(void)
 {
-	struct pf_wire_map *map = (struct pf_wire_map *)(base + MAPS_AT);
+	struct pf_wire_map *map = (struct pf_wire_map *)(base + control->layout.maps.offset);
 	char line[4400], exe[4096], path[4096] = "";
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	FILE *file = fopen("/proc/self/maps", "re");
@@ -80,38 +69,43 @@ static void add_text(void)
 	if (file)
 		fclose(file);
 	map->time_ns = header->start_ns;
-	map->path = header->exe = add_string(exe);
-	header->maps.used = 1;
+	map->path = add_string(exe);
+	header->maps_used = 1;
 }
 
 static void add_edges(void)
 {
 	static const uint32_t kinds[] = { PF_EDGE_COND, PF_EDGE_CALL, PF_EDGE_RETURN };
-	struct pf_wire_edge *edge = (struct pf_wire_edge *)(base + EDGES_AT);
-	uint64_t text = ((struct pf_wire_map *)(base + MAPS_AT))->start;
+	struct pf_wire_edge *edge = (struct pf_wire_edge *)(base + control->layout.edges.offset);
+	uint64_t text = ((struct pf_wire_map *)(base + control->layout.maps.offset))->start;
 
 	for (uint64_t i = 0; i < 3; i++)
-		edge[i] = (struct pf_wire_edge) { .start = text + 0x10 * (i + 1) - 8,
+		edge[i] = (struct pf_wire_edge) { .length = 8,
 						  .from = text + 0x10 * (i + 1),
 						  .to = text + 0x10 * ((i + 1) % 3 + 1) - 8,
 						  .kind = kinds[i] };
-	header->edges.used = 3;
+	header->edges_used = 3;
 }
 
 static void add_burst(void)
 {
-	struct pf_wire_burst *burst = (struct pf_wire_burst *)(base + VECTORS_AT + header->vectors.used);
+	struct pf_wire_chunk *table = (struct pf_wire_chunk *)(base + control->layout.tables.offset);
+	struct pf_wire_burst *burst = (struct pf_wire_burst *)(base + control->layout.chunks.offset + table->used);
 	uint32_t *ids = (uint32_t *)(burst + 1);
 
 	*burst = (struct pf_wire_burst) { .tid = (uint32_t)getpid(),
-					  .edge_count = header->branches,
+					  .edge_count = control->branches,
 					  .time_ns = now(),
 					  .period_ns = 10000000,
 					  .elapsed_ns = 5000 };
-	for (uint32_t i = 0; i < header->branches; i++)
+	for (uint32_t i = 0; i < control->branches; i++)
 		ids[i] = i % 3;
-	header->vectors.used += sizeof *burst + (header->branches * 4ul + 7) / 8 * 8;
-	header->bursts++;
+	table->used += (uint32_t)pf_wire_burst_size(control->branches);
+	table->generation = setting("generation=") ? (uint32_t)strtoul(setting("generation="), NULL, 10) : 0;
+	header->bursts += 1u << table->generation;
+	header->branches_recorded += control->branches << table->generation;
+	if (setting("damage"))
+		ids[0] = 3;
 }
 
 static void add_statistics(void)
@@ -120,11 +114,9 @@ static void add_statistics(void)
 	header->cost_ns = 310000;
 	if (setting("refuse="))
 		header->refusals[strtoul(setting("refuse="), NULL, 10) % PF_REFUSE_COUNT] = 1;
-	if (setting("counts")) {
-		header->aggregated_bursts = 7;
-		((uint64_t *)(base + COUNTS_AT))[1] = 4711;
-	}
-	header->state = 1;
+	if (setting("deny="))
+		control->refusals[strtoul(setting("deny="), NULL, 10) % PF_REFUSE_COUNT]++;
+	header->state = PF_WIRE_RECORDING;
 }
 
 static void fill(void)
@@ -132,49 +124,52 @@ static void fill(void)
 	uint64_t bursts = setting("bursts=") ? strtoull(setting("bursts="), NULL, 10) : 3;
 
 	*header = (struct pf_wire_header) {
-		.version = PF_WIRE_VERSION,
-		.header_size = sizeof *header,
-		.pid = (uint32_t)getpid(),
-		.ppid = (uint32_t)getppid(),
-		.frequency = (uint32_t)number("PATHFDO_HZ", 0),
-		.branches = (uint32_t)number("PATHFDO_BRANCHES", 0),
-		.overhead_ppm = (uint32_t)number("PATHFDO_OVERHEAD", 0),
-		.start_ns = now(),
-		.file_size = FILE_SIZE,
-		.comm = "fake",
-		.strings = { STRINGS_AT, MAPS_AT - STRINGS_AT, 0 },
-		.maps = { MAPS_AT, 8, 0 },
-		.edges = { EDGES_AT, 8, 0 },
-		.counts = { COUNTS_AT, 8, 0 },
-		.vectors = { VECTORS_AT, FILE_SIZE - VECTORS_AT, 0 },
+		.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid(), .start_ns = now(), .comm = "fake"
 	};
 	add_text();
 	add_edges();
 	for (uint64_t i = 0; i < bursts; i++)
 		add_burst();
 	add_statistics();
-	header->magic = setting("foreign") ? 0x1234 : PF_WIRE_MAGIC;
+	header->magic = PF_WIRE_MAGIC;
 }
 
-__attribute__((constructor)) static void leave_file(void)
+static void take_section(int fd)
+{
+	uint64_t number = __atomic_fetch_add(&control->next_section, 1, __ATOMIC_RELAXED),
+		 size = control->layout.section_size;
+	off_t offset = (off_t)(control->layout.first + number * size);
+
+	control->starts++;
+	if (setting("unborn"))
+		return;
+	base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	if (base == MAP_FAILED)
+		abort();
+	header = (struct pf_wire_header *)base;
+	fill();
+	if (setting("foreign"))
+		control->magic++;
+	if (setting("truncate") && ftruncate(fd, offset + (off_t)control->layout.chunks.offset + 100) != 0)
+		abort();
+}
+
+__attribute__((constructor)) static void leave_recording(void)
 {
 	const char *folder = getenv("PATHFDO_DIR");
 	char path[4096];
-	int fd = -1;
+	int fd;
 
-	for (int i = 0; folder && fd < 0 && i < 1000; i++) {
-		snprintf(path, sizeof path, "%s/%d.%d" PF_WIRE_SUFFIX, folder, (int)getpid(), i);
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	}
+	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder ? folder : "");
+	fd = folder ? open(path, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
-	if (!setting("unborn") && ftruncate(fd, FILE_SIZE) == 0) {
-		base = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		header = (struct pf_wire_header *)base;
-		if (base != MAP_FAILED)
-			fill();
-		if (setting("truncate") && ftruncate(fd, VECTORS_AT + 100) != 0)
-			abort();
-	}
+	control = mmap(NULL, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (control == MAP_FAILED || control->magic != PF_WIRE_CONTROL_MAGIC)
+		abort();
+	if (setting("show"))
+		dprintf(STDOUT_FILENO, "%u %u %u %" PRIu64 "\n", control->frequency, control->branches,
+			control->overhead_ppm, control->limit);
+	take_section(fd);
 	close(fd);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks the recorder's files for consistency and prints their statistics: in a burst each edge starts where the one
- * before went, every address lies in a mapping, and the bytes in the mapped file decode as the branch that the edge
- * claims, with the target that it claims.  Exit 1 on the first file that does not hold.  Usage: wiredump [-e] FILE...
- * (-e prints the edges with their counts: start from to kind count, addresses relative to the mapped file.) */
-#include "perfdata/vectors.h"
-#include "runtime/agent/wire.h"
+/* Checks what the recorder left in a session's folder for consistency and prints its statistics: in a burst each edge
+ * starts where the one before went, every address lies in a mapping, and the bytes in the mapped file decode as the
+ * branch that the edge claims, with the target that it claims.  Exit 1 on the first folder that does not hold. Usage:
+ * wiredump [-e] FOLDER... (-e prints the edges with their weights: file start from to kind count, addresses relative to
+ * the mapped file.) */
+#include "runtime/harvest.h"
 
 #include <Zydis/Decoder.h>
 #include <fcntl.h>
@@ -17,15 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const uint8_t *file;
-static const struct pf_wire_header *header;
+static struct pf_harvest harvest;
+static const struct pf_vectors *const v = &harvest.vectors;
 static const char *name;
 static int errors;
-
-static const void *region(const struct pf_wire_region *r)
-{
-	return file + r->offset;
-}
 
 static void complain(const char *what, uint64_t a, uint64_t b)
 {
@@ -51,10 +46,10 @@ struct binary {
 	size_t size;
 };
 
-static const uint8_t *bytes_at(const struct pf_wire_map *map, uint64_t pc, size_t *left)
+static const uint8_t *bytes_at(const struct pf_vec_map *map, uint64_t pc, size_t *left)
 {
 	static struct binary binaries[1024];
-	const char *path = (const char *)region(&header->strings) + map->path;
+	const char *path = map->path;
 	if (path[0] != '/')
 		return NULL;
 	struct binary *b = binaries;
@@ -64,28 +59,27 @@ static const uint8_t *bytes_at(const struct pf_wire_map *map, uint64_t pc, size_
 		b->path = strdup(path);
 		b->bytes = load(path, &b->size);
 	}
-	uint64_t offset = pc - map->start + map->pgoff;
+	uint64_t offset = pc - map->start + map->offset;
 	if (!b->bytes || offset >= b->size)
 		return NULL;
 	*left = b->size - offset;
 	return b->bytes + offset;
 }
 
-static const struct pf_wire_map *map_of(uint32_t index, uint64_t pc)
+static const struct pf_vec_map *map_of(uint32_t index, uint64_t pc)
 {
-	const struct pf_wire_map *maps = region(&header->maps);
-	if (index >= header->maps.used) {
+	if (index >= v->map_count) {
 		complain("edge without a mapping", pc, index);
 		return NULL;
 	}
-	if (pc < maps[index].start || pc >= maps[index].end) {
-		complain("address outside its mapping", pc, maps[index].start);
+	if (pc < v->maps[index].start || pc >= v->maps[index].end) {
+		complain("address outside its mapping", pc, v->maps[index].start);
 		return NULL;
 	}
-	return &maps[index];
+	return &v->maps[index];
 }
 
-static bool is_kind(const ZydisDecodedInstruction *insn, const struct pf_wire_edge *e)
+static bool is_kind(const ZydisDecodedInstruction *insn, const struct pf_vec_edge *e)
 {
 	bool direct = insn->raw.imm[0].is_relative;
 	uint64_t to = e->from + insn->length + (uint64_t)insn->raw.imm[0].value.s;
@@ -109,12 +103,12 @@ static bool is_kind(const ZydisDecodedInstruction *insn, const struct pf_wire_ed
 }
 
 /* Walks the straight code from start to from, as an independent decoder of the file's bytes sees it. */
-static void check_edge(const struct pf_wire_edge *e)
+static void check_edge(const struct pf_vec_edge *e)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction insn;
 	size_t left = 0;
-	const struct pf_wire_map *map = map_of(e->from_map, e->from);
+	const struct pf_vec_map *map = map_of(e->from_map, e->from);
 	if (!map || e->start > e->from || e->start < map->start)
 		complain("start and from", e->start, e->from);
 	if (e->to_map != UINT32_MAX)
@@ -139,70 +133,64 @@ static void check_edge(const struct pf_wire_edge *e)
 
 static uint64_t *counts;
 
-static uint64_t check_bursts(void)
+/* Every burst once; the sum of their weights and of their edges'. */
+static void check_bursts(void)
 {
-	const struct pf_wire_edge *edges = region(&header->edges);
-	const uint8_t *at = region(&header->vectors), *end = at + header->vectors.used;
-	const uint64_t *more = region(&header->counts);
-	uint64_t seen = 0;
-	for (; at < end; seen++) {
-		const struct pf_wire_burst *b = (const void *)at;
-		const uint32_t *ids = (const void *)(b + 1);
-		for (uint32_t i = 0; i < b->edge_count; i++) {
-			if (ids[i] >= header->edges.used) {
-				complain("edge id", ids[i], header->edges.used);
-				return seen;
-			}
-			counts[ids[i]]++;
-			if (i && edges[ids[i]].start != edges[ids[i - 1]].to)
-				complain("burst is not connected", edges[ids[i - 1]].to, edges[ids[i]].start);
+	uint64_t bursts = 0, branches = 0;
+	bool whole = true;
+	for (uint64_t b = 0; b < v->burst_count; b++) {
+		const struct pf_vec_burst *burst = &v->bursts[b];
+		for (uint32_t i = 0; i < burst->edge_count; i++) {
+			const struct pf_vec_edge *edge = &v->edges[burst->edges[i]];
+			counts[burst->edges[i]] += burst->repeat;
+			if (i && edge->start != v->edges[burst->edges[i - 1]].to)
+				complain("burst is not connected", v->edges[burst->edges[i - 1]].to, edge->start);
 		}
-		if (b->end_reason >= PF_END_COUNT || b->edge_count > header->branches || !b->edge_count)
-			complain("burst", b->end_reason, b->edge_count);
-		at += sizeof *b + ((b->edge_count * 4ull + 7) & ~7ull);
+		if (burst->edge_count > harvest.control.branches)
+			complain("burst", b, burst->edge_count);
+		bursts += burst->repeat;
+		branches += burst->repeat * burst->edge_count;
+		whole &= burst->repeat == 1;
 	}
-	for (uint64_t i = 0; i < header->counts.used; i++)
-		counts[i] += more[i];
-	if (at != end)
-		complain("vectors end", (uint64_t)at, (uint64_t)end);
-	return seen;
+	if (whole && bursts != harvest.bursts)
+		complain("bursts are missing", bursts, harvest.bursts);
+	if (whole && branches != harvest.branches)
+		complain("branches are missing", branches, harvest.branches);
 }
 
 static void print_edges(void)
 {
-	const struct pf_wire_edge *edges = region(&header->edges);
-	const struct pf_wire_map *maps = region(&header->maps);
-	for (uint64_t i = 0; i < header->edges.used; i++) {
-		const struct pf_wire_map *m = &maps[edges[i].from_map];
-		uint64_t bias = m->start - m->pgoff;
-		printf("edge %s %#" PRIx64 " %#" PRIx64 " %#" PRIx64 " %u %" PRIu64 "\n",
-		       (const char *)region(&header->strings) + m->path, edges[i].start - bias, edges[i].from - bias,
-		       edges[i].to - bias, edges[i].kind, counts[i]);
+	for (uint32_t i = 0; i < v->edge_count; i++) {
+		const struct pf_vec_edge *edge = &v->edges[i];
+		const struct pf_vec_map *map = &v->maps[edge->from_map];
+		uint64_t bias = map->start - map->offset;
+		printf("edge %s %#" PRIx64 " %#" PRIx64 " %#" PRIx64 " %u %" PRIu64 "\n", map->path, edge->start - bias,
+		       edge->from - bias, edge->to - bias, edge->kind, counts[i]);
 	}
 }
 
-static void print_header(uint64_t bursts)
+static void print_statistics(void)
 {
-	uint64_t total = 0;
-	for (uint64_t i = 0; i < header->edges.used; i++)
-		total += counts[i];
-	if (total != header->branches_recorded)
-		complain("branches are missing", total, header->branches_recorded);
-	if (bursts + header->aggregated_bursts != header->bursts)
-		complain("bursts are missing", bursts, header->bursts);
-	printf("%s: %s state %u bursts %" PRIu64 " (aggregated %" PRIu64 ", skipped %" PRIu64 ") branches %" PRIu64
-	       " lost %" PRIu64 " edges %" PRIu64 " maps %" PRIu64 " blocks %" PRIu64 "\n",
-	       name, header->comm, header->state, header->bursts, header->aggregated_bursts, header->bursts_skipped,
-	       header->branches_recorded, header->lost_branches, header->edges.used, header->maps.used,
-	       header->blocks_translated);
-	printf("  cpu %.3f s cost %.3f s (%.2f%%) translating %.3f s; ends", (double)header->cpu_ns / 1e9,
-	       (double)header->cost_ns / 1e9, 100.0 * (double)header->cost_ns / ((double)header->cpu_ns + 1),
-	       (double)header->translate_ns / 1e9);
+	for (uint32_t i = 0; i < v->process_count; i++)
+		printf("%s: process %u %s state %u\n", name, v->processes[i].pid, v->processes[i].comm,
+		       harvest.images[i].state);
+	for (uint32_t i = 0; i < harvest.damaged && i < PF_HARVEST_DAMAGES; i++)
+		fprintf(stderr, "%s: %s\n", name, harvest.damages[i]);
+	errors += (int)harvest.damaged;
+	printf("%s: control state %u heartbeat %u\n", name, harvest.control.state, harvest.control.heartbeat);
+	printf("%s: starts %" PRIu64 " unborn %u left %" PRIu64 "; bursts %" PRIu64 " (kept %" PRIu64 ", lost %" PRIu64
+	       ", skipped %" PRIu64 ") branches %" PRIu64 " lost %" PRIu64 " edges %u maps %u\n",
+	       name, harvest.control.starts, harvest.unborn, harvest.left, harvest.bursts, v->burst_count,
+	       harvest.lost_bursts, harvest.skipped_bursts, harvest.branches, harvest.lost_branches, v->edge_count,
+	       v->map_count);
+	printf("  cpu %.3f s cost %.3f s (%.2f%%) starts %.3f s; ends", (double)v->cpu_ns / 1e9,
+	       (double)v->cost_ns / 1e9, 100.0 * (double)v->cost_ns / ((double)v->cpu_ns + 1),
+	       (double)harvest.control.start_ns / 1e9);
 	for (int i = 0; i < PF_END_COUNT; i++)
-		printf(" %" PRIu64, header->ends[i]);
+		printf(" %" PRIu64, harvest.ends[i]);
 	printf("; refusals");
 	for (int i = 0; i < PF_REFUSE_COUNT; i++)
-		printf(" %" PRIu64, header->refusals[i]);
+		printf(" %" PRIu64, harvest.refusals[i] + harvest.control.refusals[i]);
 	printf("\n");
 }
 
@@ -211,29 +199,22 @@ int main(int argc, char **argv)
 	bool edges = argc > 1 && !strcmp(argv[1], "-e");
 	uint64_t all = 0;
 	for (int i = 1 + edges; i < argc; i++) {
-		size_t size;
+		struct pf_error error;
 		name = argv[i];
-		file = load(name, &size);
-		if (!file || size < sizeof *header) {
-			fprintf(stderr, "%s: cannot be read\n", name);
+		if (pf_harvest_folder(&harvest, name, NULL, NULL, &error) < 0) {
+			fprintf(stderr, "%s\n", error.text);
 			return 1;
 		}
-		header = (const void *)file;
-		if (header->magic != PF_WIRE_MAGIC || header->file_size != size) {
-			fprintf(stderr, "%s: not a recorder's file\n", name);
-			return 1;
-		}
-		counts = calloc(header->edges.capacity, sizeof *counts);
-		uint64_t bursts = check_bursts();
-		const struct pf_wire_edge *table = region(&header->edges);
-		for (uint64_t e = 0; e < header->edges.used; e++)
-			check_edge(&table[e]);
-		print_header(bursts);
+		counts = calloc(v->edge_count + 1ul, sizeof *counts);
+		check_bursts();
+		for (uint32_t e = 0; e < v->edge_count; e++)
+			check_edge(&v->edges[e]);
+		print_statistics();
 		if (edges)
 			print_edges();
-		all += header->bursts;
+		all += harvest.bursts;
 		free(counts);
-		munmap((void *)(uintptr_t)file, size);
+		pf_harvest_fini(&harvest);
 	}
 	printf("total bursts %" PRIu64 " errors %d\n", all, errors);
 	return errors != 0;

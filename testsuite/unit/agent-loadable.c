@@ -71,7 +71,7 @@ static struct image make_image(const char *interpreter, const char *needed)
 /* FOLDER/NAME. */
 static const char *place(const char *name)
 {
-	static char path[128];
+	static char path[256];
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	return path;

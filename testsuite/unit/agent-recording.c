@@ -2,11 +2,13 @@
 /* A process's section: what is in the file afterwards, read by its bytes; forked children that could not open any file
  * any more; and what the recording takes of the address space and of memory. */
 #include "perfdata/vectors.h"
-#include "runtime/agent/recording.h"
+#include "runtime/agent/section.h"
+#include "runtime/harvest.h"
 #include "runtime/keeper.h"
 #include "testsuite/unit/suite.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIMIT (32ull << 20)
@@ -68,7 +71,7 @@ static void read_file(uint64_t number, void *to, size_t size, uint64_t offset)
 
 static uint32_t add_edge(uint64_t from)
 {
-	struct pf_wire_edge edge = { .from = from, .to = from + 16, .length = 4, .kind = PF_EDGE_COND };
+	struct pf_wire_edge edge = { from, from + 16, 4, PF_NO_MAP, PF_NO_MAP, PF_EDGE_COND };
 
 	return pf_recording_edge(&recording, &edge);
 }
@@ -274,6 +277,52 @@ START_TEST(a_refused_child_writes_nothing)
 }
 END_TEST
 
+/* Records until it is killed, and thins at every burst but the first ones. */
+static void record_for_ever(void)
+{
+	static const struct timespec pause = { 0, 1000000 };
+	static uint32_t ids[BRANCHES];
+
+	if (pf_recording_start(&recording, control) != PF_REFUSE_NONE)
+		_exit(1);
+	for (uint64_t i = 0;; i++) {
+		struct pf_wire_burst burst = { .edge_count = BRANCHES, .time_ns = i };
+
+		ids[i % BRANCHES] = add_edge(0x1000 + i % 1000 * 32);
+		pf_recording_burst(&recording, &burst, ids);
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Whatever the process does at the moment, what is read is whole; and so it is after it was killed. */
+START_TEST(a_living_process_can_be_read)
+{
+	struct pf_wire_header header = { 0 };
+	struct pf_harvest h = { 0 };
+	pid_t pid;
+
+	tear_down();
+	begin(4096);
+	pid = fork();
+	if (pid == 0)
+		record_for_ever();
+	while (header.bursts < 200)
+		if (pread(keeper, &header, sizeof header, (off_t)control->layout.first) < 0)
+			break;
+	for (int i = 0; i < 20; i++) {
+		ck_assert_int_eq(pf_harvest_file(&h, keeper, "NAME", NULL, NULL, NULL), PF_OK);
+		ck_assert_msg(h.damaged == 0, "%s", h.damages[0]);
+		/* 48 chunks of one burst each, of which one is free, and one is being filled. */
+		ck_assert_uint_ge(h.vectors.burst_count, 46);
+		ck_assert_uint_le(h.vectors.burst_count, 47);
+		pf_harvest_fini(&h);
+		if (i == 18)
+			ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	}
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 /* "VmSize:" and its like of this process, in kB. */
 static long own_size(const char *key)
 {
@@ -327,14 +376,13 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { what_is_recorded_is_in_the_file,
-				       edges_beyond_the_table_are_counted,
-				       a_small_limit_still_holds_48_bursts,
-				       a_stripped_child_has_a_section,
-				       a_stripped_child_can_start,
-				       a_refused_child_writes_nothing,
-				       it_takes_40_MB_of_addresses_and_little_memory,
-				       locked_memory_costs_nothing_more };
+	const TTest *const tests[] = {
+		what_is_recorded_is_in_the_file,     edges_beyond_the_table_are_counted,
+		a_small_limit_still_holds_48_bursts, a_stripped_child_has_a_section,
+		a_stripped_child_can_start,          a_refused_child_writes_nothing,
+		a_living_process_can_be_read,        it_takes_40_MB_of_addresses_and_little_memory,
+		locked_memory_costs_nothing_more
+	};
 	TCase *cases = tcase_create("agent-recording");
 
 	tcase_add_checked_fixture(cases, set_up, tear_down);

@@ -108,6 +108,22 @@ START_TEST(the_first_thinning_by_hand)
 }
 END_TEST
 
+/* Somebody has written over the first burst of the first chunk; those of the second are represented all the same. */
+START_TEST(a_damaged_chunk_costs_itself_only)
+{
+	struct weights weights = { 0 };
+
+	begin(96, 1);
+	for (uint64_t i = 0; i < 94; i++)
+		ck_assert(add(i, 2));
+	((struct pf_wire_burst *)(section + CHUNKS_AT))->edge_count = UINT32_MAX;
+	ck_assert(add(94, 2));
+	ck_assert_int_eq(read_section(96, note_weight, &weights), 93);
+	ck_assert_uint_eq(weights.of[0] + weights.of[1], 0);
+	ck_assert_uint_eq(weights.of[2] + weights.of[3], 2);
+}
+END_TEST
+
 /* With equal bursts, two to a chunk, every thinning keeps the sum of the weights exactly. */
 START_TEST(equal_bursts_are_never_lost)
 {
@@ -303,7 +319,8 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("agent-reservoir", the_first_thinning_by_hand, equal_bursts_are_never_lost,
-			 too_large_a_burst_is_refused, every_part_is_represented, a_long_run_does_not_forget_its_start,
-			 nothing_is_torn_between_any_two_instructions, shared_memory_is_not_trusted);
+	return RUN_SUITE("agent-reservoir", the_first_thinning_by_hand, a_damaged_chunk_costs_itself_only,
+			 equal_bursts_are_never_lost, too_large_a_burst_is_refused, every_part_is_represented,
+			 a_long_run_does_not_forget_its_start, nothing_is_torn_between_any_two_instructions,
+			 shared_memory_is_not_trusted);
 }

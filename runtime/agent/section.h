@@ -2,8 +2,8 @@
 /* What one process records: its section of the session's file (wire.h), mapped, and the private memory that finds edges
  * in it again.  One caller at a time.  Nothing but pf_recording_start and _leave makes a system call; all others
  * only store to memory, and may meet SIGBUS there when the disk is full: they are called under a guard. */
-#ifndef PF_AGENT_RECORDING_H
-#define PF_AGENT_RECORDING_H
+#ifndef PF_AGENT_SECTION_H
+#define PF_AGENT_SECTION_H
 
 #include "runtime/agent/control.h"
 #include "runtime/agent/reservoir.h"

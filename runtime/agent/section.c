@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See recording.h.  Hard case: a section is mapped when neither the file's name nor a descriptor of it can be used: the
+/* See section.h.  Hard case: a section is mapped when neither the file's name nor a descriptor of it can be used: the
  * process may have another user and another root folder by now, and a forked child never had them.  (A child does not
  * even have its parent's section, so that it cannot write there.)  mremap of nothing
  * duplicates a shared mapping, and the duplicate may be longer: it is made from the control page, long enough to reach
  * the section, and what lies before is unmapped.  The control page must not be locked then (mlockall), or the kernel
  * would fetch every page of the whole file. */
-#include "runtime/agent/recording.h"
+#include "runtime/agent/section.h"
 
 #include "runtime/agent/sys.h"
 
