@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One burst, from the timer's signal to its return: the frame is copied to private memory (the program will run on
  * below the original one, over it), the program runs forward in the code cache, and the copy, with the new state in
- * it, is what the signal returns through.  Once all is warm that return is the only system call beside a look at the four
- * handlers for faults, and even that is left out where a filter of system calls may be coming: time is the processor's
- * time stamp, and the timer ticks on by itself.  The hard cases are what must not
- * start (policy.c), a thread between taking a restartable sequence's descriptor and storing it, and a burst that
- * interrupts the program on its alternate stack: a fault's frame would lie over what is in use there, so the burst
- * brings a stack of its own; the program's comes back with its frame. */
+ * it, is what the signal returns through.  Once all is warm that return is the only system call beside a look at the
+ * four handlers for faults, and even that is left out where a filter of system calls may be coming: time is the
+ * processor's time stamp, and the timer ticks on by itself.  The hard cases are what must not start (policy.c), a
+ * thread between taking a restartable sequence's descriptor and storing it, and a burst that interrupts the program on
+ * its alternate stack: a fault's frame would lie over what is in use there, so the burst brings a stack of its own; the
+ * program's comes back with its frame. */
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
@@ -18,7 +18,9 @@
 
 #define UCONTEXT_SIZE 304       /* the kernel's struct ucontext, shorter than libc's */
 #define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
-#define NO_PROGRESS_NS 200000   /* the next burst after one that ended where it began must not come before the program */
+#define NO_PROGRESS_NS                                                                                                 \
+	200000 /* the next burst after one that ended where it began must not come before the program                  \
+		*/
 
 /* A burst takes as long as the clock says, but not longer than what it did can take: it may have lost the processor. */
 #define MOST_FOR_BURST_NS 50000u
@@ -165,8 +167,8 @@ static uint64_t popped_by(uint64_t address)
 	return 8 + (known && insn.opcode == 0xc2 ? (uint64_t)insn.imm & 0xffff : 0);
 }
 
-/* A branch to where no code can be is the processor's to refuse, at the branch or behind it, each in its way: the program
- * stands in front of it again. */
+/* A branch to where no code can be is the processor's to refuse, at the branch or behind it, each in its way: the
+ * program stands in front of it again. */
 static void back_out(struct pf_engine *engine, const struct pf_exit *exit)
 {
 	struct pf_run *run = &engine->run;
@@ -219,7 +221,6 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 static int run(struct pf_engine *engine)
 {
 	int why = PF_END_LENGTH;
-	pf_engine_look(engine);
 	if (pf_run_guard(&engine->run, check_rseq, engine) != 0)
 		return PF_END_RSEQ;
 	const struct pf_block *block = block_at(engine, engine->run.pc, &why);
@@ -277,7 +278,6 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 	uint64_t translated = engine->cache.translated;
 	load_registers(engine, context->uc_mcontext.gregs);
 	ready_for_faults(slot, context);
-	__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST);
 	write_gs((uint64_t)&engine->run);
 	result.why = run(engine);
 	write_gs(0);
@@ -289,8 +289,6 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 	result.elapsed = result.elapsed < most ? result.elapsed : most;
 	if (pf_run_guard(&engine->run, keep, &result) < 0)
 		engine->full = true;
-	pf_signals_end_burst();
-	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
 	store_registers(engine, context->uc_mcontext.gregs);
 	return result.elapsed + PF_DELIVERY_NS;
 }
@@ -343,6 +341,25 @@ static struct pf_engine *engine_for(uint64_t begin)
 	return engine->warm ? engine : NULL;
 }
 
+static int ends_in_syscall(void *argument)
+{
+	return *(const uint16_t *)argument == 0x050f;
+}
+
+/* A signal that the program has just sent itself must arrive before the call returns to it; the timer's, which was for
+ * this thread alone, may have come in front of it. */
+static bool is_awaiting(struct pf_engine *engine, const ucontext_t *context)
+{
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP], pending = 0;
+	if (!pf_modules_find(&engine->modules, pc - 2) ||
+	    pf_run_guard(&engine->run, ends_in_syscall, (void *)(pc - 2)) != 1)
+		return false;
+	if (pf_process.quiet)
+		return true;
+	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
+	return pending & ~*(const uint64_t *)(const void *)&context->uc_sigmask;
+}
+
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
 static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 {
@@ -354,21 +371,26 @@ static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 	return pf_signals_ignore_faults() ? PF_REFUSE_FAULTS_IGNORED : PF_REFUSE_NONE;
 }
 
-void pf_burst(struct pf_slot *slot, ucontext_t *context)
+/* Runs the burst if it may be, and sets the time of the next one.  Returns the frame to go back through. */
+static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
-	uint64_t begin = pf_tsc(), period = pf_thread_period(slot);
 	const uint8_t *frame = (const uint8_t *)context - 8;
-	pf_control_spent(pf_control, period, 0);
-	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(begin);
-	enum pf_refusal refusal = engine ? ask(engine, context) : PF_REFUSE_NONE;
-	if (engine && refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
+	uint64_t period = pf_thread_period(slot);
+	enum pf_refusal refusal = ask(engine, context);
+	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
 		refusal = PF_REFUSE_MEMORY;
-	if (engine && refusal == PF_REFUSE_NONE && !copy_frame(&engine->run, slot, context))
+	bool now = refusal == PF_REFUSE_NONE && engine->guarded;
+	if (now) {
+		__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST);
+		pf_engine_look(engine);
+		now = !is_awaiting(engine, context);
+	}
+	if (now && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
-	if (engine && refusal != PF_REFUSE_NONE) {
+	if (refusal != PF_REFUSE_NONE) {
 		pf_thread_refuse(slot, refusal);
-	} else if (!engine || !engine->guarded) {
-		pf_thread_wait(slot, 0, 0); /* not now: it would be too dear, or somebody is changing a handler */
+	} else if (!now) {
+		pf_thread_wait(slot, 0, 0);
 	} else {
 		engine->slot = slot;
 		frame = slot->frame;
@@ -376,7 +398,22 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 		uint64_t floor = floor_of(engine, spent, period);
 		pf_control_spent(pf_control, 0, spent);
 		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
-		pf_fault_resend(engine);
 	}
+	pf_signals_end_burst();
+	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
+	pf_fault_resend(engine);
+	return frame;
+}
+
+void pf_burst(struct pf_slot *slot, ucontext_t *context)
+{
+	uint64_t begin = pf_tsc();
+	const void *frame = (const uint8_t *)context - 8;
+	pf_control_spent(pf_control, pf_thread_period(slot), 0);
+	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(begin);
+	if (engine)
+		frame = attempt(engine, slot, context, begin);
+	else
+		pf_thread_wait(slot, 0, 0);
 	pf_signal_return(frame, &pf_process.lock);
 }

@@ -5,8 +5,8 @@
  * A program can change its code in ways that nobody sees (through /proc/self/mem, a second mapping, a bare system call,
  * another library at the same address), so a translation is never believed longer than a burst: the first time that a
  * burst comes to a block, the block's source is compared with what memory holds now.
- * The hard case: everything is dropped at once (cache full, code changed) while a burst is between two blocks; its state
- * is in struct pf_run then, so whoever holds an exit's number across a look-up compares `flushes`. */
+ * The hard case: everything is dropped at once (cache full, code changed) while a burst is between two blocks; its
+ * state is in struct pf_run then, so whoever holds an exit's number across a look-up compares `flushes`. */
 #include "runtime/agent/emit.h"
 #include "runtime/agent/sys.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The code cache: translated blocks by address, their exits and links.  Its tables and its code are memory that a forked
- * child does not have (the child begins with an empty cache); see cache.c and translate.c. */
+/* The code cache: translated blocks by address, their exits and links.  Its tables and its code are memory that a
+ * forked child does not have (the child begins with an empty cache); see cache.c and translate.c. */
 #ifndef PF_AGENT_CACHE_H
 #define PF_AGENT_CACHE_H
 

@@ -96,8 +96,8 @@ static inline void emit_lookup(uint8_t **at, uint64_t key)
 	emit_u32(at, PF_O_LOOKUP_ENTRY);
 }
 
-/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to TARGET, the code of block INDEX,
- * if this burst has checked that block, and leaves by EXIT for the check if not.  rcx is spilled. */
+/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to TARGET, the code of block
+ * INDEX, if this burst has checked that block, and leaves by EXIT for the check if not.  rcx is spilled. */
 static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint32_t index, const uint8_t *target)
 {
 	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:count, %rcx */

@@ -2,7 +2,6 @@
 /* Makes and unmakes what bursts need.  The hard case is a child of a fork: it has none of this memory (it would be the
  * parent's code cache, in the middle of a change perhaps), so for the child this is the beginning, too. */
 #include "runtime/agent/engine.h"
-#include "runtime/agent/signals.h"
 
 #include <sys/mman.h>
 
@@ -68,10 +67,6 @@ enum pf_refusal pf_engine_make(struct pf_engine **made)
 	engine->start_tsc = pf_tsc();
 	engine->start_ns = pf_sys_clock(CLOCK_MONOTONIC);
 	*made = engine;
-	engine->guarded = pf_signals_guard();
-	__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST); /* another thread may be changing the loader's list */
-	pf_engine_look(engine);
-	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
 	return PF_REFUSE_NONE;
 }
 

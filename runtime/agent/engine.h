@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that a process needs for its bursts, made when the first one is due.  Its parts know nothing of each other but what
- * their headers say: the run (run.h), the code cache (cache.h), the modules (modules.h), the recording (recording.h).
- * A burst owns the whole by the lock of struct pf_process, which nobody ever waits for inside a signal handler: a
- * thread whose timer fires meanwhile skips its burst and lets its weight ride on to its next one.  So no table needs a
- * lock of its own, and memory does not grow with the number of threads. */
+/* All that a process needs for its bursts, made when the first one is due.  Its parts know nothing of each other but
+ * what their headers say: the run (run.h), the code cache (cache.h), the modules (modules.h), the recording
+ * (recording.h). A burst owns the whole by the lock of struct pf_process, which nobody ever waits for inside a signal
+ * handler: a thread whose timer fires meanwhile skips its burst and lets its weight ride on to its next one.  So no
+ * table needs a lock of its own, and memory does not grow with the number of threads. */
 #ifndef PF_AGENT_ENGINE_H
 #define PF_AGENT_ENGINE_H
 
@@ -28,13 +28,13 @@ struct pf_engine {
 	struct pf_cache cache;
 	struct pf_modules modules;
 	struct pf_recording recording;
-	struct pf_slot *slot; /* whose burst it is */
+	struct pf_slot *slot;         /* whose burst it is */
 	uint64_t start_tsc, start_ns; /* CLOCK_MONOTONIC at a time stamp */
-	int64_t debt;         /* ns of cost that the budget has not paid for yet; negative: credit */
-	uint64_t skipped;     /* bursts */
-	bool guarded;         /* the handlers for faults are in place */
-	bool warm;            /* the process has had, or may have, its first burst */
-	bool full;            /* nothing can be stored any more */
+	int64_t debt;                 /* ns of cost that the budget has not paid for yet; negative: credit */
+	uint64_t skipped;             /* bursts */
+	bool guarded;                 /* the handlers for faults are in place */
+	bool warm;                    /* the process has had, or may have, its first burst */
+	bool full;                    /* nothing can be stored any more */
 	struct pf_pulse pulse;
 	uint64_t deferred; /* fault signals that somebody sent during the burst */
 	siginfo_t deferred_info[PF_DEFERRED];

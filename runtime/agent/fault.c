@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults, the burst's and the program's.  A fault of translated code ends the burst with the program's registers as they
- * were in front of the faulting instruction; it then faults natively, and the program's own handler sees the truth.  A
- * fault of the recorder under its guard (memory of the program that went away, a full disk) makes the guarded call fail.
- * Everything else goes on to the program's handler, or to the default action, as if the recorder were not there.  Whose
- * a fault is is told by where it happened: in the code cache, or on the recorder's own stack; so a thread or a child of
- * which the recorder does not know cannot be mistaken for the burst.  The hard case is a signal that somebody sent (kill,
- * sigqueue) while the burst runs: it is sent again, unchanged, when the burst returns. */
+/* Faults, the burst's and the program's.  A fault of translated code ends the burst with the program's registers as
+ * they were in front of the faulting instruction; it then faults natively, and the program's own handler sees the
+ * truth.  A fault of the recorder under its guard (memory of the program that went away, a full disk) makes the guarded
+ * call fail. Everything else goes on to the program's handler, or to the default action, as if the recorder were not
+ * there.  Whose a fault is is told by where it happened: in the code cache, or on the recorder's own stack; so a thread
+ * or a child of which the recorder does not know cannot be mistaken for the burst.  The hard case is a signal that
+ * somebody sent (kill, sigqueue) while the burst runs: it is sent again, unchanged, when the burst returns. */
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 

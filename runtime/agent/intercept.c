@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The library calls through which a program handles, blocks, awaits or sees signals.  Each does what libc's would, in a
- * view in which the recorder is not there (signals.c).  The hard case: a program may call any of them before the recorder
- * is set up, in a signal handler, or in the child of vfork; so none allocates or takes a lock of anybody else's. */
+ * view in which the recorder is not there (signals.c).  The hard case: a program may call any of them before the
+ * recorder is set up, in a signal handler, or in the child of vfork; so none allocates or takes a lock of anybody
+ * else's. */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/signals.h"
@@ -39,8 +40,8 @@ PF_EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct
 	return (int)pf_result(pf_signals_action(signal, new, old));
 }
 
-/* signal and its kin for a signal that we stand in front of: FLAGS and whether the signal itself is in the mask tell them
- * apart. */
+/* signal and its kin for a signal that we stand in front of: FLAGS and whether the signal itself is in the mask tell
+ * them apart. */
 static sighandler_t set_handler(int number, sighandler_t handler, int flags, bool masks)
 {
 	struct sigaction new = { .sa_handler = handler, .sa_flags = flags }, old;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memcpy, memset and their kin for the recorder's own code, hidden from the program.  The compiler calls them for copies of
- * structures, and libc's would use vector registers, which hold the program's values during a burst. */
+/* memcpy, memset and their kin for the recorder's own code, hidden from the program.  The compiler calls them for
+ * copies of structures, and libc's would use vector registers, which hold the program's values during a burst. */
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);

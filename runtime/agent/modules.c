@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which code may be translated.  The list is the loader's own, together with the ELF headers in memory, so that it can be
- * read in a signal handler without a system call or a lock.  The hard case: libraries come and go without a call that
- * could be interposed (libc loads character-set converters and name services itself); so each burst compares a
+/* Which code may be translated.  The list is the loader's own, together with the ELF headers in memory, so that it can
+ * be read in a signal handler without a system call or a lock.  The hard case: libraries come and go without a call
+ * that could be interposed (libc loads character-set converters and name services itself); so each burst compares a
  * signature of the list, and reads under the guard, since another thread may be changing it.  A library that was loaded
  * by a relative name is looked up among the process's mappings, for the name means nothing elsewhere. */
 #include "runtime/agent/modules.h"
@@ -10,6 +10,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/auxv.h>
 
 #define RSEQ_SIGNATURE 0x53053053u
@@ -265,6 +266,34 @@ void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char 
 	modules->signature = 0;
 }
 
+#define MOST_DISTRUSTED 32
+static struct {
+	_Atomic uint64_t start, end;
+} distrusted[MOST_DISTRUSTED];
+static _Atomic uint32_t distrusted_count;
+
+void pf_modules_distrust(uint64_t start, uint64_t end)
+{
+	uint32_t count = distrusted_count;
+	for (uint32_t i = 0; i < count && i < MOST_DISTRUSTED; i++)
+		if (start >= distrusted[i].start && end <= distrusted[i].end)
+			return;
+	uint32_t place = atomic_fetch_add(&distrusted_count, 1);
+	bool last = place >= MOST_DISTRUSTED - 1; /* too many to tell apart: nothing is trusted */
+	place = last ? MOST_DISTRUSTED - 1 : place;
+	distrusted[place].end = last ? UINT64_MAX : end;
+	distrusted[place].start = last ? 0 : start;
+}
+
+static bool is_distrusted(uint64_t pc)
+{
+	uint32_t count = distrusted_count;
+	for (uint32_t i = 0; i < count && i < MOST_DISTRUSTED; i++)
+		if (pc >= distrusted[i].start && pc < distrusted[i].end)
+			return true;
+	return false;
+}
+
 const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64_t pc)
 {
 	uint32_t low = 0, high = modules->count;
@@ -275,7 +304,9 @@ const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64
 		else
 			high = middle;
 	}
-	return low < modules->count && pc >= modules->list[low].start ? &modules->list[low] : NULL;
+	if (low == modules->count || pc < modules->list[low].start || is_distrusted(pc))
+		return NULL;
+	return &modules->list[low];
 }
 
 static bool is_loaded(const struct pf_modules *modules, uint64_t address, uint64_t size)

@@ -28,11 +28,14 @@ typedef uint32_t pf_modules_note(void *context, const struct pf_wire_map *map, c
 
 /* Has a library come or gone since MODULES was read?  No system call. */
 bool pf_modules_changed(const struct pf_modules *modules, struct pf_run *run);
-/* Reads the loader's list anew; EXE is the program's path.  While another thread changes the list there may be none: the
- * next burst looks again. */
+/* Reads the loader's list anew; EXE is the program's path.  While another thread changes the list there may be none:
+ * the next burst looks again. */
 void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char *exe, pf_modules_note *note,
 		     void *context);
 const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64_t pc);
+/* The program may change the code in [START, END) by plain stores from now on: it is none of a file's any more.  May be
+ * called at any time, by any thread. */
+void pf_modules_distrust(uint64_t start, uint64_t end);
 /* Whether ADDRESS holds a descriptor of a restartable sequence.  Reads memory: call under the guard. */
 bool pf_modules_is_rseq(const struct pf_modules *modules, uint64_t address);
 

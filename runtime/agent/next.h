@@ -19,8 +19,8 @@ const struct pf_debug *pf_next_debug(void);
 void pf_next_start(char **environment);
 /* Entry TYPE of the auxiliary vector, 0 if there is none. */
 unsigned long pf_next_auxiliary(unsigned long type);
-/* NAME's first definition in a library behind this one in the loader's list; NULL if there is none.  Takes no lock and no
- * memory. */
+/* NAME's first definition in a library behind this one in the loader's list; NULL if there is none.  Takes no lock and
+ * no memory. */
 void *pf_next_find(const char *name);
 /* Is it glibc, which is all that the agent knows? */
 bool pf_next_is_glibc(void);

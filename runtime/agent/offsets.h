@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Offsets of what translated code and dispatch.S reach through the GS segment: struct pf_run.  C code checks them against
- * the structure (run.h), so that the three users cannot drift apart. */
+/* Offsets of what translated code and dispatch.S reach through the GS segment: struct pf_run.  C code checks them
+ * against the structure (run.h), so that the three users cannot drift apart. */
 #ifndef PF_AGENT_OFFSETS_H
 #define PF_AGENT_OFFSETS_H
 
@@ -34,12 +34,12 @@
 #define PF_TABLE_SLOTS 65536
 #define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
 
-#define PF_EXIT_MISS 0xfffffffe  /* an indirect branch that the table does not know */
-#define PF_EXIT_FAULT 0xfffffffd /* an instruction in the cache faulted */
+#define PF_EXIT_MISS 0xfffffffe     /* an indirect branch that the table does not know */
+#define PF_EXIT_FAULT 0xfffffffd    /* an instruction in the cache faulted */
 #define PF_EXIT_RECORDED 0x80000000 /* the exit's edge is recorded already, and was the burst's last */
-#define PF_EXIT_CHECK 0x40000000 /* recorded already, and leads to a block that this burst has not checked */
+#define PF_EXIT_CHECK 0x40000000    /* recorded already, and leads to a block that this burst has not checked */
 
-#define PF_WATCHED_MOST 511 /* system calls that syscall(3) may be asked to watch are below */
+#define PF_WATCHED_MOST 511   /* system calls that syscall(3) may be asked to watch are below */
 #define PF_WATCH_PASS -100000 /* ...and are then passed on */
 
 #endif

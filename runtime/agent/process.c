@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder's life in a process: what little happens when a program starts (a timer and a handler; all else waits for
- * the first burst), what a fork's child does, and how it leaves.  Whatever fails leaves the program to run unrecorded,
- * with the reason counted.  The hard case is leaving: other threads may be anywhere, so the handlers stay callable, and
- * only what no thread can be using is taken away. */
+/* The recorder's life in a process: what little happens when a program starts (a timer and a handler; all else waits
+ * for the first burst), what a fork's child does, and how it leaves.  Whatever fails leaves the program to run
+ * unrecorded, with the reason counted.  The hard case is leaving: other threads may be anywhere, so the handlers stay
+ * callable, and only what no thread can be using is taken away. */
 #include "runtime/agent/process.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
@@ -60,6 +60,13 @@ void pf_process_prepare(void)
 		enum pf_refusal refusal = pf_engine_make(&pf_process.engine);
 		if (refusal != PF_REFUSE_NONE)
 			pf_process_shut_locked(refusal);
+		else
+			pf_engine_look(pf_process.engine);
+	}
+	if (!pf_process.shut) {
+		pf_signals_guard();
+		pf_signals_keep();
+		pf_process.engine->guarded = true;
 	}
 	pf_process_give(before);
 }
@@ -77,7 +84,8 @@ void pf_process_shut_locked(enum pf_refusal reason)
 		pf_engine_leave(pf_process.engine);
 	pf_process.engine = NULL;
 	/* Nothing of the recording is to stay, and other threads may still be counting there. */
-	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		   -1);
 }
 
 void pf_process_shut(enum pf_refusal reason)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the recorder has in this process.  It lies on a page of its own that the kernel clears in every child, however the
- * child was made (fork, _Fork, a bare clone): a child begins with nothing held, nothing armed and nothing set up, and
- * only fork's handlers start it anew.  A child of vfork shares the page and has another process id than PID says. */
+/* What the recorder has in this process.  It lies on a page of its own that the kernel clears in every child, however
+ * the child was made (fork, _Fork, a bare clone): a child begins with nothing held, nothing armed and nothing set up,
+ * and only fork's handlers start it anew.  A child of vfork shares the page and has another process id than PID says.
+ */
 #ifndef PF_AGENT_PROCESS_H
 #define PF_AGENT_PROCESS_H
 
@@ -15,11 +16,11 @@
 struct pf_engine;
 
 struct pf_process {
-	_Atomic uint32_t lock; /* whoever holds it may burst, set up or take down; first: dispatch.S */
-	int pid;               /* 0: the recorder does not run here */
-	bool armed;            /* a burst is under way: faults in translated code are its own */
-	bool shut;             /* for good: see pf_process_shut */
-	bool quiet;            /* bursts make no system call that can be left out: see pf_process_prepare */
+	_Atomic uint32_t lock;    /* whoever holds it may burst, set up or take down; first: dispatch.S */
+	int pid;                  /* 0: the recorder does not run here */
+	bool armed;               /* a burst is under way: faults in translated code are its own */
+	bool shut;                /* for good: see pf_process_shut */
+	bool quiet;               /* bursts make no system call that can be left out: see pf_process_prepare */
 	struct pf_engine *engine; /* NULL until the first burst */
 };
 
@@ -35,7 +36,8 @@ bool pf_process_is_mine(void);
  * thread must not wait for the burst. */
 bool pf_process_take(uint64_t *before);
 void pf_process_give(uint64_t before);
-/* A filter of system calls may be coming, by a bare system call: makes the engine now, and bursts quiet from here on. */
+/* A filter of system calls may be coming, by a bare system call: makes the engine now, and bursts quiet from here on.
+ */
 void pf_process_prepare(void);
 /* Takes the recorder out of the process for good: no timer, no handler of its own for faults, no memory; the reason is
  * counted.  Nothing happens in a process that is not ours. */

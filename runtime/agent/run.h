@@ -30,7 +30,8 @@ struct pf_run {
 	uint8_t *xsave; /* home of the vector state, see vector.c */
 	uint64_t xfeatures;
 	bool vectors_live;
-	_Alignas(PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES]; /* edges, filled from the end minus the burst's length */
+	_Alignas(
+	    PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES]; /* edges, filled from the end minus the burst's length */
 	uint64_t negated_keys[PF_TABLE_SLOTS];
 	uint8_t *codes[PF_TABLE_SLOTS];
 	uint8_t unchecked[PF_MAX_BLOCKS]; /* by block: 0 once this burst has compared it with the program's code */
@@ -57,8 +58,8 @@ PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
 PF_CHECK_OFFSET(codes, PF_O_CODES);
 PF_CHECK_OFFSET(unchecked, PF_O_UNCHECKED);
 
-/* dispatch.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until an
- * exit, whose number is in run->exit then. */
+/* dispatch.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until
+ * an exit, whose number is in run->exit then. */
 void pf_run_enter(struct pf_run *run);
 void pf_run_exit(void);    /* where translated code leaves */
 void pf_run_lookup(void);  /* where it looks up an indirect branch */

@@ -6,8 +6,8 @@
  * because that is inherited by the programs that it starts; if that is SIGSEGV or SIGBUS there are no bursts.
  * The view is two records a signal of which a generation number names the valid one: a handler reads it without a lock,
  * a writer blocks all signals first.  The hard cases: a child of vfork calls sigaction with its parent's memory but
- * dispositions of its own; what it asks for goes to the kernel alone.  And programs (or a second C library) that go to the
- * kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes. */
+ * dispositions of its own; what it asks for goes to the kernel alone.  And programs (or a second C library) that go to
+ * the kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes. */
 #include "runtime/agent/signals.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
@@ -75,13 +75,14 @@ static void write_view(struct view *view, const struct pf_kernel_action *action)
 	atomic_store(&view->generation, generation);
 }
 
-/* Writers do nothing but a few system calls, signals blocked, so this wait is short; the writer of another process is one
- * that this process was forked from in the middle of its work, and will never come back. */
+/* Writers do nothing but a few system calls, signals blocked, so this wait is short; the writer of another process is
+ * one that this process was forked from in the middle of its work, and will never come back. */
 static uint64_t lock_views(void)
 {
 	uint64_t all = ~0ull, before = 0;
 	if (pf_process.shut)
-		return 0; /* nothing is in front of the program's handlers any more, and it may have forbidden our calls */
+		return 0; /* nothing is in front of the program's handlers any more, and it may have forbidden our calls
+			   */
 	int pid = (int)PF_SYS0(SYS_getpid);
 	pf_sys_mask(SIG_BLOCK, &all, &before);
 	for (unsigned int round = 0; atomic_exchange(&writing, 1) && atomic_load(&writer) == pid; round++)
@@ -105,7 +106,8 @@ static bool is_ours(const struct pf_kernel_action *action)
 /* What the kernel is told for what the program wants. */
 static struct pf_kernel_action overlay(const struct pf_kernel_action *action)
 {
-	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | SA_ONSTACK | PF_RESTORER_FLAG, restorer, ~0ull };
+	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | SA_ONSTACK | PF_RESTORER_FLAG, restorer,
+					 ~0ull };
 	if (action->handler == (void *)SIG_IGN)
 		return *action;
 	if (action->handler == (void *)SIG_DFL)
@@ -123,8 +125,9 @@ static void install(int index, const struct pf_kernel_action *action)
 	pf_sys_action(faults[index], &ours, NULL);
 }
 
-/* Ours in front of what the kernel has for fault INDEX.  If that is not what the program's library calls have made of it,
- * it was put there by a bare system call, and bare calls must find it again: it gets its place back after the burst. */
+/* Ours in front of what the kernel has for fault INDEX.  If that is not what the program's library calls have made of
+ * it, it was put there by a bare system call, and bare calls must find it again: it gets its place back after the
+ * burst. */
 static void stand_in_front(int index)
 {
 	struct pf_kernel_action now = { 0 }, known = read_view(&views[index]);
@@ -153,12 +156,19 @@ bool pf_signals_guard(void)
 	return true;
 }
 
+void pf_signals_keep(void)
+{
+	for (int i = 0; i < FAULTS; i++)
+		swapped[i] = false;
+}
+
 void pf_signals_end_burst(void)
 {
 	for (int i = 0; i < FAULTS; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
 		if (!swapped[i])
 			continue;
+		swapped[i] = false;
 		pf_sys_action(faults[i], NULL, &now);
 		if (is_ours(&now))
 			pf_sys_action(faults[i], &action, NULL);
@@ -168,7 +178,8 @@ void pf_signals_end_burst(void)
 
 bool pf_signals_ignore_faults(void)
 {
-	return pf_signals_view(SIGSEGV).handler == (void *)SIG_IGN || pf_signals_view(SIGBUS).handler == (void *)SIG_IGN;
+	return pf_signals_view(SIGSEGV).handler == (void *)SIG_IGN ||
+	       pf_signals_view(SIGBUS).handler == (void *)SIG_IGN;
 }
 
 void pf_signals_unguard(void)
@@ -204,8 +215,8 @@ void pf_signals_reset(int signal)
 	unlock_views(before);
 }
 
-/* The program has blocked the signal, so it thinks.  From now on it has, in this thread, which is not recorded any more, and
- * the signal waits where it would have. */
+/* The program has blocked the signal, so it thinks.  From now on it has, in this thread, which is not recorded any
+ * more, and the signal waits where it would have. */
 static void hold(int signal, siginfo_t *info, ucontext_t *frame)
 {
 	*(uint64_t *)(void *)&frame->uc_sigmask |= PF_SIGNAL_BIT;
@@ -249,9 +260,11 @@ bool pf_signals_start(void)
 	struct pf_kernel_action action;
 	if (!PF_NEXT(sigaction) || PF_NEXT(sigaction)(PF_SIGNAL, NULL, &first) != 0)
 		return false;
-	timer_view.actions[0] = (struct pf_kernel_action) { (void *)first.sa_handler, (uint64_t)first.sa_flags, NULL, 0 };
+	timer_view.actions[0] =
+	    (struct pf_kernel_action) { (void *)first.sa_handler, (uint64_t)first.sa_flags, NULL, 0 };
 	/* libc knows its restorer, and installs it with any handler. */
-	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler, .sa_flags = SA_SIGINFO };
+	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler,
+				   .sa_flags = SA_SIGINFO };
 	if (PF_NEXT(sigaction)(PF_SIGNAL, &probe, NULL) != 0 || pf_sys_action(PF_SIGNAL, NULL, &action) != 0)
 		return false;
 	restorer = action.restorer;
@@ -263,8 +276,8 @@ bool pf_signals_start(void)
 
 static struct pf_kernel_action to_kernel(const struct sigaction *action)
 {
-	struct pf_kernel_action kernel = { (void *)action->sa_handler, (uint32_t)action->sa_flags | PF_RESTORER_FLAG, restorer,
-					   *(const uint64_t *)(const void *)&action->sa_mask };
+	struct pf_kernel_action kernel = { (void *)action->sa_handler, (uint32_t)action->sa_flags | PF_RESTORER_FLAG,
+					   restorer, *(const uint64_t *)(const void *)&action->sa_mask };
 	return kernel;
 }
 
@@ -276,8 +289,8 @@ static void from_kernel(const struct pf_kernel_action *kernel, struct sigaction 
 	*(uint64_t *)(void *)&action->sa_mask = kernel->mask;
 }
 
-/* A program that blocks all signals in its handlers does not mean the timer's; but on an alternate stack there may be no
- * room for a second frame. */
+/* A program that blocks all signals in its handlers does not mean the timer's; but on an alternate stack there may be
+ * no room for a second frame. */
 static uint64_t mask_of(int signal, const struct pf_kernel_action *action)
 {
 	uint64_t bit = 1ull << (signal - 1);
@@ -310,7 +323,7 @@ static long change(int signal, const struct pf_kernel_action *new, struct pf_ker
 static void change_timer(const struct pf_kernel_action *new, struct pf_kernel_action *old)
 {
 	*old = read_view(&timer_view);
-	if (new)
+	if (new && (!pf_process.pid || pf_process_is_mine()))
 		write_view(&timer_view, new);
 }
 
@@ -387,6 +400,27 @@ void pf_signals_begin_thread(bool blocked)
 	blocks = blocked || was & PF_SIGNAL_BIT;
 }
 
+void pf_signals_before_exec(uint64_t *mask)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	*mask = 0;
+	if (blocks && !holds)
+		pf_sys_mask(SIG_BLOCK, &bit, mask);
+}
+
+void pf_signals_after_exec(uint64_t mask)
+{
+	if (blocks && !holds)
+		pf_sys_mask(SIG_SETMASK, &mask, NULL);
+}
+
+/* What the thread believes now.  A child of vfork has its parent's memory, and only its own mask. */
+static void believe(bool blocked)
+{
+	if (blocked != blocks && (!pf_process.pid || pf_process_is_mine()))
+		blocks = blocked;
+}
+
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 {
 	uint64_t mask = new ? *new : 0, was = 0;
@@ -396,10 +430,10 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
 	if (result)
 		return result;
-	if (new && how == SIG_SETMASK)
-		blocks = wanted;
-	else if (new && wanted)
-		blocks = how == SIG_BLOCK;
+	if (new &&how == SIG_SETMASK)
+		believe(wanted);
+	else if (new &&wanted)
+		believe(how == SIG_BLOCK);
 	if (hidden)
 		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
 	if (old)

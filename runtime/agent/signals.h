@@ -18,8 +18,9 @@ bool pf_signals_start(void);
 /* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just
  * changing one. */
 bool pf_signals_guard(void);
-/* After it: what bare system calls had put there comes back. */
+/* After it: what bare system calls had put there comes back.  Or it does not, and ours stay in front of it. */
 void pf_signals_end_burst(void);
+void pf_signals_keep(void);
 /* Gives the program's own handlers back. */
 void pf_signals_unguard(void);
 /* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
@@ -34,6 +35,9 @@ long pf_signals_action(int signal, const struct sigaction *new, struct sigaction
 long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old);
 /* sigprocmask(2) as the program sees it; 0, or a negative errno. */
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
+/* Around the start of a program by the calling thread: what it has blocked, the new program inherits. */
+void pf_signals_before_exec(uint64_t *mask);
+void pf_signals_after_exec(uint64_t mask);
 /* A thread begins, whose creator believed that the timer's signal is blocked, or not. */
 void pf_signals_begin_thread(bool blocked);
 /* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads and programs that the program starts.  A new thread passes through here on its way to its routine; a new
- * program gets the environment that the program gives it, without the recorder where that could not be loaded (another C
- * library, a sanitizer, another architecture, a root folder in which it is not).  The hard case: all of it may be called
- * in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
+ * program gets the environment that the program gives it, without the recorder where that could not be loaded (another
+ * C library, a sanitizer, another architecture, a root folder in which it is not).  The hard case: all of it may be
+ * called in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/loadable.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
+#include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
 #include <errno.h>
@@ -40,6 +41,14 @@ static struct pf_slot *slot_for_thread(void)
 	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot() : NULL;
 }
 
+/* A thread with a mask of its own does not inherit its creator's. */
+static bool has_mask(const pthread_attr_t *attributes)
+{
+	sigset_t mask;
+	return attributes && PF_NEXT(pthread_attr_getsigmask_np) &&
+	       PF_NEXT(pthread_attr_getsigmask_np)(attributes, &mask) == 0;
+}
+
 PF_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			     void *(*routine)(void *), void *restrict argument)
 {
@@ -48,6 +57,7 @@ PF_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 		return PF_NEXT(pthread_create)(thread, attributes, routine, argument);
 	slot->start = routine;
 	slot->argument = argument;
+	slot->blocks &= !has_mask(attributes);
 	int result = PF_NEXT(pthread_create)(thread, attributes, begin, slot);
 	if (result)
 		pf_thread_put(slot);
@@ -137,8 +147,8 @@ static bool is_there(const struct preload *preload)
 static bool is_fit(const struct preload *preload, int folder, const char *path, int flags)
 {
 	enum pf_loadable loadable = pf_loadable(folder, path, flags);
-	return is_there(preload) && (loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC ||
-				     loadable == PF_LOADABLE_UNREADABLE);
+	return is_there(preload) &&
+	       (loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE);
 }
 
 /* The entry without the recorder, in TEXT; false if nothing is left of it. */
@@ -180,8 +190,18 @@ static void strip(char *const environment[], const struct preload *preload, char
 	bool fit = !preload.entry || is_fit(&preload, folder, path, flags);                                            \
 	char *changed[fit ? 1 : count_of(environment) + 1], text[fit ? 1 : __builtin_strlen(*preload.entry) + 1];      \
 	char *const *fitted = fit ? environment : changed;                                                             \
+	uint64_t mask;                                                                                                 \
 	if (!fit)                                                                                                      \
-	strip(environment, &preload, changed, text)
+		strip(environment, &preload, changed, text);                                                           \
+	pf_signals_before_exec(&mask)
+
+/* The call has failed, or was no exec. */
+#define RETURN(result)                                                                                                 \
+	__extension__({                                                                                                \
+		__typeof__(result) returned = (result);                                                                \
+		pf_signals_after_exec(mask);                                                                           \
+		return returned;                                                                                       \
+	})
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wvla" /* a child of vfork has nothing but the stack */
@@ -189,19 +209,19 @@ static void strip(char *const environment[], const struct preload *preload, char
 PF_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
 	FITTED(environment, AT_FDCWD, path, 0);
-	return (int)pf_result(PF_SYS3(SYS_execve, path, arguments, fitted));
+	RETURN((int)pf_result(PF_SYS3(SYS_execve, path, arguments, fitted)));
 }
 
 PF_EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
 	FITTED(environment, folder, path, flags);
-	return (int)pf_result(pf_sys(SYS_execveat, folder, (long)path, (long)arguments, (long)fitted, flags, 0));
+	RETURN((int)pf_result(pf_sys(SYS_execveat, folder, (long)path, (long)arguments, (long)fitted, flags, 0)));
 }
 
 PF_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
 	FITTED(environment, fd, "", AT_EMPTY_PATH);
-	return PF_NEXT(fexecve)(fd, arguments, fitted);
+	RETURN(PF_NEXT(fexecve)(fd, arguments, fitted));
 }
 
 PF_EXPORT int execv(const char *path, char *const arguments[])
@@ -247,7 +267,7 @@ PF_EXPORT int execvpe(const char *name, char *const arguments[], char *const env
 {
 	char path[LONGEST_PATH];
 	FITTED(environment, AT_FDCWD, search(name, path), 0);
-	return PF_NEXT(execvpe)(name, arguments, fitted);
+	RETURN(PF_NEXT(execvpe)(name, arguments, fitted));
 }
 
 PF_EXPORT int execvp(const char *name, char *const arguments[])
@@ -258,7 +278,7 @@ PF_EXPORT int execvp(const char *name, char *const arguments[])
 /* The arguments of execl and its kin, up to their NULL, as a list on the stack; LIST goes on behind it. */
 #define GATHERED(list, first)                                                                                          \
 	va_list counted;                                                                                               \
-	size_t count = 1;                                                                                            \
+	size_t count = 1;                                                                                              \
 	va_copy(counted, list);                                                                                        \
 	while (va_arg(counted, char *))                                                                                \
 		count++;                                                                                               \
@@ -302,7 +322,7 @@ PF_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
 			  char *const environment[restrict])
 {
 	FITTED(environment, AT_FDCWD, path, 0);
-	return PF_NEXT(posix_spawn)(pid, path, actions, attributes, arguments, fitted);
+	RETURN(PF_NEXT(posix_spawn)(pid, path, actions, attributes, arguments, fitted));
 }
 
 PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
@@ -312,7 +332,7 @@ PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
 {
 	char path[LONGEST_PATH];
 	FITTED(environment, AT_FDCWD, search(name, path), 0);
-	return PF_NEXT(posix_spawnp)(pid, name, actions, attributes, arguments, fitted);
+	RETURN(PF_NEXT(posix_spawnp)(pid, name, actions, attributes, arguments, fitted));
 }
 
 #pragma GCC diagnostic pop

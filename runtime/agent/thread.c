@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One timer a thread, on the thread's own CPU clock, aimed at the thread.  It is set once and ticks on: in a program that
- * has forbidden itself system calls, by whatever way, the recorder must make none either, and the signal's own return is
- * always allowed.  A tick that comes before the next burst is due costs its delivery and a comparison, so that a handler
- * slower than the period cannot starve the program; which tick it will be is random.  Such a timer only runs while the
- * thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is made on the way back to the program, and
- * no system call ever returns EINTR for it.  (On older kernels one that is about to sleep can: SA_RESTART restarts
- * those that may be restarted; poll, select, nanosleep and epoll_wait return EINTR, as they would for any profiler.)
- * Not recorded are threads made by a bare clone, and code that runs where the program blocks the signal by a bare system
- * call.  The hard case is the end of a thread: a POSIX timer outlives it, its last signal may still be on the way, and
- * nothing tells of a thread that ends by pthread_exit or is cancelled (a destructor's key would be one less for the
- * program).  Slots are therefore static, a slot that is free proves no signal, and new threads look for the slots of
- * ended ones. */
+/* One timer a thread, on the thread's own CPU clock, aimed at the thread.  It is set once and ticks on: in a program
+ * that has forbidden itself system calls, by whatever way, the recorder must make none either, and the signal's own
+ * return is always allowed.  A tick that comes before the next burst is due costs its delivery and a comparison, so
+ * that a handler slower than the period cannot starve the program; which tick it will be is random.  Such a timer only
+ * runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is made on the way back to
+ * the program, and no system call ever returns EINTR for it.  (On older kernels one that is about to sleep can:
+ * SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait return EINTR, as they would
+ * for any profiler.) Not recorded are threads made by a bare clone, and code that runs where the program blocks the
+ * signal by a bare system call.  The hard case is the end of a thread: a POSIX timer outlives it, its last signal may
+ * still be on the way, and nothing tells of a thread that ends by pthread_exit or is cancelled (a destructor's key
+ * would be one less for the program).  Slots are therefore static, a slot that is free proves no signal, and new
+ * threads look for the slots of ended ones. */
 #include "runtime/agent/thread.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"

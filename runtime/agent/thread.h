@@ -18,8 +18,8 @@ struct pf_slot {
 	uint64_t fs;          /* the thread's own base of the FS segment */
 	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
 	uint64_t random;
-	int64_t owed;         /* ns of CPU time since the last burst; less than none while its own are still coming */
-	uint64_t first;       /* ns before the first tick */
+	int64_t owed;   /* ns of CPU time since the last burst; less than none while its own are still coming */
+	uint64_t first; /* ns before the first tick */
 	void *(*start)(void *);
 	int (*start_c11)(void *);
 	void *argument;
@@ -44,15 +44,15 @@ void pf_thread_stop_all(void);
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason);
 /* The calling thread's slot, or NULL. */
 struct pf_slot *pf_thread_self(void);
-/* Memory for the slot's frame, if it has none yet; false if there is none.  For all threads, when the time for system calls
- * may soon be over. */
+/* Memory for the slot's frame, if it has none yet; false if there is none.  For all threads, when the time for system
+ * calls may soon be over. */
 bool pf_thread_frame(struct pf_slot *slot);
 void pf_thread_prepare(void);
 /* Room for a floating-point state in the slot's frame; where its stack for faults is, and how large. */
 uint64_t pf_thread_frame_room(void);
 stack_t pf_thread_fault_stack(const struct pf_slot *slot);
-/* A burst ended that took SPENT ns, in which the timer ran on: none begins in the FLOOR ns of the thread's CPU time that
- * come after, and not before a random time. */
+/* A burst ended that took SPENT ns, in which the timer ran on: none begins in the FLOOR ns of the thread's CPU time
+ * that come after, and not before a random time. */
 void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
 /* CPU time since the last burst. */
 uint64_t pf_thread_period(const struct pf_slot *slot);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Translates one extended block: straight code is copied (RIP-relative operands fixed up), conditional jumps stay
  * native and lead out only when taken, and the block ends at the first branch that is always taken, at an instruction
- * that must run natively, or at its greatest length.  The bytes that were translated are kept beside the translation, so
- * that a later burst can tell whether the program has changed them.  The hard cases: return addresses must be the
+ * that must run natively, or at its greatest length.  The bytes that were translated are kept beside the translation,
+ * so that a later burst can tell whether the program has changed them.  The hard cases: return addresses must be the
  * original ones; an instruction that faults in the cache must be found again with the program's registers, so the steps
  * are noted and nothing of the program's is changed before its last possible fault; and restartable sequences, which
  * the kernel only restarts at their original address, must not be entered: the block ends before the instruction that

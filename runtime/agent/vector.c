@@ -32,8 +32,7 @@ void pf_vectors_load(struct pf_run *run)
 		return;
 	__asm__ volatile("xrstor64 (%0)"
 			 :
-			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures),
-			   "d"((uint32_t)(run->xfeatures >> 32))
+			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures), "d"((uint32_t)(run->xfeatures >> 32))
 			 : "memory");
 	run->vectors_live = true;
 }
@@ -44,8 +43,7 @@ void pf_vectors_park(struct pf_run *run)
 		return;
 	__asm__ volatile("xsave64 (%0)"
 			 :
-			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures),
-			   "d"((uint32_t)(run->xfeatures >> 32))
+			 : "r"(run->xsave), "a"((uint32_t)run->xfeatures), "d"((uint32_t)(run->xfeatures >> 32))
 			 : "memory");
 	run->vectors_live = false;
 }

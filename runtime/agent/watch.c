@@ -4,6 +4,7 @@
  * leaves before the call is made.  Also what a program may ask of syscall(3) instead.  The hard case is the child of
  * vfork: what it does to itself is not done to its parent, whose memory it uses (pf_process_shut knows). */
 #include "runtime/agent/exported.h"
+#include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
@@ -32,10 +33,10 @@ long pf_watch_call(struct call *call);
 #define WATCHED(word)                                                                                                  \
 	(BIT(word, SYS_rt_sigaction) | BIT(word, SYS_rt_sigprocmask) | BIT(word, SYS_rt_sigpending) |                  \
 	 BIT(word, SYS_rt_sigtimedwait) | BIT(word, SYS_prctl) | BIT(word, SYS_seccomp) | BIT(word, SYS_ptrace) |      \
-	 BIT(word, SYS_mlockall) | BIT(word, SYS_setrlimit) | BIT(word, SYS_prlimit64))
-const uint64_t pf_watched_calls[WORDS] __attribute__((visibility("hidden"))) = {
-	WATCHED(0), WATCHED(1), WATCHED(2), WATCHED(3), WATCHED(4), WATCHED(5), WATCHED(6), WATCHED(7)
-};
+	 BIT(word, SYS_mlockall) | BIT(word, SYS_mprotect) | BIT(word, SYS_setrlimit) | BIT(word, SYS_prlimit64))
+const uint64_t pf_watched_calls[WORDS]
+    __attribute__((visibility("hidden"))) = { WATCHED(0), WATCHED(1), WATCHED(2), WATCHED(3),
+					      WATCHED(4), WATCHED(5), WATCHED(6), WATCHED(7) };
 
 static void before_prctl(int option)
 {
@@ -90,6 +91,20 @@ PF_EXPORT long ptrace(enum __ptrace_request request, ...)
 	return peeks ? (long)data : result;
 }
 
+/* Code that can be written to and run at once can change between two calls; what changes in other ways a burst notices
+ * (cache.c).  A JIT's memory is no file's, and asks for this often. */
+static void before_protect(uint64_t start, uint64_t size, long protection)
+{
+	if ((protection & (PROT_WRITE | PROT_EXEC)) == (PROT_WRITE | PROT_EXEC))
+		pf_modules_distrust(start, start + size);
+}
+
+PF_EXPORT int mprotect(void *start, size_t size, int protection)
+{
+	before_protect((uint64_t)start, size, protection);
+	return (int)pf_result(PF_SYS3(SYS_mprotect, start, size, protection));
+}
+
 PF_EXPORT int mlockall(int flags)
 {
 	pf_process_shut(PF_REFUSE_MEMORY);
@@ -108,7 +123,7 @@ PF_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *l
 /* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
-	bool small = new && !(new->ss_flags & SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK;
+	bool small = new && !(new->ss_flags &SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK;
 	struct pf_slot *slot = small && !pf_process.shut && pf_process_is_mine() ? pf_thread_self() : NULL;
 	if (slot)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
@@ -169,6 +184,9 @@ long pf_watch_call(struct call *call)
 	case SYS_ptrace:
 		before_ptrace(a[0]);
 		return PF_WATCH_PASS;
+	case SYS_mprotect:
+		before_protect((uint64_t)a[0], (uint64_t)a[1], a[2]);
+		return PF_WATCH_PASS;
 	case SYS_mlockall:
 		pf_process_shut(PF_REFUSE_MEMORY);
 		return PF_WATCH_PASS;
@@ -180,7 +198,7 @@ long pf_watch_call(struct call *call)
 		return PF_WATCH_PASS;
 	default:
 		/* A set of another size is the kernel's to refuse. */
-		return pf_signals_started() && a[call->number == SYS_rt_sigpending ? 1 : 3] == 8 ? watch_signals(call) :
-												   PF_WATCH_PASS;
+		return pf_signals_started() && a[call->number == SYS_rt_sigpending ? 1 : 3] == 8 ? watch_signals(call)
+												 : PF_WATCH_PASS;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where translated code lies: within 2 GB of the code that it stands for, and where it is in nobody's way.  A program's
- * heap grows upwards from behind the program, the stack and later mappings downwards; so a zone is put below its module,
- * and for a program at a fixed address, below which there is hardly anything, into the little that there is.  The hard
- * case is a module that comes late, behind a large mapping: its zone is made when it is first seen. */
+ * heap grows upwards from behind the program, the stack and later mappings downwards; so a zone is put below its
+ * module, and for a program at a fixed address, below which there is hardly anything, into the little that there is.
+ * The hard case is a module that comes late, behind a large mapping: its zone is made when it is first seen. */
 #include "runtime/agent/cache.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/sys.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code made writable by an inline `syscall` of mprotect, for good, and then changed by plain stores with calls in
- * between; also made writable, changed and protected again each time, by inline calls and by libc's mprotect from
- * another thread. Hard because nothing is interposed, and a store and the call of what it changed may be in one burst.
- */
+/* Code made writable, changed and protected again each time, by an inline `syscall` of mprotect and by libc's mprotect
+ * from another thread; also made writable by libc's for good, and then changed by plain stores with calls in between.
+ * Hard because nothing is interposed, and a store and the call of what it changed may be in one burst.  (Both at once,
+ * an inline call for good, is what doc/recorder-safety.md calls impossible to see.) */
 #include "selfmod.h"
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ int main(void)
 		pthread_join(thread, NULL);
 		selfmod_check(shared, value, 50000);
 	}
-	CHECK(inline_mprotect((void *)stored, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
+	CHECK(mprotect((void *)stored, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
 	for (uint32_t i = 0; i < 30000; i++) {
 		*(volatile uint32_t *)stored_constant = i * 0x10203;
 		selfmod_check(stored, i * 0x10203, 20);

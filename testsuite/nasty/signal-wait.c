@@ -69,7 +69,8 @@ int main(void)
 		for (int number = 1; number <= 64; number++) {
 			if (!usable(number) || number == SIGCHLD)
 				continue;
-			if (how == 3 && number == SIGRTMAX - 3) /* doc/recorder-safety.md says that signalfd does not bring it */
+			if (how == 3 &&
+			    number == SIGRTMAX - 3) /* doc/recorder-safety.md says that signalfd does not bring it */
 				continue;
 			if (number % 4 == 0)
 				busy(1);
