@@ -400,17 +400,23 @@ void pf_signals_begin_thread(bool blocked)
 	blocks = blocked || was & PF_SIGNAL_BIT;
 }
 
+/* Not in a child of vfork: what is believed is its parent's belief. */
+static bool carries_mask(void)
+{
+	return blocks && !holds && pf_process_is_mine();
+}
+
 void pf_signals_before_exec(uint64_t *mask)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
 	*mask = 0;
-	if (blocks && !holds)
+	if (carries_mask())
 		pf_sys_mask(SIG_BLOCK, &bit, mask);
 }
 
 void pf_signals_after_exec(uint64_t mask)
 {
-	if (blocks && !holds)
+	if (carries_mask())
 		pf_sys_mask(SIG_SETMASK, &mask, NULL);
 }
 

@@ -3,6 +3,7 @@
  * for them, changes protections, through functions that no preloaded library stands in front of.  Hard because for a
  * recorder that counts on being asked this is a program that goes behind its back. */
 /* part: library.so gcc -shared -fPIC */
+/* modes: default 2000 [a bare call beside a burst can see the burst's handler: doc/recorder-safety.md] */
 #include "nasty.h"
 
 #include <pthread.h>
