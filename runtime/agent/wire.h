@@ -14,25 +14,13 @@
 #ifndef PF_RUNTIME_AGENT_WIRE_H
 #define PF_RUNTIME_AGENT_WIRE_H
 
+#include "perfdata/vectors.h" /* enum pf_burst_end */
+
 #include <stdint.h>
 
 #define PF_WIRE_MAGIC 0x31455249574f4446ull /* "FDOWIRE1" */
 #define PF_WIRE_VERSION 1u
-#define PF_WIRE_SUFFIX ".pfwire"	    /* PATHFDO_DIR/<pid>.<sequence>.pfwire */
-
-/* Why a burst ended before its length. */
-enum pf_burst_end {
-	PF_END_LENGTH = 0, /* it did not: all branches were recorded */
-	PF_END_SYSCALL,
-	PF_END_UNHANDLED,  /* an instruction that the translator leaves to the processor */
-	PF_END_FAULT,
-	PF_END_ANONYMOUS,  /* code without a file: JIT, trampolines */
-	PF_END_OWN_TEXT,   /* the recorder's own code */
-	PF_END_RSEQ,	   /* about to enter a restartable sequence */
-	PF_END_CACHE_FULL,
-	PF_END_SIGNAL,
-	PF_END_COUNT
-};
+#define PF_WIRE_SUFFIX ".pfwire" /* PATHFDO_DIR/<pid>.<sequence>.pfwire */
 
 /* Why a process or thread was not recorded. */
 enum pf_refusal {
@@ -63,7 +51,7 @@ struct pf_wire_map {
 struct pf_wire_edge {
 	uint64_t start, from, to;
 	uint32_t from_map, to_map; /* UINT32_MAX none */
-	uint32_t kind;		   /* enum pf_edge_kind of perfdata/vectors.h */
+	uint32_t kind;             /* enum pf_edge_kind of perfdata/vectors.h */
 	uint32_t pad;
 };
 
@@ -78,18 +66,18 @@ struct pf_wire_header {
 	uint64_t magic;
 	uint32_t version, header_size;
 	uint32_t pid, ppid, sequence, frequency, branches, overhead_ppm;
-	uint64_t start_ns;	/* CLOCK_MONOTONIC */
+	uint64_t start_ns; /* CLOCK_MONOTONIC */
 	uint64_t file_size;
 	char comm[16];
-	uint64_t exe; /* offset in the strings region */
+	uint64_t exe;                                                /* offset in the strings region */
 	struct pf_wire_region strings, maps, edges, vectors, counts; /* counts: uint64_t for each edge id */
 	/* Statistics, all cumulative. */
 	uint64_t cpu_ns, cost_ns, bursts, branches_recorded, bursts_skipped, blocks_translated, translate_ns;
 	uint64_t aggregated_bursts; /* counted in `counts` only, since the vectors region was full */
-	uint64_t lost_branches;	    /* could not be recorded at all (edge table full) */
+	uint64_t lost_branches;     /* could not be recorded at all (edge table full) */
 	uint64_t ends[PF_END_COUNT];
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
-	uint32_t state;			    /* 0 starting, 1 recording, 2 exited, 3 replaced by exec */
+	uint32_t state;                     /* 0 starting, 1 recording, 2 exited, 3 replaced by exec */
 };
 
 #endif
