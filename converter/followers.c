@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See followers.h.  Bursts are sorted by where they began; a cut burst takes the nearest in time of those that began
- * behind its cut, since programs have phases.  The hard case is a system call in a function that many others use, as
- * in the C library: a burst that returned to another caller than the cut one was called from is no follower of it, as
- * long as there are others. */
+/* See followers.h.  Bursts are sorted by where they began; a cut burst is followed in turn by those that began behind
+ * its cut, the nearest in time if there are very many, since programs have phases.  Not by the nearest few: they might
+ * all end where they began, and whoever follows followers would never come out.
+ *
+ * The hard case is a system call in a function that many others use, as in the C library: a burst that returned to
+ * another caller than the cut one was called from does not follow it, as long as there are others. */
 #include "converter/followers.h"
 
-#define NEAR 32               /* candidates looked at on either side in time */
+#define NEAR 64               /* candidates on either side in time */
+#define STRIDE 7919u          /* neighbours in time do not follow each other in turn; a prime larger than 2 * NEAR */
 #define MANY 8                /* cuts at one place without a follower: below, that can be chance */
 #define INSTRUCTION 15        /* bytes of the longest */
 #define SYSCALL_INSTRUCTION 2 /* bytes of syscall, and of its elders */
 
-struct search {
-	struct pf_followers *followers;
-	const struct pf_ends *ends;
-	size_t *order; /* bursts by begin, time */
-	size_t count;
-};
-
-bool pf_followers_cut(const struct pf_ends *e)
+bool pf_following_cut(const struct pf_ends *e)
 {
 	return e->reason != PF_END_LENGTH && e->length > 0;
 }
@@ -42,19 +38,19 @@ static int by_stop(const void *a, const void *b, void *ends)
 	return x->stop < y->stop ? -1 : x->stop > y->stop;
 }
 
-static const struct pf_ends *in_order(const struct search *s, size_t i)
+static const struct pf_ends *in_order(const struct pf_following *f, size_t i)
 {
-	return &s->ends[s->order[i]];
+	return &f->ends[f->order[i]];
 }
 
 /* First in the order that began at PLACE, at TIME or later; or behind both. */
-static size_t find(const struct search *s, uint64_t place, uint64_t time)
+static size_t find(const struct pf_following *f, uint64_t place, uint64_t time)
 {
-	size_t low = 0, high = s->count;
+	size_t low = 0, high = f->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct pf_ends *e = in_order(s, middle);
+		const struct pf_ends *e = in_order(f, middle);
 
 		if (e->begin < place || (e->begin == place && e->time < time))
 			low = middle + 1;
@@ -65,7 +61,7 @@ static size_t find(const struct search *s, uint64_t place, uint64_t time)
 }
 
 /* Where the program went on by itself after E was cut. */
-static uint64_t resumes_at(const struct search *s, const struct pf_ends *e)
+static uint64_t resumes_at(const struct pf_following *f, const struct pf_ends *e)
 {
 	size_t next;
 
@@ -75,10 +71,10 @@ static uint64_t resumes_at(const struct search *s, const struct pf_ends *e)
 		return e->stop + SYSCALL_INSTRUCTION;
 	if (e->reason != PF_END_UNHANDLED)
 		return e->stop;
-	next = find(s, e->stop + 1, 0);
-	if (next == s->count || in_order(s, next)->begin - e->stop > INSTRUCTION)
+	next = find(f, e->stop + 1, 0);
+	if (next == f->count || in_order(f, next)->begin - e->stop > INSTRUCTION)
 		return PF_NO_PLACE;
-	return in_order(s, next)->begin;
+	return in_order(f, next)->begin;
 }
 
 /* How many callers agree before two differ; PF_ENDS_DEPTH if none that both know do. */
@@ -93,79 +89,103 @@ static int agreement(const struct pf_ends *cut, const struct pf_ends *candidate)
 	return PF_ENDS_DEPTH;
 }
 
-/* Offers number I of the order to burst CUT, whose best so far agree in *BEST callers; it must have begun at PLACE. */
-static void offer(struct search *s, size_t cut, uint64_t place, size_t i, int *best)
+/* Looks for the best that there is among the candidates of burst CUT, which began at PLACE. */
+static void choose(struct pf_following *f, size_t cut)
 {
-	struct pf_followers *f = &s->followers[cut];
-	int agrees;
-
-	if (i >= s->count || in_order(s, i)->begin != place)
-		return;
-	agrees = agreement(&s->ends[cut], in_order(s, i));
-	if (agrees > *best) {
-		*best = agrees;
-		f->count = 0;
-	}
-	if (agrees == *best && f->count < PF_FOLLOWERS)
-		f->at[f->count++] = s->order[i];
-}
-
-/* Takes the nearest in time, alternately after and before. */
-static void choose(struct search *s, size_t cut)
-{
-	uint64_t place = resumes_at(s, &s->ends[cut]);
-	size_t middle = find(s, place, s->ends[cut].time);
-	int best = -1;
+	const struct pf_ends *e = &f->ends[cut];
+	struct pf_followers *of = &f->of[cut];
+	uint64_t place = resumes_at(f, e);
+	size_t begin = find(f, place, 0), middle = find(f, place, e->time), end = middle;
 
 	if (place == PF_NO_PLACE)
 		return;
-	for (size_t i = 0; i < NEAR; i++) {
-		offer(s, cut, place, middle + i, &best);
-		offer(s, cut, place, middle > i ? middle - 1 - i : s->count, &best);
+	while (end < f->count && end - middle < NEAR && in_order(f, end)->begin == place)
+		end++;
+	of->first = middle - begin > NEAR ? middle - NEAR : begin;
+	of->count = (uint32_t)(end - of->first);
+	for (size_t i = of->first; i < end; i++) {
+		int agrees = agreement(e, in_order(f, i));
+
+		of->agreement = agrees > of->agreement ? agrees : of->agreement;
 	}
-	if (s->ends[cut].reason != PF_END_SYSCALL)
-		return;
-	for (size_t i = find(s, place, 0); i < s->count && in_order(s, i)->begin == place; i++) {
-		if (s->followers[s->order[i]].after_call)
+	for (size_t i = begin; e->reason == PF_END_SYSCALL && i < f->count && in_order(f, i)->begin == place; i++) {
+		if (f->of[f->order[i]].after_call)
 			break; /* this place was marked before */
-		s->followers[s->order[i]].after_call = true;
+		f->of[f->order[i]].after_call = true;
 	}
 }
 
-/* Marks the cut bursts without followers that have many of their kind; the order is of no use afterwards. */
-static void find_lonely(struct search *s)
+static bool is_cut_alone(const struct pf_following *f, size_t burst)
 {
-	size_t count = 0, end;
+	return pf_following_cut(&f->ends[burst]) && f->of[burst].count == 0;
+}
 
-	for (size_t i = 0; i < s->count; i++) {
-		if (pf_followers_cut(&s->ends[i]) && s->followers[i].count == 0)
-			s->order[count++] = i;
+/* Marks the cut bursts without followers that have many of their kind. */
+static int find_lonely(struct pf_following *f)
+{
+	size_t *alone = calloc(f->count + 1, sizeof *alone), count = 0, end;
+
+	if (!alone)
+		return PF_ENOMEM;
+	for (size_t i = 0; i < f->count; i++) {
+		if (is_cut_alone(f, i))
+			alone[count++] = i;
 	}
 	if (count > 1)
-		qsort_r(s->order, count, sizeof *s->order, by_stop, (void *)(uintptr_t)s->ends);
+		qsort_r(alone, count, sizeof *alone, by_stop, (void *)(uintptr_t)f->ends);
 	for (size_t i = 0; i < count; i = end) {
-		for (end = i; end < count && in_order(s, end)->stop == in_order(s, i)->stop; end++)
-			s->followers[s->order[end]].lonely = true;
-		for (size_t k = i; k < end && end - i < MANY; k++)
-			s->followers[s->order[k]].lonely = false;
+		end = i;
+		while (end < count && f->ends[alone[end]].stop == f->ends[alone[i]].stop)
+			end++;
+		for (size_t k = i; k < end; k++)
+			f->of[alone[k]].lonely = end - i >= MANY;
 	}
+	free(alone);
+	return PF_OK;
 }
 
-int pf_followers_find(struct pf_followers *f, const struct pf_ends *ends, size_t count)
+int pf_following_find(struct pf_following *f, const struct pf_ends *ends, size_t count)
 {
-	struct search s = { .followers = f, .ends = ends, .order = calloc(count + 1, sizeof(size_t)), .count = count };
-
-	if (!s.order)
+	*f = (struct pf_following) { .ends = ends, .count = count };
+	f->order = calloc(count + 1, sizeof *f->order);
+	f->of = calloc(count + 1, sizeof *f->of);
+	if (!f->order || !f->of)
 		return PF_ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		s.order[i] = i;
+		f->order[i] = i;
 	if (count > 1)
-		qsort_r(s.order, count, sizeof *s.order, by_begin, (void *)(uintptr_t)ends);
+		qsort_r(f->order, count, sizeof *f->order, by_begin, (void *)(uintptr_t)ends);
 	for (size_t i = 0; i < count; i++) {
-		if (pf_followers_cut(&ends[i]))
-			choose(&s, i);
+		if (pf_following_cut(&ends[i]))
+			choose(f, i);
 	}
-	find_lonely(&s);
-	free(s.order);
-	return PF_OK;
+	pf_following_rewind(f);
+	return find_lonely(f);
+}
+
+void pf_following_fini(struct pf_following *f)
+{
+	free(f->order);
+	free(f->of);
+	*f = (struct pf_following) { 0 };
+}
+
+/* Each burst begins with another candidate, or the first ones would follow all. */
+void pf_following_rewind(struct pf_following *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		f->of[i].turn = (uint32_t)i;
+}
+
+size_t pf_following_next(struct pf_following *f, size_t burst)
+{
+	struct pf_followers *of = &f->of[burst];
+
+	for (uint32_t i = 0; i < of->count; i++) {
+		size_t candidate = f->order[of->first + of->turn++ * STRIDE % of->count];
+
+		if (agreement(&f->ends[burst], &f->ends[candidate]) >= of->agreement)
+			return candidate;
+	}
+	return PF_NO_BURST;
 }

@@ -9,15 +9,17 @@
 #include "converter/ends.h"
 #include "converter/followers.h"
 
-#define LEAST_HORIZON 16u   /* below, neighbouring blocks of one loop would not share a burst */
-#define CLEARLY 0.75        /* a shorter horizon must bring the error down to this: the estimate is noisy */
-#define GRANTS_PER_BRANCH 2 /* memory: a recording of very short bursts is not completed to any length */
+#define LEAST_HORIZON 16u /* below, neighbouring blocks of one loop would not share a burst */
+#define PARTS 4           /* followers that share what one burst hands on */
+#define CLEARLY 0.75      /* a shorter horizon must bring the error down to this: the estimate is noisy */
+#define LEAST_OWN 0.25    /* that no two system calls take the same time biases what others show: not too much of it */
+#define GRANTS_PER_BRANCH 16 /* memory: very short bursts are not completed to any length */
 
 struct solving {
 	struct pf_reach *reach;
 	const struct pf_reach_input *input;
 	struct pf_ends *ends;
-	struct pf_followers *followers;
+	struct pf_following following;
 	size_t count;
 	double branches; /* recorded */
 	double recorded; /* the same with their weights */
@@ -45,15 +47,15 @@ static int hand_on(struct solving *s, size_t burst, uint64_t weight, uint32_t le
 {
 	int status = PF_OK;
 
-	while (status == PF_OK && length > 0 && pf_followers_cut(&s->ends[burst])) {
-		struct pf_followers *f = &s->followers[burst];
+	while (status == PF_OK && length > 0 && pf_following_cut(&s->ends[burst])) {
+		size_t next = pf_following_next(&s->following, burst);
 
-		if (f->count == 0) {
+		if (next == PF_NO_BURST) {
 			s->missing += (double)weight * length;
-			s->biased += f->lonely ? (double)weight * length : 0;
+			s->biased += s->following.of[burst].lonely ? (double)weight * length : 0;
 			return PF_OK;
 		}
-		burst = f->at[f->turn++ % f->count];
+		burst = next;
 		status = grant(s, burst, weight, length);
 		length -= length < s->ends[burst].length ? length : s->ends[burst].length;
 	}
@@ -64,14 +66,14 @@ static int hand_on(struct solving *s, size_t burst, uint64_t weight, uint32_t le
 static int complete(struct solving *s, size_t burst, uint32_t horizon)
 {
 	const struct pf_ends *e = &s->ends[burst];
-	uint64_t part = e->weight / PF_FOLLOWERS;
+	uint64_t part = e->weight / PARTS;
 	int status = grant(s, burst, e->weight, horizon);
 
 	if (e->length >= horizon)
 		return status;
-	for (int i = 1; i < PF_FOLLOWERS && status == PF_OK; i++)
+	for (int i = 1; i < PARTS && status == PF_OK; i++)
 		status = hand_on(s, burst, part, horizon - e->length);
-	return status < 0 ? status : hand_on(s, burst, e->weight - (PF_FOLLOWERS - 1) * part, horizon - e->length);
+	return status < 0 ? status : hand_on(s, burst, e->weight - (PARTS - 1) * part, horizon - e->length);
 }
 
 static int by_burst(const void *a, const void *b)
@@ -91,10 +93,9 @@ static int complete_all(struct solving *s, uint32_t horizon)
 	r->grants.count = 0;
 	r->horizon = horizon;
 	s->missing = s->biased = 0;
-	for (size_t i = 0; i < s->count; i++)
-		s->followers[i].turn = 0;
+	pf_following_rewind(&s->following);
 	for (size_t i = 0; i < s->count && status == PF_OK; i++)
-		status = s->followers[i].after_call ? PF_OK : complete(s, i, horizon);
+		status = s->following.of[i].after_call ? PF_OK : complete(s, i, horizon);
 	pf_array_sort(&r->grants, by_burst);
 	r->missing = s->missing / (s->starts * horizon);
 	r->scale = s->recorded / (s->starts * horizon - s->missing);
@@ -141,6 +142,19 @@ static int try_horizon(struct solving *s, uint32_t horizon, double *error)
 	return status;
 }
 
+/* Share of what the starts ask for up to HORIZON that they recorded themselves. */
+static double own_share(const struct solving *s, uint32_t horizon)
+{
+	double own = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		uint32_t length = s->ends[i].length < horizon ? s->ends[i].length : horizon;
+
+		own += s->following.of[i].after_call ? 0 : (double)s->ends[i].weight * length;
+	}
+	return own / (s->starts * horizon);
+}
+
 static int choose_horizon(struct solving *s)
 {
 	uint32_t nominal = s->input->vectors->nominal_length, best = 0;
@@ -148,6 +162,8 @@ static int choose_horizon(struct solving *s)
 	int status = PF_OK;
 
 	for (uint32_t horizon = nominal; horizon >= LEAST_HORIZON || horizon == nominal; horizon /= 2) {
+		if (horizon / 2 >= LEAST_HORIZON && own_share(s, horizon) < LEAST_OWN)
+			continue;
 		status = try_horizon(s, horizon, &error);
 		if (status == PF_ELIMIT)
 			continue;
@@ -159,19 +175,6 @@ static int choose_horizon(struct solving *s)
 		}
 	}
 	return best > 0 ? complete_all(s, best) : PF_OK;
-}
-
-static void account(struct solving *s)
-{
-	struct pf_reach *r = s->reach;
-	double own = 0;
-
-	for (size_t i = 0; i < s->count; i++) {
-		uint32_t length = s->ends[i].length < r->horizon ? s->ends[i].length : r->horizon;
-
-		own += s->followers[i].after_call ? 0 : (double)s->ends[i].weight * length;
-	}
-	r->completed = 1 - r->missing - own / (s->starts * r->horizon);
 }
 
 /* Without anything to start from, or too much to follow, the bursts are left as they are. */
@@ -190,20 +193,20 @@ static int solve(struct solving *s)
 		s->ends[i] = pf_ends_of(in->vectors, in->traffic, in->ids, &in->vectors->bursts[i]);
 		s->ends[i].weight = in->weights[i];
 	}
-	status = pf_followers_find(s->followers, s->ends, s->count);
-	for (size_t i = 0; i < s->count; i++) {
+	status = pf_following_find(&s->following, s->ends, s->count);
+	for (size_t i = 0; status == PF_OK && i < s->count; i++) {
 		double weight = s->ends[i].length > 0 ? (double)s->ends[i].weight : 0;
 
 		s->branches += s->ends[i].length;
 		s->recorded += weight * s->ends[i].length;
-		s->starts += s->followers[i].after_call ? 0 : weight;
+		s->starts += s->following.of[i].after_call ? 0 : weight;
 	}
 	if (status == PF_OK && s->starts > 0)
 		status = choose_horizon(s);
 	if (status < 0 || s->reach->grants.count == 0)
 		leave_alone(s->reach);
 	else
-		account(s);
+		s->reach->completed = 1 - s->reach->missing - own_share(s, s->reach->horizon);
 	return status;
 }
 
@@ -225,10 +228,9 @@ int pf_reach_solve(struct pf_reach *r, const struct pf_reach_input *input)
 	if (!any_cut(input->vectors))
 		return PF_OK;
 	s.ends = calloc(s.count, sizeof *s.ends);
-	s.followers = calloc(s.count, sizeof *s.followers);
-	status = s.ends && s.followers ? solve(&s) : PF_ENOMEM;
+	status = s.ends ? solve(&s) : PF_ENOMEM;
 	free(s.ends);
-	free(s.followers);
+	pf_following_fini(&s.following);
 	return status;
 }
 
