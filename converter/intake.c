@@ -137,7 +137,7 @@ static uint64_t burst_weight(const struct pf_vec_burst *b, const struct burst_sc
 }
 
 static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
-		     const struct pf_vec_burst *b, struct pf_reach_walk walk, uint32_t warm_up)
+		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up)
 {
 	struct pf_invocations invocations;
 	int status = PF_OK;
@@ -160,6 +160,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		}
 		t->branches_used += b->repeat;
 		pf_traffic_count(t, known[id].edge, weight);
+		t->edges.at[known[id].edge].odd += half ? weight : 0;
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 	}
 	t->bursts_read += b->repeat;
@@ -201,18 +202,16 @@ static int describe(struct pf_recording *r, const struct pf_vectors *v)
 	return r->event && r->exe ? PF_OK : PF_ENOMEM;
 }
 
-/* Evens out the reach of the bursts of V, which weigh WEIGHTS by themselves. */
+/* Evens out the reach of the bursts of V, which weigh WEIGHTS by themselves and are dealt by HALVES. */
 static int solve_reach(struct pf_reach *reach, const struct pf_vectors *v, const struct pf_traffic *t,
-		       const struct known_edge *known, const uint64_t *weights)
+		       const struct known_edge *known, const uint64_t *weights, const struct pf_halves *halves)
 {
 	uint32_t *ids = calloc((size_t)v->edge_count + 1, sizeof *ids);
-	struct pf_reach_input input = { .vectors = v, .traffic = t, .ids = ids, .weights = weights };
+	struct pf_reach_input input = { .vectors = v, .traffic = t, .ids = ids, .weights = weights, .halves = *halves };
 	int status;
 
 	for (uint32_t i = 0; ids && i < v->edge_count; i++)
 		ids[i] = known[i].edge;
-	for (uint64_t i = 0; i < v->burst_count; i++)
-		pf_halves_span(&input.halves, v->bursts[i].time);
 	status = ids ? pf_reach_solve(reach, &input) : PF_ENOMEM;
 	free(ids);
 	return status;
@@ -225,15 +224,18 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	uint64_t *weights = calloc(vectors->burst_count + 1, sizeof *weights);
 	struct burst_scale scale = scale_of(vectors);
 	struct pf_reach reach = { 0 };
+	struct pf_halves halves = { 0 };
 	int status = known && weights ? describe(recording, vectors) : PF_ENOMEM;
 
-	for (uint64_t i = 0; weights && i < vectors->burst_count; i++)
+	for (uint64_t i = 0; weights && i < vectors->burst_count; i++) {
+		pf_halves_span(&halves, vectors->bursts[i].time);
 		weights[i] = burst_weight(&vectors->bursts[i], &scale, options);
+	}
 	if (status == PF_OK)
-		status = solve_reach(&reach, vectors, t, known, weights);
+		status = solve_reach(&reach, vectors, t, known, weights, &halves);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
-				   options->warm_up);
+				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up);
 	if (status == PF_OK)
 		add_counts(t, vectors, known);
 	pf_reach_fini(&reach);

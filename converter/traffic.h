@@ -51,6 +51,7 @@ struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
+	uint64_t odd; /* that part of it which one of the two halves of the recordings has (halves.h) */
 	uint8_t kind; /* enum pf_edge_kind; 0: the recording does not say */
 };
 
