@@ -130,8 +130,8 @@ static int find_agreement(struct pf_conversion *c)
 
 		if (e->from_module == PF_NO_MODULE || c->program.modules[e->from_module].state != PF_MODULE_USED)
 			continue;
-		halves[count] = e->weight - e->odd;
-		halves[t->edges.count + count++] = e->odd;
+		halves[count] = e->halves[0];
+		halves[t->edges.count + count++] = e->halves[1];
 	}
 	if (count > 0)
 		c->profile->agreement =

@@ -160,7 +160,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		}
 		t->branches_used += b->repeat;
 		pf_traffic_count(t, known[id].edge, weight);
-		t->edges.at[known[id].edge].odd += half ? weight : 0;
+		t->edges.at[known[id].edge].halves[half] += weight;
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 	}
 	t->bursts_read += b->repeat;

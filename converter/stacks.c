@@ -174,7 +174,7 @@ static int add_stack(struct reading *r, const struct pf_event *e)
 			return PF_ENOMEM;
 		t->branches_used++;
 		pf_traffic_count(t, edge, PF_WEIGHT_ONE);
-		t->edges.at[edge].odd += half * PF_WEIGHT_ONE;
+		t->edges.at[edge].halves[half] += PF_WEIGHT_ONE;
 	}
 	t->bursts_used += t->branches_used > used;
 	return PF_OK;

@@ -51,8 +51,9 @@ struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
-	uint64_t odd; /* that part of it which one of the two halves of the recordings has (halves.h) */
-	uint8_t kind; /* enum pf_edge_kind; 0: the recording does not say */
+	uint64_t
+	    halves[2]; /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
+	uint8_t kind;  /* enum pf_edge_kind; 0: the recording does not say */
 };
 
 struct pf_traffic_sample {
