@@ -12,7 +12,10 @@
 #define LEAST_HORIZON 16u /* below, neighbouring blocks of one loop would not share a burst */
 #define PARTS 4           /* followers that share what one burst hands on */
 #define CLEARLY 0.75      /* a shorter horizon must bring the error down to this: the estimate is noisy */
-#define LEAST_OWN 0.25    /* that no two system calls take the same time biases what others show: not too much of it */
+#define DISTRUST 0.05     /* error of what others show: those that were long in a system call show too much of it */
+#define ENOUGH 0.1        /* lacking so little, bursts are not made shorter: the estimate is noisier */
+#define NEGLIGIBLE 0.01
+#define FEWEST 8             /* bursts without which there is nothing to complete */
 #define GRANTS_PER_BRANCH 16 /* memory: very short bursts are not completed to any length */
 
 struct solving {
@@ -129,19 +132,6 @@ static int disagreement(const struct solving *s, double *distance)
 	return PF_OK;
 }
 
-/* Completes to HORIZON.  *ERROR is the error to be expected then, as a share of all weight: what is missing stands
- * where it should not, and two halves are twice as far from each other as the whole is from the truth. */
-static int try_horizon(struct solving *s, uint32_t horizon, double *error)
-{
-	double distance = 0;
-	int status = complete_all(s, horizon);
-
-	if (status == PF_OK)
-		status = disagreement(s, &distance);
-	*error = s->biased / (s->starts * horizon) + distance / 2;
-	return status;
-}
-
 /* Share of what the starts ask for up to HORIZON that they recorded themselves. */
 static double own_share(const struct solving *s, uint32_t horizon)
 {
@@ -155,6 +145,20 @@ static double own_share(const struct solving *s, uint32_t horizon)
 	return own / (s->starts * horizon);
 }
 
+/* Completes to HORIZON.  *ERROR is the error to be expected then, as a share of all weight: what is missing stands
+ * where it should not, and two halves are twice as far from each other as the whole is from the truth. */
+static int try_horizon(struct solving *s, uint32_t horizon, double *error)
+{
+	double distance = 0;
+	int status = complete_all(s, horizon);
+
+	if (status == PF_OK)
+		status = disagreement(s, &distance);
+	s->reach->completed = 1 - s->reach->missing - own_share(s, horizon);
+	*error = s->biased / (s->starts * horizon) + distance / 2 + s->reach->completed * DISTRUST;
+	return status;
+}
+
 static int choose_horizon(struct solving *s)
 {
 	uint32_t nominal = s->input->vectors->nominal_length, best = 0;
@@ -162,8 +166,6 @@ static int choose_horizon(struct solving *s)
 	int status = PF_OK;
 
 	for (uint32_t horizon = nominal; horizon >= LEAST_HORIZON || horizon == nominal; horizon /= 2) {
-		if (horizon / 2 >= LEAST_HORIZON && own_share(s, horizon) < LEAST_OWN)
-			continue;
 		status = try_horizon(s, horizon, &error);
 		if (status == PF_ELIMIT)
 			continue;
@@ -173,8 +175,10 @@ static int choose_horizon(struct solving *s)
 			least = error;
 			best = horizon;
 		}
+		if (s->reach->completed + s->reach->missing < ENOUGH && s->biased < NEGLIGIBLE * s->starts * horizon)
+			break;
 	}
-	return best > 0 ? complete_all(s, best) : PF_OK;
+	return best > 0 ? try_horizon(s, best, &error) : PF_OK;
 }
 
 /* Without anything to start from, or too much to follow, the bursts are left as they are. */
@@ -187,6 +191,7 @@ static void leave_alone(struct pf_reach *r)
 static int solve(struct solving *s)
 {
 	const struct pf_reach_input *in = s->input;
+	size_t starts = 0;
 	int status;
 
 	for (size_t i = 0; i < s->count; i++) {
@@ -199,14 +204,15 @@ static int solve(struct solving *s)
 
 		s->branches += s->ends[i].length;
 		s->recorded += weight * s->ends[i].length;
-		s->starts += s->following.of[i].after_call ? 0 : weight;
+		if (s->following.of[i].after_call || s->ends[i].length == 0)
+			continue;
+		s->starts += weight;
+		starts++;
 	}
-	if (status == PF_OK && s->starts > 0)
+	if (status == PF_OK && starts >= FEWEST)
 		status = choose_horizon(s);
 	if (status < 0 || s->reach->grants.count == 0)
 		leave_alone(s->reach);
-	else
-		s->reach->completed = 1 - s->reach->missing - own_share(s, s->reach->horizon);
 	return status;
 }
 
