@@ -209,7 +209,7 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 		status = pf_pfdo_write(conversion.profile, r->output, &error);
 	if (status == PF_OK) {
 		print_account(&conversion, r->quiet);
-		pf_trust_print(&conversion.profile->agreement, r->quiet);
+		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet);
 	} else
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);

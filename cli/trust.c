@@ -9,10 +9,13 @@
 
 #define AGREEMENT_WARNING 600 /* permille */
 
-void pf_trust_print(const struct pf_agreement *agreement, bool quiet)
+void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agreement, bool quiet)
 {
 	uint32_t permille = pf_agreement_permille(agreement);
 
+	if (!quiet && t->branches_completed > 0)
+		fprintf(stderr, "  %.1f%% of the branches stand for others that ran behind a cut, as at system calls\n",
+			100.0 * t->branches_completed / (double)t->branches_read);
 	if (permille == PF_AGREEMENT_UNKNOWN)
 		return;
 	if (!quiet)

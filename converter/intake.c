@@ -160,7 +160,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		}
 		t->branches_used += b->repeat;
 		pf_traffic_count(t, known[id].edge, weight);
-		t->edges.at[known[id].edge].halves[half] += weight;
+		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 	}
 	t->bursts_read += b->repeat;
@@ -225,6 +225,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	struct burst_scale scale = scale_of(vectors);
 	struct pf_reach reach = { 0 };
 	struct pf_halves halves = { 0 };
+	uint64_t read = t->branches_read;
 	int status = known && weights ? describe(recording, vectors) : PF_ENOMEM;
 
 	for (uint64_t i = 0; weights && i < vectors->burst_count; i++) {
@@ -236,6 +237,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
 				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up);
+	t->branches_completed += reach.completed * (double)(t->branches_read - read);
 	if (status == PF_OK)
 		add_counts(t, vectors, known);
 	pf_reach_fini(&reach);

@@ -16,6 +16,7 @@
 #define ENOUGH 0.1        /* lacking so little, bursts are not made shorter: the estimate is noisier */
 #define NEGLIGIBLE 0.01
 #define FEWEST 8             /* bursts without which there is nothing to complete */
+#define MOST_WEIGHT 1e18     /* of one branch: weights in a file may be hostile */
 #define GRANTS_PER_BRANCH 16 /* memory: very short bursts are not completed to any length */
 
 struct solving {
@@ -284,5 +285,5 @@ uint64_t pf_reach_next(struct pf_reach_walk *w)
 	if (w->reach->horizon == 0)
 		return w->weight;
 	scaled = (double)w->weight * w->reach->scale + 0.5;
-	return scaled < 1 ? 1 : (uint64_t)scaled;
+	return scaled < 1 ? 1 : scaled > MOST_WEIGHT ? (uint64_t)MOST_WEIGHT : (uint64_t)scaled;
 }

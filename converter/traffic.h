@@ -81,6 +81,7 @@ struct pf_traffic {
 	PF_ARRAY(struct pf_traffic_sequence) sequences;
 	PF_ARRAY(uint32_t) pool;
 	struct pf_index edge_index, sample_index, sequence_index;
+	double branches_completed;     /* of those read: stand for others behind a cut (reach.h) */
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
 	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
 };
