@@ -9,12 +9,12 @@
 #include "converter/ends.h"
 #include "converter/followers.h"
 
-#define LEAST_HORIZON 16u /* below, neighbouring blocks of one loop would not share a burst */
-#define PARTS 4           /* followers that share what one burst hands on */
-#define CLEARLY 0.75      /* a shorter horizon must bring the error down to this: the estimate is noisy */
-#define DISTRUST 0.05     /* error of what others show: those that were long in a system call show too much of it */
-#define ENOUGH 0.1        /* lacking so little, bursts are not made shorter: the estimate is noisier */
-#define NEGLIGIBLE 0.01
+#define LEAST_HORIZON 16u    /* below, neighbouring blocks of one loop would not share a burst */
+#define PARTS 4              /* followers that share what one burst hands on */
+#define CLEARLY 0.75         /* a shorter horizon must bring the error down to this: the estimate is noisy */
+#define DISTRUST 0.05        /* error of what others show: those that were long in a system call show too much of it */
+#define ENOUGH 0.1           /* lacking so little, bursts are not made shorter: the estimate is noisier */
+#define NEGLIGIBLE 0.01      /* share that is missing for no chance */
 #define FEWEST 8             /* bursts without which there is nothing to complete */
 #define MOST_WEIGHT 1e18     /* of one branch: weights in a file may be hostile */
 #define GRANTS_PER_BRANCH 16 /* memory: very short bursts are not completed to any length */
