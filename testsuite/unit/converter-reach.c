@@ -387,15 +387,19 @@ START_TEST(whole_bursts_are_left_alone)
 }
 END_TEST
 
-/* All weights together are what was recorded, and a burst that was seen three times weighs three. */
+/* All weights together are what was recorded, those of the sequences as well, and a burst that was
+ * seen three times weighs three. */
 START_TEST(sums_stay)
 {
-	double sum = 0, once[BRANCHES];
+	double sum = 0, sequences = 0, once[BRANCHES];
 
 	simulate(four_stages, 2000, 1024, PF_END_SYSCALL);
 	for (size_t i = 0; i < traffic.edges.count; i++)
 		sum += (double)traffic.edges.at[i].weight;
 	ck_assert_double_eq_tol(sum / PF_WEIGHT_ONE / (double)pool_length, 1, 0.005);
+	for (size_t i = 0; i < traffic.sequences.count; i++)
+		sequences += (double)traffic.sequences.at[i].weight * traffic.sequences.at[i].count;
+	ck_assert_double_eq_tol(sequences / sum, 1, 0.005);
 	for (uint32_t b = 0; b < BRANCHES; b++)
 		once[b] = weight_of(b);
 	for (size_t i = 0; i < burst_count; i++)
