@@ -32,6 +32,12 @@ struct solving {
 	double biased;   /* that part of it which is no chance */
 };
 
+/* Whether burst I began at a moment of the program's own, and saw something. */
+static bool is_start(const struct solving *s, size_t i)
+{
+	return !s->following.of[i].after_call && s->ends[i].length > 0;
+}
+
 /* PF_ELIMIT when the horizon asks for too many. */
 static int grant(struct solving *s, size_t burst, uint64_t weight, uint32_t length)
 {
@@ -51,18 +57,17 @@ static int hand_on(struct solving *s, size_t burst, uint64_t weight, uint32_t le
 {
 	int status = PF_OK;
 
-	while (status == PF_OK && length > 0 && pf_following_cut(&s->ends[burst])) {
+	while (status == PF_OK && length > 0) {
 		size_t next = pf_following_next(&s->following, burst);
 
-		if (next == PF_NO_BURST) {
-			s->missing += (double)weight * length;
-			s->biased += s->following.of[burst].lonely ? (double)weight * length : 0;
-			return PF_OK;
-		}
+		if (next == PF_NO_BURST)
+			break;
 		burst = next;
 		status = grant(s, burst, weight, length);
 		length -= length < s->ends[burst].length ? length : s->ends[burst].length;
 	}
+	s->missing += (double)weight * length;
+	s->biased += s->following.of[burst].lonely ? (double)weight * length : 0;
 	return status;
 }
 
@@ -99,7 +104,7 @@ static int complete_all(struct solving *s, uint32_t horizon)
 	s->missing = s->biased = 0;
 	pf_following_rewind(&s->following);
 	for (size_t i = 0; i < s->count && status == PF_OK; i++)
-		status = s->following.of[i].after_call ? PF_OK : complete(s, i, horizon);
+		status = is_start(s, i) ? complete(s, i, horizon) : PF_OK;
 	pf_array_sort(&r->grants, by_burst);
 	r->missing = s->missing / (s->starts * horizon);
 	r->scale = s->recorded / (s->starts * horizon - s->missing);
@@ -141,13 +146,14 @@ static double own_share(const struct solving *s, uint32_t horizon)
 	for (size_t i = 0; i < s->count; i++) {
 		uint32_t length = s->ends[i].length < horizon ? s->ends[i].length : horizon;
 
-		own += s->following.of[i].after_call ? 0 : (double)s->ends[i].weight * length;
+		own += is_start(s, i) ? (double)s->ends[i].weight * length : 0;
 	}
 	return own / (s->starts * horizon);
 }
 
 /* Completes to HORIZON.  *ERROR is the error to be expected then, as a share of all weight: what is missing stands
- * where it should not, and two halves are twice as far from each other as the whole is from the truth. */
+ * where it should not, two halves are twice as far from each other as the whole is from the truth, and what others show
+ * is not quite what followed. */
 static int try_horizon(struct solving *s, uint32_t horizon, double *error)
 {
 	double distance = 0;
@@ -179,7 +185,7 @@ static int choose_horizon(struct solving *s)
 		if (s->reach->completed + s->reach->missing < ENOUGH && s->biased < NEGLIGIBLE * s->starts * horizon)
 			break;
 	}
-	return best > 0 ? try_horizon(s, best, &error) : PF_OK;
+	return best > 0 ? try_horizon(s, best, &error) : PF_ELIMIT;
 }
 
 /* Without anything to start from, or too much to follow, the bursts are left as they are. */
@@ -201,19 +207,17 @@ static int solve(struct solving *s)
 	}
 	status = pf_following_find(&s->following, s->ends, s->count);
 	for (size_t i = 0; status == PF_OK && i < s->count; i++) {
-		double weight = s->ends[i].length > 0 ? (double)s->ends[i].weight : 0;
-
 		s->branches += s->ends[i].length;
-		s->recorded += weight * s->ends[i].length;
-		if (s->following.of[i].after_call || s->ends[i].length == 0)
-			continue;
-		s->starts += weight;
-		starts++;
+		s->recorded += (double)s->ends[i].weight * s->ends[i].length;
+		s->starts += is_start(s, i) ? (double)s->ends[i].weight : 0;
+		starts += is_start(s, i);
 	}
 	if (status == PF_OK && starts >= FEWEST)
 		status = choose_horizon(s);
 	if (status < 0 || s->reach->grants.count == 0)
 		leave_alone(s->reach);
+	if (status == PF_ELIMIT)
+		status = PF_OK;
 	return status;
 }
 
