@@ -3,6 +3,7 @@
  * The hard case is the empty success: everything that could make the profile poor is said, and too little is an
  * error without a file. */
 #include "cli/commands.h"
+#include "cli/trust.h"
 #include "converter/conversion.h"
 #include "profile/pfdo.h"
 
@@ -206,9 +207,10 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 
 	if (status == PF_OK)
 		status = pf_pfdo_write(conversion.profile, r->output, &error);
-	if (status == PF_OK)
+	if (status == PF_OK) {
 		print_account(&conversion, r->quiet);
-	else
+		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet);
+	} else
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;

@@ -2,6 +2,7 @@
 /* `pathfdo show`: a profile as text or JSON, whole or in part, and back from text.  Hard case: a profile of hundreds
  * of megabytes, so one function at a time is formatted and printed, and nothing more once nobody takes it. */
 #include "cli/commands.h"
+#include "profile/agreement.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
 #include "profile/text.h"
@@ -113,12 +114,18 @@ static void put_function_line(struct pf_buffer *out, const struct pf_function *f
 
 static void put_summary(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary)
 {
+	uint32_t agreement = pf_agreement_permille(&profile->agreement);
+
 	pf_text_put_head(out, profile);
 	pf_buffer_printf(out,
 			 "\ncompiled %" PRIu32 "\nfunctions %" PRIu32 "\npositions %" PRIu64 "\ntotal %" PRIu64
-			 "\nmaximum %" PRIu64 "\n\n share   positions    each at least\n",
+			 "\nmaximum %" PRIu64 "\n",
 			 profile->compiled_count, summary->function_count, summary->positions, summary->total,
 			 summary->maximum);
+	if (agreement != PF_AGREEMENT_UNKNOWN)
+		pf_buffer_printf(out, "halves agree to %u.%u%% by %" PRIu64 " looks\n", agreement / 10, agreement % 10,
+				 profile->agreement.looks);
+	pf_buffer_printf(out, "\n share   positions    each at least\n");
 	for (size_t i = 0; i < PF_CUTOFF_COUNT; i++)
 		pf_buffer_printf(out, "%5.1f%% %11" PRIu64 " %16" PRIu64 "\n", summary->cutoffs[i].permille / 10.0,
 				 summary->cutoffs[i].positions, summary->cutoffs[i].minimum);
@@ -164,7 +171,11 @@ static void show_json(struct pf_buffer *out, const struct pf_profile *profile, c
 		pf_buffer_printf(out, p ? ",\n " : "\n ");
 		pf_json_put_provenance(out, &profile->provenances[p]);
 	}
-	pf_buffer_printf(out, "],\n\"compiled_count\": %" PRIu32, profile->compiled_count);
+	pf_buffer_printf(out, "]");
+	if (profile->agreement.looks > 0)
+		pf_buffer_printf(out, ",\n\"agreement\": {\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 "}",
+				 pf_agreement_permille(&profile->agreement), profile->agreement.looks);
+	pf_buffer_printf(out, ",\n\"compiled_count\": %" PRIu32, profile->compiled_count);
 	if (is_whole(options)) {
 		pf_buffer_printf(out, ",\n\"compiled\": ");
 		pf_json_put_compiled(out, profile);

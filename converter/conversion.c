@@ -4,6 +4,8 @@
 #include "converter/conversion.h"
 #include "converter/build.h"
 #include "converter/duplicates.h"
+#include "converter/halves.h"
+#include "profile/agreement.h"
 #include "support/version.h"
 
 static int compare_accounts(const void *a, const void *b)
@@ -114,6 +116,30 @@ static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
 	    hottest ? hottest->path : "recording", (unsigned long long)mapped, (unsigned long long)branches);
 }
 
+/* Over the branches of what is used. */
+static int find_agreement(struct pf_conversion *c)
+{
+	const struct pf_traffic *t = &c->traffic;
+	uint64_t *halves = calloc(2 * t->edges.count + 1, sizeof *halves);
+	size_t count = 0;
+
+	if (!halves)
+		return PF_ENOMEM;
+	for (size_t i = 0; i < t->edges.count; i++) {
+		const struct pf_traffic_edge *e = &t->edges.at[i];
+
+		if (e->from_module == PF_NO_MODULE || c->program.modules[e->from_module].state != PF_MODULE_USED)
+			continue;
+		halves[count] = e->halves[0];
+		halves[t->edges.count + count++] = e->halves[1];
+	}
+	if (count > 0)
+		c->profile->agreement =
+		    pf_agreement_of(t->bursts_used, pf_halves_overlap(halves, halves + t->edges.count, count));
+	free(halves);
+	return PF_OK;
+}
+
 static int build_profile(struct pf_conversion *c, struct pf_error *error)
 {
 	bool branches = c->traffic.edges.count > 0;
@@ -132,6 +158,8 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 		status = add_provenances(c);
 	if (status == PF_OK)
 		status = add_compiled(c);
+	if (status == PF_OK)
+		status = find_agreement(c);
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
 	pf_array_sort(&c->accounts, compare_accounts);

@@ -5,6 +5,7 @@
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
+#include "converter/reach.h"
 
 /* An edge of the file as it is in the traffic. */
 struct known_edge {
@@ -136,14 +137,15 @@ static uint64_t burst_weight(const struct pf_vec_burst *b, const struct burst_sc
 }
 
 static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
-		     const struct pf_vec_burst *b, uint64_t weight, uint32_t warm_up)
+		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up)
 {
 	struct pf_invocations invocations;
 	int status = PF_OK;
 	uint64_t used = t->branches_used;
 
-	pf_invocations_start(&invocations, t, weight);
+	pf_invocations_start(&invocations, t);
 	for (uint32_t i = 0; i < b->edge_count && status == PF_OK; i++) {
+		uint64_t weight = pf_reach_next(&walk);
 		uint32_t id = b->edges[i];
 		enum pf_drop drop = id >= v->edge_count ? PF_DROP_CORRUPT : i < warm_up ? PF_DROP_WARM_UP : 0;
 
@@ -153,12 +155,13 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		if (drop != 0) {
 			t->drops[drop] += b->repeat;
 			status = pf_invocations_end(&invocations);
-			pf_invocations_start(&invocations, t, weight);
+			pf_invocations_start(&invocations, t);
 			continue;
 		}
 		t->branches_used += b->repeat;
 		pf_traffic_count(t, known[id].edge, weight);
-		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind);
+		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
+		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 	}
 	t->bursts_read += b->repeat;
 	t->bursts_used += t->branches_used > used ? b->repeat : 0;
@@ -199,20 +202,46 @@ static int describe(struct pf_recording *r, const struct pf_vectors *v)
 	return r->event && r->exe ? PF_OK : PF_ENOMEM;
 }
 
+/* Evens out the reach of the bursts of V, which weigh WEIGHTS by themselves and are dealt by HALVES. */
+static int solve_reach(struct pf_reach *reach, const struct pf_vectors *v, const struct pf_traffic *t,
+		       const struct known_edge *known, const uint64_t *weights, const struct pf_halves *halves)
+{
+	uint32_t *ids = calloc((size_t)v->edge_count + 1, sizeof *ids);
+	struct pf_reach_input input = { .vectors = v, .traffic = t, .ids = ids, .weights = weights, .halves = *halves };
+	int status;
+
+	for (uint32_t i = 0; ids && i < v->edge_count; i++)
+		ids[i] = known[i].edge;
+	status = ids ? pf_reach_solve(reach, &input) : PF_ENOMEM;
+	free(ids);
+	return status;
+}
+
 int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, const struct pf_intake_options *options,
 		      struct pf_recording *recording, struct pf_error *error)
 {
 	struct known_edge *known = resolve_edges(t, vectors);
+	uint64_t *weights = calloc(vectors->burst_count + 1, sizeof *weights);
 	struct burst_scale scale = scale_of(vectors);
-	int status = known ? describe(recording, vectors) : PF_ENOMEM;
+	struct pf_reach reach = { 0 };
+	struct pf_halves halves = { 0 };
+	uint64_t read = t->branches_read;
+	int status = known && weights ? describe(recording, vectors) : PF_ENOMEM;
 
-	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++) {
-		const struct pf_vec_burst *b = &vectors->bursts[i];
-
-		status = add_burst(t, vectors, known, b, burst_weight(b, &scale, options), options->warm_up);
+	for (uint64_t i = 0; weights && i < vectors->burst_count; i++) {
+		pf_halves_span(&halves, vectors->bursts[i].time);
+		weights[i] = burst_weight(&vectors->bursts[i], &scale, options);
 	}
 	if (status == PF_OK)
+		status = solve_reach(&reach, vectors, t, known, weights, &halves);
+	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
+		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
+				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up);
+	t->branches_completed += reach.completed * (double)(t->branches_read - read);
+	if (status == PF_OK)
 		add_counts(t, vectors, known);
+	pf_reach_fini(&reach);
+	free(weights);
 	free(known);
 	return status < 0 ? pf_fail(error, status, "out of memory while counting branches") : PF_OK;
 }

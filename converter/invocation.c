@@ -4,10 +4,10 @@
  * starts deep inside calls: a return with no known caller begins a fresh sequence. */
 #include "converter/invocation.h"
 
-void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t, uint64_t weight)
+void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t)
 {
 	v->traffic = t;
-	v->weight = weight;
+	v->weight = 0;
 	v->depth = 0;
 	v->stack[0].count = 0;
 }
@@ -46,12 +46,13 @@ static int leave(struct pf_invocations *v)
 	return status;
 }
 
-int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind)
+int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind, uint64_t weight)
 {
 	const struct pf_traffic_edge *e = &v->traffic->edges.at[edge];
 	struct pf_invocation *open = &v->stack[v->depth];
 	int status = PF_OK;
 
+	v->weight = weight;
 	open->edges[open->count++] = edge;
 	switch (kind) {
 	case PF_EDGE_CALL:

@@ -15,16 +15,17 @@ struct pf_invocation {
 
 struct pf_invocations {
 	struct pf_traffic *traffic;
-	uint64_t weight;
+	uint64_t weight; /* of the edge before */
 	uint32_t depth;
 	struct pf_invocation stack[PF_INVOCATION_DEPTH];
 };
 
-/* Starts a burst, whose edges count WEIGHT each. */
-void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t, uint64_t weight);
+/* Starts a burst. */
+void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t);
 
-/* The next edge (an index into the traffic's edges) of KIND, an enum pf_edge_kind.  PF_ENOMEM. */
-int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind);
+/* The next edge (an index into the traffic's edges) of KIND, an enum pf_edge_kind, which counts WEIGHT; so does a
+ * sequence that ends with it.  PF_ENOMEM. */
+int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind, uint64_t weight);
 
 /* Ends the burst: what is open is counted as it is.  PF_ENOMEM. */
 int pf_invocations_end(struct pf_invocations *v);

@@ -5,6 +5,7 @@
  *
  * The oldest entry is left out: nothing is known of the code in front of it, and counting its jump but not its range
  * would make taken branches look more frequent than the code that holds them. */
+#include "converter/halves.h"
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
@@ -18,6 +19,7 @@ struct reading {
 	struct pf_mappings maps;
 	struct pf_perf_file *file;
 	struct pf_recording *recording;
+	struct pf_halves halves;
 	bool branches; /* this file, or one before it, has branch stacks */
 };
 
@@ -54,6 +56,12 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 	return pf_mappings_add(&r->maps, &map);
 }
 
+static void note_stack(struct reading *r, const struct pf_event *e)
+{
+	r->branches = true;
+	pf_halves_span(&r->halves, e->time);
+}
+
 /* First reading: who was where, and which kind of samples there are. */
 static int survey(struct reading *r, struct pf_error *error)
 {
@@ -68,7 +76,7 @@ static int survey(struct reading *r, struct pf_error *error)
 		else if (e.kind == PF_EVENT_FORK)
 			added = pf_mappings_fork(&r->maps, e.pid, e.ppid);
 		else if (e.kind == PF_EVENT_SAMPLE && e.branch_count > 0)
-			r->branches = true;
+			note_stack(r, &e);
 		else if (e.kind == PF_EVENT_LOST)
 			r->recording->lost = pf_sum(r->recording->lost, e.lost);
 		if (added < 0)
@@ -143,6 +151,7 @@ static int add_stack(struct reading *r, const struct pf_event *e)
 	struct pf_traffic *t = r->traffic;
 	uint32_t newest = stored_twice(e) ? 1 : 0;
 	uint64_t before = 0, used = t->branches_used;
+	unsigned half = pf_halves_deal(&r->halves, e->time);
 
 	t->bursts_read++;
 	t->branches_read += e->branch_count;
@@ -165,6 +174,7 @@ static int add_stack(struct reading *r, const struct pf_event *e)
 			return PF_ENOMEM;
 		t->branches_used++;
 		pf_traffic_count(t, edge, PF_WEIGHT_ONE);
+		t->edges.at[edge].halves[half] += PF_WEIGHT_ONE;
 	}
 	t->bursts_used += t->branches_used > used;
 	return PF_OK;

@@ -51,7 +51,9 @@ struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
-	uint8_t kind; /* enum pf_edge_kind; 0: the recording does not say */
+	uint64_t
+	    halves[2]; /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
+	uint8_t kind;  /* enum pf_edge_kind; 0: the recording does not say */
 };
 
 struct pf_traffic_sample {
@@ -79,6 +81,7 @@ struct pf_traffic {
 	PF_ARRAY(struct pf_traffic_sequence) sequences;
 	PF_ARRAY(uint32_t) pool;
 	struct pf_index edge_index, sample_index, sequence_index;
+	double branches_completed;     /* of those read: stand for others behind a cut (reach.h) */
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
 	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
 };

@@ -42,6 +42,20 @@ enum pf_edge_kind {
 	PF_EDGE_FALL, /* no branch: the burst (or the translator's block) ended here and control went to `to` = next */
 };
 
+/* Why a burst ended before its length. */
+enum pf_burst_end {
+	PF_END_LENGTH = 0, /* it did not: all branches were recorded */
+	PF_END_SYSCALL,
+	PF_END_UNHANDLED, /* an instruction that the translator leaves to the processor */
+	PF_END_FAULT,
+	PF_END_ANONYMOUS, /* code without a file: JIT, trampolines */
+	PF_END_OWN_TEXT,  /* the recorder's own code */
+	PF_END_RSEQ,      /* about to enter a restartable sequence */
+	PF_END_CACHE_FULL,
+	PF_END_SIGNAL,
+	PF_END_COUNT
+};
+
 struct pf_vec_edge {
 	uint32_t process;          /* index */
 	uint32_t from_map, to_map; /* index of the mapping, UINT32_MAX: none known */
@@ -56,7 +70,7 @@ struct pf_vec_burst {
 	uint64_t elapsed; /* ns spent in the burst */
 	uint64_t repeat;  /* this sequence was seen so often (aggregated vectors), else 1 */
 	uint32_t edge_count;
-	uint32_t end_reason;   /* enum pf_burst_end in runtime/agent/wire.h; 0 ran to its length */
+	uint32_t end_reason;   /* enum pf_burst_end; a newer writer may have others */
 	const uint32_t *edges; /* indices of the edge table, oldest first */
 };
 

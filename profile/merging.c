@@ -3,6 +3,7 @@
  * case: thousands of profiles, so what was collected is added up whenever it has doubled, and copied into fresh
  * memory so that the memory of the parts is released. */
 #include "profile/merging.h"
+#include "profile/agreement.h"
 #include "profile/compiled.h"
 #include "profile/saturate.h"
 
@@ -118,6 +119,7 @@ static int append_profile(struct pf_profile *into, const struct pf_profile *from
 		copy_provenance(&copier, &from->provenances[p]);
 	for (uint32_t i = 0; i < from->compiled_count && !copier.failed; i++)
 		copier.failed = pf_profile_add_compiled(into, from->compiled[i]) < 0;
+	pf_agreement_add(&into->agreement, &from->agreement);
 	return copier.failed ? out_of_memory(error) : PF_OK;
 }
 

@@ -134,6 +134,12 @@ struct pf_summary {
 	struct pf_cutoff cutoffs[PF_CUTOFF_COUNT]; /* 10, 100, 200 ... 900, 950, 990, 995, 999, 1000 permille */
 };
 
+/* How far two halves of the recordings agree (profile/agreement.h). */
+struct pf_agreement {
+	uint64_t looks;  /* bursts or stacks, each at a moment of its own; 0: nothing is known */
+	uint64_t square; /* of looks times the halves' distance in permille, summed over the recordings */
+};
+
 /* Owns everything in it, through one arena; strings are interned and live as long as the profile. */
 struct pf_profile {
 	enum pf_count_unit unit;
@@ -144,6 +150,7 @@ struct pf_profile {
 	 * that a compile can tell a file that did not run from a foreign one.  None: unknown. */
 	const char **compiled;
 	uint32_t compiled_count;
+	struct pf_agreement agreement;
 	struct pf_profile_arena *arena;
 };
 

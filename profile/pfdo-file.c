@@ -192,7 +192,7 @@ static int read_table(struct pf_pfdo *file, struct pf_cursor *c, uint32_t chunks
 	for (uint32_t i = 0; i < chunks && status == PF_OK; i++)
 		status = read_entry(file, c, &previous_end, error);
 	for (size_t k = 0; k < PF_CHUNK_COUNT && status == PF_OK; k++) {
-		if (!file->parts[k].offset && k != PF_CHUNK_COMPILED)
+		if (!file->parts[k].offset && !pf_pfdo_may_lack(k))
 			status =
 			    pf_fail(error, PF_EFORMAT, "%s: chunk '%s' is missing; the file is damaged, make it anew",
 				    file->path, pf_pfdo_chunk_kinds[k].tag);
@@ -227,6 +227,20 @@ static int read_summary(struct pf_pfdo *file, struct pf_error *error)
 	return PF_OK;
 }
 
+static int read_agreement(struct pf_pfdo *file, struct pf_error *error)
+{
+	struct pf_cursor c;
+	int status = pf_pfdo_view(file, PF_CHUNK_AGREEMENT, 0, file->parts[PF_CHUNK_AGREEMENT].size, &c, error);
+
+	if (status < 0)
+		return status;
+	file->agreement.looks = pf_cursor_u64(&c);
+	file->agreement.square = pf_cursor_u64(&c);
+	if (c.failed || pf_cursor_left(&c) || file->agreement.looks == 0)
+		return pf_pfdo_damaged(file->path, c.origin, "what says how far halves agree says nothing", error);
+	return PF_OK;
+}
+
 static int open_file(struct pf_pfdo *file, struct pf_error *error)
 {
 	struct pf_cursor c;
@@ -241,7 +255,9 @@ static int open_file(struct pf_pfdo *file, struct pf_error *error)
 		status = check_header_crc(file, chunks, error);
 	if (status == PF_OK)
 		status = read_table(file, &c, chunks, error);
-	return status == PF_OK ? read_summary(file, error) : status;
+	if (status == PF_OK)
+		status = read_summary(file, error);
+	return status == PF_OK && file->parts[PF_CHUNK_AGREEMENT].offset ? read_agreement(file, error) : status;
 }
 
 int pf_pfdo_open(const char *path, struct pf_pfdo **file, struct pf_error *error)

@@ -19,6 +19,7 @@ struct pf_pfdo {
 	bool mapped; /* by mmap, or else by malloc */
 	enum pf_count_unit unit;
 	struct pf_summary summary;
+	struct pf_agreement agreement;
 	struct pf_pfdo_part parts[PF_CHUNK_COUNT];
 };
 

@@ -10,7 +10,7 @@
 #define PF_PFDO_MAGIC "\x89pfdo\r\n\x1a"
 #define PF_PFDO_MAGIC_SIZE 8
 #define PF_PFDO_MAJOR 1
-#define PF_PFDO_MINOR 1
+#define PF_PFDO_MINOR 2
 #define PF_PFDO_HEADER_SIZE 32
 #define PF_PFDO_ENTRY_SIZE 32 /* of the chunk table */
 #define PF_PFDO_MAX_CHUNKS 64
@@ -39,7 +39,8 @@ enum pf_pfdo_chunk {
 	PF_CHUNK_HOST_INDEX,
 	PF_CHUNK_HOSTS,
 	PF_CHUNK_PATHS,
-	PF_CHUNK_COMPILED, /* since 1.1; left out when it is empty */
+	PF_CHUNK_COMPILED,  /* since 1.1; left out when it is empty */
+	PF_CHUNK_AGREEMENT, /* since 1.2; left out when nothing is known */
 	PF_CHUNK_COUNT
 };
 
@@ -47,6 +48,12 @@ struct pf_pfdo_chunk_kind {
 	char tag[5];
 	enum pf_pfdo_check check;
 };
+
+/* A lower-case chunk may be passed over by a reader, and so may be absent. */
+static inline bool pf_pfdo_may_lack(enum pf_pfdo_chunk chunk)
+{
+	return chunk == PF_CHUNK_COMPILED || chunk == PF_CHUNK_AGREEMENT;
+}
 
 /* Tag and check of the chunks that this version knows, in the order in which the writer puts them. */
 extern const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT];

@@ -155,6 +155,7 @@ static int read_all(struct reader *reader)
 		status = check_all_frames(reader, PF_CHUNK_HOSTS);
 	if (status == PF_OK)
 		status = read_provenances(reader);
+	reader->profile->agreement = reader->file->agreement;
 	if (status == PF_OK)
 		status = pf_pfdo_decode_compiled(reader->file, reader->profile, reader->error);
 	if (status == PF_OK)

@@ -19,7 +19,7 @@ const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT] = {
 	[PF_CHUNK_STRINGS] = { "STRS", PF_CHECK_BLOCKS },   [PF_CHUNK_FUNCTION_INDEX] = { "FIDX", PF_CHECK_BLOCKS },
 	[PF_CHUNK_FUNCTIONS] = { "FUNC", PF_CHECK_FRAMES }, [PF_CHUNK_HOST_INDEX] = { "HIDX", PF_CHECK_BLOCKS },
 	[PF_CHUNK_HOSTS] = { "HOST", PF_CHECK_FRAMES },     [PF_CHUNK_PATHS] = { "PATH", PF_CHECK_FRAMES },
-	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },
+	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },  [PF_CHUNK_AGREEMENT] = { "agre", PF_CHECK_WHOLE },
 };
 
 struct writer {
@@ -301,10 +301,9 @@ static void append_chunk(struct pf_buffer *file, const struct pf_buffer *chunk, 
 	pf_buffer_u32(table, 0);
 }
 
-/* A lower-case chunk may be passed over by a reader, and so may be absent. */
 static bool is_written(const struct writer *writer, enum pf_pfdo_chunk chunk)
 {
-	return chunk != PF_CHUNK_COMPILED || writer->chunks[chunk].size > 0;
+	return !pf_pfdo_may_lack(chunk) || writer->chunks[chunk].size > 0;
 }
 
 /* Header, table and chunks in one buffer. */
@@ -340,6 +339,16 @@ static void assemble(struct writer *writer, struct pf_buffer *file)
 	pf_buffer_fini(&table);
 }
 
+static void write_agreement(struct writer *writer)
+{
+	const struct pf_agreement *agreement = &writer->profile->agreement;
+
+	if (agreement->looks == 0)
+		return;
+	pf_buffer_u64(&writer->chunks[PF_CHUNK_AGREEMENT], agreement->looks);
+	pf_buffer_u64(&writer->chunks[PF_CHUNK_AGREEMENT], agreement->square);
+}
+
 static int build(struct writer *writer)
 {
 	int status = pf_profile_canonicalise(writer->profile, writer->error);
@@ -350,6 +359,7 @@ static int build(struct writer *writer)
 		status = write_summary(writer);
 	if (status == PF_OK) {
 		write_provenances(writer);
+		write_agreement(writer);
 		status = write_functions(writer);
 	}
 	if (status == PF_OK)

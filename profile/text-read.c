@@ -3,6 +3,7 @@
  * arrays are collected in scratch memory and moved into the profile when the next function begins.  Hard case:
  * places may name an inlined instance further down, so labels are resolved at the function's end, and a label that
  * is not there is still reported where it stands. */
+#include "profile/agreement.h"
 #include "profile/text-lex.h"
 #include "profile/text.h"
 
@@ -516,14 +517,28 @@ static int read_compiled(struct text_reader *reader)
 	return status < 0 ? status : end_line(reader);
 }
 
+/* agreement looks N square N */
+static int read_agreement(struct text_reader *reader)
+{
+	struct pf_agreement read = { 0 };
+	int status = pf_text_take_fields(&reader->lexer, reader->profile,
+					 (struct pf_text_field[]) { { .key = "looks", .count = &read.looks },
+								    { .key = "square", .count = &read.square } },
+					 2);
+
+	pf_agreement_add(&reader->profile->agreement, &read);
+	return status;
+}
+
 static int read_line(struct text_reader *reader)
 {
 	static const struct {
 		const char *keyword;
 		int (*read)(struct text_reader *reader);
-	} lines[] = { { "function", read_function }, { "inline", read_inline }, { "call", read_call },
-		      { "taken", read_outcome },     { "fell", read_outcome },  { "path", read_path },
-		      { "dropped", read_dropped },   { "from", read_from },     { "compiled", read_compiled } };
+	} lines[] = { { "function", read_function },  { "inline", read_inline }, { "call", read_call },
+		      { "taken", read_outcome },      { "fell", read_outcome },  { "path", read_path },
+		      { "dropped", read_dropped },    { "from", read_from },     { "compiled", read_compiled },
+		      { "agreement", read_agreement } };
 	const struct pf_text_word *word = reader->lexer.words;
 
 	reader->lexer.next = 1;
@@ -536,7 +551,7 @@ static int read_line(struct text_reader *reader)
 	return pf_text_fail(
 	    &reader->lexer, word->column,
 	    "'%.60s' is no line of a profile: a position, function, inline, call, taken, fell, path, dropped, "
-	    "from or compiled",
+	    "from, compiled or agreement",
 	    word->text);
 }
 

@@ -182,6 +182,9 @@ void pf_text_put_head(struct pf_buffer *out, const struct pf_profile *profile)
 	put_text(out, profile->unit == PF_UNIT_SAMPLES ? "samples\n" : "executions\n");
 	for (uint32_t p = 0; p < profile->provenance_count; p++)
 		put_provenance(out, &profile->provenances[p]);
+	if (profile->agreement.looks > 0)
+		pf_buffer_printf(out, "agreement looks %" PRIu64 " square %" PRIu64 "\n", profile->agreement.looks,
+				 profile->agreement.square);
 }
 
 void pf_text_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)

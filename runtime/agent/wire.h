@@ -14,6 +14,8 @@
 #ifndef PF_RUNTIME_AGENT_WIRE_H
 #define PF_RUNTIME_AGENT_WIRE_H
 
+#include "perfdata/vectors.h" /* enum pf_burst_end */
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,20 +31,6 @@
 #define PF_WIRE_MAX_SECTIONS 65536u
 #define PF_WIRE_MAX_EDGES (1u << 20)
 #define PF_WIRE_MAX_CHUNKS 4096u
-
-/* Why a burst ended before its length. */
-enum pf_burst_end {
-	PF_END_LENGTH = 0, /* it did not: all branches were recorded */
-	PF_END_SYSCALL,
-	PF_END_UNHANDLED, /* an instruction that the translator leaves to the processor */
-	PF_END_FAULT,
-	PF_END_ANONYMOUS, /* code without a file: JIT, trampolines */
-	PF_END_OWN_TEXT,  /* the recorder's own code */
-	PF_END_RSEQ,      /* about to enter a restartable sequence */
-	PF_END_CACHE_FULL,
-	PF_END_SIGNAL,
-	PF_END_COUNT
-};
 
 /* Why a process or thread was not recorded. */
 enum pf_refusal {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overlap [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...: how far recordings agree with exact counts of the same work, at
- * the level of addresses, before any debug information is involved.  Several files on a side add up (one a process).
- * Prints, for the .text section of BINARY,
+/* overlap [-c] [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...: how far recordings agree with exact counts of the same
+ * work, at the level of addresses, before any debug information is involved.  Several files on a side add up (one a
+ * process). Prints, for the .text section of BINARY,
  *
  *     edge overlap 0.930 block overlap 0.950 instruction overlap 0.940
  *
@@ -13,6 +13,7 @@
  * Addresses: callgrind's are those of the ELF file; recorded ones are brought there through the file offset of their
  * mapping and the program headers, so that PIE and shared libraries work. */
 #include "callgrind-file.h"
+#include "converter/intake.h"
 #include "flow/metrics.h"
 #include "perfdata/perfdata.h"
 
@@ -240,6 +241,31 @@ fail:
 	return -1;
 }
 
+/* What convert would count: its own reading of the recording. */
+static int tally_converted(struct tally *t, const char *path, const char *binary, bool weighted)
+{
+	struct pf_intake_options options = { .weighting = weighted ? PF_WEIGHT_PERIOD : PF_WEIGHT_NONE };
+	struct pf_recording recording;
+	struct pf_traffic traffic = { 0 };
+	struct pf_error error;
+	int status = pf_intake_file(&traffic, path, &options, &recording, &error);
+
+	for (size_t i = 0; status == PF_OK && i < traffic.edges.count; i++) {
+		const struct pf_traffic_edge *e = &traffic.edges.at[i];
+		bool from = e->from_module != PF_NO_MODULE &&
+			    strcmp(base_name(traffic.modules.at[e->from_module].path), base_name(binary)) == 0;
+		bool to = from && e->to_module == e->from_module;
+
+		tally_run(t, from ? from_offset(&t->binary, e->start) : 0, from ? from_offset(&t->binary, e->from) : 0,
+			  to ? from_offset(&t->binary, e->to) : 0, e->weight);
+	}
+	if (status < 0)
+		fprintf(stderr, "%s\n", error.text);
+	pf_traffic_fini(&traffic);
+	pf_recording_fini(&recording);
+	return status < 0 ? -1 : 0;
+}
+
 /* ---- comparison ------------------------------------------------------------------------------------------- */
 
 static double overlap_of(const struct pf_weight *estimate, const struct pf_weight *actual, size_t count)
@@ -335,7 +361,7 @@ static double edge_overlap(const struct tally *t)
 }
 
 /* Reads recordings up to "--", then callgrind's files; 0, or -1 after a message. */
-static int read_files(struct tally *t, char **files, const char *binary, bool weighted)
+static int read_files(struct tally *t, char **files, const char *binary, bool weighted, bool converted)
 {
 	char **exact = files;
 
@@ -351,7 +377,7 @@ static int read_files(struct tally *t, char **files, const char *binary, bool we
 	for (; files < exact; files++) {
 		/* Process numbers and mappings are those of one recording. */
 		t->map_count = 0;
-		if (tally_file(t, *files, binary, weighted))
+		if (converted ? tally_converted(t, *files, binary, weighted) : tally_file(t, *files, binary, weighted))
 			return -1;
 	}
 	if (t->runs > t->outside)
@@ -373,7 +399,8 @@ static void print_overlaps(const struct tally *t, const char *binary)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: overlap [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...\n"
+	fprintf(stderr, "usage: overlap [-c] [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...\n"
+			"-c: as convert counts, which evens out what system calls cut short\n"
 			"-w: a burst weighs as much as the time before it\n");
 	return 2;
 }
@@ -381,17 +408,18 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	struct tally t = { 0 };
-	bool weighted = argc > 1 && strcmp(argv[1], "-w") == 0;
+	bool converted = argc > 1 && strcmp(argv[1], "-c") == 0;
+	bool weighted = argc > 1 + converted && strcmp(argv[1 + converted], "-w") == 0;
 	int dashes = 0, status = 1;
 
-	argv += 1 + weighted;
-	argc -= 1 + weighted;
+	argv += 1 + converted + weighted;
+	argc -= 1 + converted + weighted;
 	for (int i = 2; i < argc - 1; i++)
 		if (strcmp(argv[i], "--") == 0)
 			dashes++;
 	if (dashes != 1)
 		return usage();
-	if (load_binary(&t.binary, argv[0]) == 0 && read_files(&t, argv + 1, argv[0], weighted) == 0) {
+	if (load_binary(&t.binary, argv[0]) == 0 && read_files(&t, argv + 1, argv[0], weighted, converted) == 0) {
 		print_overlaps(&t, argv[0]);
 		status = 0;
 	}

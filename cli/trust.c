@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See trust.h.  The hard case is the threshold.  The whole of a recording is about half as far from the truth as its
+ * halves are from each other (doc/sampling.md): below 60%, a fifth of the profile is chance. */
+#include "cli/trust.h"
+#include "profile/agreement.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define AGREEMENT_WARNING 600 /* permille */
+
+void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agreement, bool quiet)
+{
+	uint32_t permille = pf_agreement_permille(agreement);
+
+	if (!quiet && t->branches_completed > 0)
+		fprintf(stderr, "  %.1f%% of the branches stand for others that ran behind a cut, as at system calls\n",
+			100.0 * t->branches_completed / (double)t->branches_read);
+	if (permille == PF_AGREEMENT_UNKNOWN)
+		return;
+	if (!quiet)
+		fprintf(stderr,
+			"  two halves of it agree to %u.%u%% of the branches, with %" PRIu64
+			" vectors in all: by chance alone, about %u%% of the profile is wrong\n",
+			permille / 10, permille % 10, agreement->looks, (1000 - permille + 10) / 20);
+	if (permille < AGREEMENT_WARNING)
+		fprintf(stderr,
+			"pathfdo convert: warning: two halves of the recording agree to only %u.%u%%: too little was "
+			"recorded to be sure of it; record a longer run, or several and convert them together\n",
+			permille / 10, permille % 10);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Deals a recording into two halves, to see how far they agree: what one half says and the other does not is chance.
+ * They get blocks of time in turn, since bursts that follow each other see much the same code and would flatter. */
+#ifndef PF_CONVERTER_HALVES_H
+#define PF_CONVERTER_HALVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PF_HALVES_BLOCKS 20u
+
+/* A zeroed one has seen no time yet. */
+struct pf_halves {
+	uint64_t first, last; /* ns, of the recording */
+	uint64_t seen;
+};
+
+/* Takes TIME into the span that is dealt. */
+void pf_halves_span(struct pf_halves *h, uint64_t time);
+
+/* 0 or 1: the half that TIME belongs to. */
+unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time);
+
+/* sum(min(p, q)) over the shares p, q that each of COUNT things has of its half; 1 when both are the same, 0 when they
+ * have nothing in common or one is empty. */
+double pf_halves_overlap(const uint64_t *one, const uint64_t *other, size_t count);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far a profile can be trusted: whether two halves of its recording say the same, and how many looks it had. */
+#ifndef PF_PROFILE_AGREEMENT_H
+#define PF_PROFILE_AGREEMENT_H
+
+#include "profile/model.h"
+
+#define PF_AGREEMENT_UNKNOWN UINT32_MAX
+
+/* Of a recording of LOOKS bursts (or stacks) whose halves overlap by OVERLAP, 0 to 1. */
+struct pf_agreement pf_agreement_of(uint64_t looks, double overlap);
+
+/* Adds what another recording, independent of *A's, says. */
+void pf_agreement_add(struct pf_agreement *a, const struct pf_agreement *b);
+
+/* How far two halves of all recordings agree, in permille; PF_AGREEMENT_UNKNOWN if there were no looks. */
+uint32_t pf_agreement_permille(const struct pf_agreement *a);
+
+#endif

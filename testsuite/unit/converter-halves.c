@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Halves of a recording and what they say of it, by hand. */
+#include "converter/halves.h"
+#include "converter/intake.h"
+#include "profile/agreement.h"
+#include "testsuite/unit/suite.h"
+
+START_TEST(blocks_of_time_in_turn)
+{
+	struct pf_halves h = { 0 };
+
+	pf_halves_span(&h, 1100);
+	pf_halves_span(&h, 1299);
+	pf_halves_span(&h, 1200);
+	/* 200 ns are 20 blocks of 10. */
+	ck_assert_uint_eq(pf_halves_deal(&h, 1100), 0);
+	ck_assert_uint_eq(pf_halves_deal(&h, 1109), 0);
+	ck_assert_uint_eq(pf_halves_deal(&h, 1110), 1);
+	ck_assert_uint_eq(pf_halves_deal(&h, 1125), 0);
+	ck_assert_uint_eq(pf_halves_deal(&h, 1299), 1);
+	h = (struct pf_halves) { 0 };
+	pf_halves_span(&h, 0);
+	pf_halves_span(&h, UINT64_MAX);
+	ck_assert_uint_eq(pf_halves_deal(&h, 0), 0);
+	ck_assert_uint_eq(pf_halves_deal(&h, UINT64_MAX), 1);
+}
+END_TEST
+
+START_TEST(overlaps)
+{
+	static const uint64_t one[] = { 1, 1, 2, 0 }, other[] = { 200, 100, 100, 0 }, none[] = { 0, 0, 0, 7 };
+
+	/* 1/4 1/4 1/2 against 1/2 1/4 1/4. */
+	ck_assert_double_eq_tol(pf_halves_overlap(one, other, 4), 0.75, 1e-12);
+	ck_assert_double_eq_tol(pf_halves_overlap(one, one, 4), 1, 1e-12);
+	ck_assert_double_eq(pf_halves_overlap(one, none, 4), 0);
+	ck_assert_double_eq(pf_halves_overlap(one, none, 3), 0);
+	ck_assert_double_eq(pf_halves_overlap(NULL, NULL, 0), 0);
+}
+END_TEST
+
+/* Two edges, each alone in a burst; the first burst is seen twice in one half. */
+START_TEST(bursts_go_to_their_half)
+{
+	static struct pf_vec_map map = { .start = 0x1000, .end = 0x2000, .path = "/bin/unit" };
+	static struct pf_vec_edge edges[] = {
+		{ .kind = PF_EDGE_JUMP, .start = 0x1000, .from = 0x1010, .to = 0x1000 },
+		{ .kind = PF_EDGE_JUMP, .start = 0x1100, .from = 0x1110, .to = 0x1100 },
+	};
+	static const uint32_t first[] = { 0 }, second[] = { 1 };
+	struct pf_vec_burst bursts[] = {
+		{ .time = 0, .repeat = 2, .edge_count = 1, .edges = first },
+		{ .time = 10, .repeat = 1, .edge_count = 1, .edges = second },
+		{ .time = 19, .repeat = 1, .edge_count = 1, .edges = first },
+	};
+	struct pf_vec_count count = { .edge = 1, .count = 50 };
+	struct pf_vectors vectors = { .map_count = 1,
+				      .edge_count = 2,
+				      .burst_count = 3,
+				      .count_count = 1,
+				      .maps = &map,
+				      .edges = edges,
+				      .bursts = bursts,
+				      .counts = &count };
+	struct pf_intake_options options = { .weighting = PF_WEIGHT_NONE };
+	struct pf_traffic t = { 0 };
+	struct pf_recording recording;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_intake_vectors(&t, &vectors, &options, &recording, &error), PF_OK);
+	ck_assert_uint_eq(t.edges.count, 2);
+	ck_assert_uint_eq(t.edges.at[0].halves[0], 2 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].halves[1], PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[1].halves[0], PF_WEIGHT_ONE);
+	/* Mere counts are of no time. */
+	ck_assert_uint_eq(t.edges.at[1].halves[1], 0);
+	ck_assert_uint_eq(t.edges.at[1].weight, 51 * PF_WEIGHT_ONE);
+	pf_traffic_fini(&t);
+	pf_recording_fini(&recording);
+}
+END_TEST
+
+START_TEST(agreements_add_up)
+{
+	struct pf_agreement none = { 0 }, sum = { 0 }, a = pf_agreement_of(100, 0.6), b = pf_agreement_of(300, 0.9);
+
+	ck_assert_uint_eq(pf_agreement_permille(&none), PF_AGREEMENT_UNKNOWN);
+	ck_assert_uint_eq(pf_agreement_permille(&a), 600);
+	ck_assert_uint_eq(pf_agreement_permille(&b), 900);
+	pf_agreement_add(&sum, &a);
+	ck_assert_uint_eq(pf_agreement_permille(&sum), 600);
+	/* Twice as much of the same: the distance of 400 becomes 400 / sqrt(2) = 283. */
+	pf_agreement_add(&sum, &a);
+	ck_assert_uint_eq(sum.looks, 200);
+	ck_assert_uint_eq(pf_agreement_permille(&sum), 717);
+	/* sqrt((100 * 400)^2 + (300 * 100)^2) = 50,000, of 400 looks. */
+	sum = a;
+	pf_agreement_add(&sum, &b);
+	ck_assert_uint_eq(pf_agreement_permille(&sum), 875);
+	a = pf_agreement_of(UINT64_MAX, 0);
+	ck_assert_uint_ge(pf_agreement_permille(&a), 999);
+	a = pf_agreement_of(5, 0);
+	ck_assert_uint_eq(pf_agreement_permille(&a), 0);
+	a = pf_agreement_of(5, 1);
+	ck_assert_uint_eq(pf_agreement_permille(&a), 1000);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("converter-halves", blocks_of_time_in_turn, overlaps, bursts_go_to_their_half,
+			 agreements_add_up);
+}
