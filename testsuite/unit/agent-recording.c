@@ -283,7 +283,7 @@ static void record_for_ever(void)
 	static const struct timespec pause = { 0, 1000000 };
 	static uint32_t ids[BRANCHES];
 
-	if (pf_recording_start(&recording, control) != PF_REFUSE_NONE)
+	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
 		_exit(1);
 	for (uint64_t i = 0;; i++) {
 		struct pf_wire_burst burst = { .edge_count = BRANCHES, .time_ns = i };
