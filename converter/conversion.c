@@ -91,14 +91,19 @@ static int add_compiled(struct pf_conversion *c)
 	return status;
 }
 
-static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
+int pf_conversion_check(const struct pf_module_account *accounts, size_t count, struct pf_error *error)
 {
 	uint64_t branches = 0, mapped = 0;
 	const struct pf_module_account *hottest = NULL;
 
-	for (size_t i = 0; i < c->accounts.count; i++) {
-		const struct pf_module_account *a = &c->accounts.at[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_module_account *a = &accounts[i];
 
+		if (a->mapped > a->branches)
+			return pf_fail(error, PF_EINTERNAL,
+				       "%s: internal error: %llu of its %llu branches have a source position, more "
+				       "than there are; please report this with the binary and the recording",
+				       a->path, (unsigned long long)a->mapped, (unsigned long long)a->branches);
 		if (a->state != PF_MODULE_USED)
 			continue;
 		hottest = hottest ? hottest : a;
@@ -135,7 +140,7 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
 	pf_array_sort(&c->accounts, compare_accounts);
-	status = check_mapped(c, error);
+	status = pf_conversion_check(c->accounts.at, c->accounts.count, error);
 	return status < 0 ? status : pf_profile_canonicalise(c->profile, error);
 }
 

@@ -8,7 +8,8 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
-#define PF_MAPPED_WARNING 950 /* permille of a binary's branches outside PLT stubs that should have a source position */
+#define PF_MAPPED_WARNING 950 /* permille of a binary's branches outside PLT stubs that should have a source position  \
+			       */
 #define PF_MAPPED_ERROR 50    /* below this there is no profile */
 
 struct pf_convert_options {
@@ -36,9 +37,13 @@ struct pf_conversion {
 	struct pf_profile *profile;                  /* owned */
 };
 
-/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add and pf_program_load; PF_ENODEBUG
- * if less than PF_MAPPED_ERROR of the branches in all binaries with debug information have a source position;
- * PF_ENOMEM. *C is the caller's, to pf_conversion_fini, in any case. */
+/* Checks what ACCOUNTS, of which there are COUNT, say was mapped.  PF_EINTERNAL if it is more than there was (the text
+ * asks for a report), PF_ENODEBUG if it is less than PF_MAPPED_ERROR of the branches in all binaries with debug
+ * information. */
+int pf_conversion_check(const struct pf_module_account *accounts, size_t count, struct pf_error *error);
+
+/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add, pf_program_load and
+ * pf_conversion_check; PF_ENOMEM.  *C is the caller's, to pf_conversion_fini, in any case. */
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error);
 

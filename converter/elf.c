@@ -159,6 +159,7 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	    (section_count && section_size != sizeof(Elf64_Shdr)))
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: its ELF header gives an impossible size of table entries; it is damaged", path);
+	elf->headers_end = segments_at + (uint64_t)segment_count * sizeof(Elf64_Phdr);
 	headers = window(elf, segments_at, (uint64_t)segment_count * sizeof(Elf64_Phdr));
 	for (uint16_t i = 0; i < segment_count && status == PF_OK; i++)
 		status = add_segment(elf, &headers);

@@ -37,9 +37,10 @@ struct pf_elf {
 	char *path;
 	const uint8_t *bytes; /* the whole file */
 	uint64_t size;
-	bool owned;       /* bytes are a mapping of ours */
-	uint16_t type;    /* ET_EXEC, ET_DYN */
-	bool interpreted; /* names an interpreter, as programs do (and a few libraries) */
+	bool owned;           /* bytes are a mapping of ours */
+	uint16_t type;        /* ET_EXEC, ET_DYN */
+	uint64_t headers_end; /* file offset behind the ELF header and the table of segments */
+	bool interpreted;     /* names an interpreter, as programs do (and a few libraries) */
 	PF_ARRAY(struct pf_elf_segment) segments;
 	PF_ARRAY(struct pf_elf_section) sections;
 	PF_ARRAY(struct pf_elf_symbol) symbols; /* functions by address; after pf_elf_load_symbols */

@@ -226,7 +226,7 @@ static int read_module(struct pf_program_module *m, struct pf_error *error)
 	sort_module(m);
 	if (m->state != PF_MODULE_USED)
 		return PF_OK;
-	status = pf_source_read(m->binary.debug, m->touched.at, m->touched.count, &m->source, error);
+	status = pf_source_read(&m->binary.elf, m->binary.debug, m->touched.at, m->touched.count, &m->source, error);
 	/* Of a binary in which nothing ran, only what it was compiled from is of interest. */
 	if (m->touched.count == 0)
 		return PF_OK;

@@ -55,8 +55,8 @@ static void read_debug(struct pf_elf *elf)
 
 	for (size_t i = 0; i < 512; i++)
 		touched[i] = i * 16;
-	status = getenv("PATHFDO_FUZZ_WALK") ? pf_source_walk(elf, touched, 512, &source, &error)
-					     : pf_source_read(elf, touched, 512, &source, &error);
+	status = getenv("PATHFDO_FUZZ_WALK") ? pf_source_walk(elf, elf, touched, 512, &source, &error)
+					     : pf_source_read(elf, elf, touched, 512, &source, &error);
 	if (status < 0) {
 		require(error.text[0]);
 		return;
