@@ -144,6 +144,18 @@ static void print_input(const struct pf_traffic *t)
 		fprintf(stderr, "  lost by the recording: %" PRIu64 "\n", t->lost);
 }
 
+/* The recordings that have several events, of which one is used. */
+static void print_events(const struct pf_conversion *c)
+{
+	for (size_t i = 0; i < c->recordings.count; i++) {
+		const struct pf_recording *r = &c->recordings.at[i];
+
+		if (r->others && *r->others)
+			fprintf(stderr, "  recording %zu: used the samples of %s, left out %s\n", i + 1, r->event,
+				r->others);
+	}
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
@@ -190,6 +202,7 @@ static void print_account(const struct pf_conversion *c, bool quiet)
 	if (!quiet) {
 		fprintf(stderr, "pathfdo convert:\n");
 		print_input(&c->traffic);
+		print_events(c);
 		for (size_t i = 0; i < c->accounts.count; i++)
 			total += c->accounts.at[i].branches;
 		for (size_t i = 0; i < c->accounts.count; i++)

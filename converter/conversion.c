@@ -64,15 +64,23 @@ static int add_provenance(struct pf_conversion *c, const struct pf_recording *r,
 	return p->event && p->binary && p->build_id && p->tool ? PF_OK : PF_ENOMEM;
 }
 
-/* Each recording goes with the binaries that it could be about: those that are used. */
+/* Whether R is a recording whose samples are used. */
+static bool is_used(const struct pf_conversion *c, const struct pf_recording *r)
+{
+	return r->kind != PF_SOURCE_CLOCK || (c->traffic.edges.count == 0 && r->rank == c->traffic.rank);
+}
+
+/* Each recording goes with those of the used binaries in which it has samples. */
 static int add_provenances(struct pf_conversion *c)
 {
 	int status = PF_OK;
 
 	for (size_t r = 0; r < c->recordings.count; r++) {
-		for (uint32_t m = 0; m < c->traffic.modules.count && status == PF_OK; m++) {
-			if (c->program.modules[m].source.functions.count > 0)
-				status = add_provenance(c, &c->recordings.at[r], m);
+		const struct pf_recording *recording = &c->recordings.at[r];
+
+		for (size_t i = 0; i < recording->modules.count && is_used(c, recording) && status == PF_OK; i++) {
+			if (c->program.modules[recording->modules.at[i]].source.functions.count > 0)
+				status = add_provenance(c, recording, recording->modules.at[i]);
 		}
 	}
 	return status;
@@ -167,6 +175,7 @@ int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = take_in(c, &known, files[i], options, error);
 	pf_known_files_fini(&known);
+	pf_traffic_settle(&c->traffic);
 	if (status == PF_OK)
 		status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
 	return status < 0 ? status : build_profile(c, error);

@@ -8,9 +8,10 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
-#define PF_MAPPED_WARNING 950 /* permille of a binary's branches outside PLT stubs that should have a source position  \
-			       */
-#define PF_MAPPED_ERROR 50    /* below this there is no profile */
+#define PF_MAPPED_WARNING                                                                                              \
+	950                /* permille of a binary's branches outside PLT stubs that should have a source position     \
+			    */
+#define PF_MAPPED_ERROR 50 /* below this there is no profile */
 
 struct pf_convert_options {
 	struct pf_intake_options intake;

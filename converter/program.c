@@ -140,7 +140,7 @@ static bool add_sample(struct pf_program *p, const struct pf_traffic_sample *s)
 		return true;
 	new = pf_array_push(&m->samples);
 	if (new)
-		*new = (struct pf_traffic_sample) { s->module, address, s->weight };
+		*new = (struct pf_traffic_sample) { .module = s->module, .offset = address, .weight = s->weight };
 	return new &&touch(m, address);
 }
 

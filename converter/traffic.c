@@ -17,6 +17,7 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_WARM_UP] = "first of their burst",
 	[PF_DROP_CORRUPT] = "with a bad index",
 	[PF_DROP_PLAIN] = "plain samples beside branch data",
+	[PF_DROP_EVENT] = "of other events than the one used",
 	[PF_DROP_SEQUENCE] = "paths beyond the limit",
 };
 
@@ -56,7 +57,7 @@ static uint64_t edge_hash(const struct pf_traffic *t, uint32_t i)
 
 static uint64_t sample_hash(const struct pf_traffic *t, uint32_t i)
 {
-	return mix(t->samples.at[i].module, t->samples.at[i].offset);
+	return mix(mix(t->samples.at[i].module, t->samples.at[i].offset), t->samples.at[i].rank);
 }
 
 static uint64_t sequence_hash(const struct pf_traffic *t, uint32_t i)
@@ -74,7 +75,9 @@ static bool edge_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 
 static bool sample_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 {
-	return t->samples.at[i].module == t->samples.at[k].module && t->samples.at[i].offset == t->samples.at[k].offset;
+	const struct pf_traffic_sample *a = &t->samples.at[i], *b = &t->samples.at[k];
+
+	return a->module == b->module && a->offset == b->offset && a->rank == b->rank;
 }
 
 static bool sequence_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
@@ -171,26 +174,31 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 	return found;
 }
 
+static void see(struct pf_traffic *t, uint32_t module, uint64_t weight)
+{
+	struct pf_traffic_module *m = &t->modules.at[module];
+
+	m->branches = pf_sum(m->branches, weight);
+	m->seen = true;
+}
+
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 {
 	struct pf_traffic_edge *e = &t->edges.at[edge];
 
 	e->weight = pf_sum(e->weight, weight);
-	if (e->from_module != PF_NO_MODULE) {
-		struct pf_traffic_module *m = &t->modules.at[e->from_module];
-
-		m->branches = pf_sum(m->branches, weight);
-	}
+	if (e->from_module != PF_NO_MODULE)
+		see(t, e->from_module, weight);
 }
 
-int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint64_t weight)
+int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t weight)
 {
 	struct pf_traffic_sample *new = t->samples.count < UINT32_MAX - 1 ? pf_array_push(&t->samples) : NULL;
 	uint32_t last, found;
 
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct pf_traffic_sample) { .module = module, .offset = offset };
+	*new = (struct pf_traffic_sample) { .module = module, .offset = offset, .rank = rank };
 	last = (uint32_t)(t->samples.count - 1);
 	found = intern(t, &t->sample_index, last, sample_hash, sample_equal);
 	if (found != last)
@@ -198,8 +206,44 @@ int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, ui
 	if (found == UINT32_MAX)
 		return PF_ENOMEM;
 	t->samples.at[found].weight = pf_sum(t->samples.at[found].weight, weight);
-	t->modules.at[module].branches = pf_sum(t->modules.at[module].branches, weight);
+	t->samples_used++;
+	see(t, module, weight);
 	return PF_OK;
+}
+
+void pf_traffic_begin(struct pf_traffic *t)
+{
+	for (size_t i = 0; i < t->modules.count; i++)
+		t->modules.at[i].seen = false;
+}
+
+void pf_traffic_settle(struct pf_traffic *t)
+{
+	bool branches = t->edges.count > 0;
+	size_t kept = 0;
+
+	t->rank = UINT8_MAX;
+	for (size_t i = 0; i < t->samples.count; i++)
+		t->rank = t->samples.at[i].rank < t->rank ? t->samples.at[i].rank : t->rank;
+	for (size_t i = 0; i < t->samples.count; i++) {
+		struct pf_traffic_sample s = t->samples.at[i];
+
+		if (!branches && s.rank == t->rank) {
+			t->samples.at[kept++] = s;
+			continue;
+		}
+		t->drops[branches ? PF_DROP_PLAIN : PF_DROP_EVENT] += s.weight / PF_WEIGHT_ONE;
+		t->samples_used -= s.weight / PF_WEIGHT_ONE;
+	}
+	t->samples.count = kept;
+	for (size_t i = 0; i < t->modules.count; i++)
+		t->modules.at[i].branches = 0;
+	for (size_t i = 0; i < t->edges.count; i++) {
+		if (t->edges.at[i].from_module != PF_NO_MODULE)
+			see(t, t->edges.at[i].from_module, t->edges.at[i].weight);
+	}
+	for (size_t i = 0; i < kept; i++)
+		see(t, t->samples.at[i].module, t->samples.at[i].weight);
 }
 
 int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight)
