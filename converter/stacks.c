@@ -23,21 +23,56 @@ struct reading {
 	struct pf_perf_file *file;
 	struct pf_recording *recording;
 	struct pf_events events;
+	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
 };
 
-static uint32_t module_of(struct reading *r, const struct pf_event *e)
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pf_build_id *const *x = a, *const *y = b;
+	int order = strcmp((*x)->path, (*y)->path);
+
+	return order ? order : *x < *y ? -1 : *x > *y;
+}
+
+static int sort_ids(struct reading *r)
 {
 	size_t count;
 	const struct pf_build_id *ids = pf_perf_build_ids(r->file, &count);
-	const uint8_t *id = e->build_id;
-	uint8_t size = e->build_id_size;
 
-	for (size_t i = 0; i < count && size == 0; i++) {
-		if (strcmp(ids[i].path, e->filename) == 0) {
-			id = ids[i].id;
-			size = ids[i].size;
-		}
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_build_id **new = ids[i].size > 0 ? pf_array_push(&r->ids) : NULL;
+
+		if (new)
+			*new = &ids[i];
+		else if (ids[i].size > 0)
+			return PF_ENOMEM;
 	}
+	pf_array_sort(&r->ids, compare_ids);
+	return PF_OK;
+}
+
+/* The first build-id in the file's table of PATH, or NULL. */
+static const struct pf_build_id *find_id(const struct reading *r, const char *path)
+{
+	size_t low = 0, high = r->ids.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(r->ids.at[middle]->path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->ids.count && strcmp(r->ids.at[low]->path, path) == 0 ? r->ids.at[low] : NULL;
+}
+
+static uint32_t module_of(struct reading *r, const struct pf_event *e)
+{
+	const struct pf_build_id *known = e->build_id_size ? NULL : find_id(r, e->filename);
+	const uint8_t *id = known ? known->id : e->build_id;
+	uint8_t size = known ? known->size : e->build_id_size;
+
 	return pf_traffic_module(r->traffic, e->filename, id, size <= 20 ? size : 0);
 }
 
@@ -78,7 +113,8 @@ static int survey(struct reading *r, struct pf_error *error)
 		if (added < 0)
 			return pf_fail(error, added, "out of memory while reading mappings");
 	}
-	pf_mappings_finish(&r->maps);
+	if (status == PF_OK && pf_mappings_finish(&r->maps) < 0)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for %zu mappings", r->maps.maps.count);
 	return status;
 }
 
@@ -264,6 +300,8 @@ static int intake_samples(struct reading *r, const char *path, struct pf_error *
 {
 	int status = pf_events_init(&r->events, r->file);
 
+	if (status == PF_OK)
+		status = sort_ids(r);
 	if (status < 0)
 		return pf_fail(error, status, "%s: out of memory", path);
 	status = survey(r, error);
@@ -305,6 +343,7 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 				 : intake_samples(&r, path, error);
 	pf_mappings_fini(&r.maps);
 	pf_events_fini(&r.events);
+	pf_array_fini(&r.ids);
 	pf_perf_close(r.file);
 	if (status == PF_OK && pf_recording_end(recording, t) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See traffic.h.  Three open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
+/* See traffic.h.  Four open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
  * from the arrays and so needs no second copy of the keys. */
 #include "converter/traffic.h"
 
@@ -35,6 +35,7 @@ void pf_traffic_fini(struct pf_traffic *t)
 	pf_array_fini(&t->samples);
 	pf_array_fini(&t->sequences);
 	pf_array_fini(&t->pool);
+	free(t->module_index.slots);
 	free(t->edge_index.slots);
 	free(t->sample_index.slots);
 	free(t->sequence_index.slots);
@@ -55,6 +56,18 @@ static uint64_t edge_hash(const struct pf_traffic *t, uint32_t i)
 	return mix(mix(mix(mix(e->from_module, e->start), e->from), e->to), (uint64_t)e->to_module << 8 | e->kind);
 }
 
+static uint64_t module_hash(const struct pf_traffic *t, uint32_t i)
+{
+	const struct pf_traffic_module *m = &t->modules.at[i];
+	uint64_t hash = m->build_id_size;
+
+	for (const char *c = m->path; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+	for (uint8_t k = 0; k < m->build_id_size; k++)
+		hash = (hash ^ m->build_id[k]) * 0x100000001b3u;
+	return mix(hash, 0);
+}
+
 static uint64_t sample_hash(const struct pf_traffic *t, uint32_t i)
 {
 	return mix(mix(t->samples.at[i].module, t->samples.at[i].offset), t->samples.at[i].rank);
@@ -71,6 +84,14 @@ static bool edge_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 
 	return a->from == b->from && a->to == b->to && a->start == b->start && a->from_module == b->from_module &&
 	       a->to_module == b->to_module && a->kind == b->kind;
+}
+
+static bool module_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
+{
+	const struct pf_traffic_module *a = &t->modules.at[i], *b = &t->modules.at[k];
+
+	return a->build_id_size == b->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
+	       strcmp(a->path, b->path) == 0;
 }
 
 static bool sample_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
@@ -136,26 +157,22 @@ static uint32_t intern(struct pf_traffic *t, struct pf_index *index, uint32_t ne
 
 uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size)
 {
-	struct pf_traffic_module *m;
-	char *copy;
+	struct pf_traffic_module *new = t->modules.count < PF_NO_MODULE - 1 ? pf_array_push(&t->modules) : NULL;
+	uint32_t last, found;
 
-	for (size_t i = 0; i < t->modules.count; i++) {
-		m = &t->modules.at[i];
-		if (m->build_id_size == build_id_size && strcmp(m->path, path) == 0 &&
-		    (build_id_size == 0 || memcmp(m->build_id, build_id, build_id_size) == 0))
-			return (uint32_t)i;
-	}
-	copy = strdup(path);
-	m = copy ? pf_array_push(&t->modules) : NULL;
-	if (!m) {
-		free(copy);
+	if (!new)
 		return PF_NO_MODULE;
-	}
-	m->path = copy;
-	m->build_id_size = build_id_size;
+	new->path = strdup(path);
+	new->build_id_size = build_id_size;
 	if (build_id_size)
-		memcpy(m->build_id, build_id, build_id_size);
-	return (uint32_t)(t->modules.count - 1);
+		memcpy(new->build_id, build_id, build_id_size);
+	last = (uint32_t)(t->modules.count - 1);
+	found = new->path ? intern(t, &t->module_index, last, module_hash, module_equal) : PF_NO_MODULE;
+	if (found != last) {
+		free(new->path);
+		t->modules.count--;
+	}
+	return found;
 }
 
 uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge)

@@ -81,7 +81,7 @@ struct pf_traffic {
 	PF_ARRAY(struct pf_traffic_sample) samples;
 	PF_ARRAY(struct pf_traffic_sequence) sequences;
 	PF_ARRAY(uint32_t) pool;
-	struct pf_index edge_index, sample_index, sequence_index;
+	struct pf_index module_index, edge_index, sample_index, sequence_index;
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
 	uint8_t rank;                  /* of the plain samples that are used; set by pf_traffic_settle */
 	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
