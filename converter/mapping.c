@@ -5,16 +5,23 @@
 #include "converter/mapping.h"
 #include "support/error.h"
 
+/* What the kernel and perf call memory that is of no file: whole names, and with a '*' what they begin with. */
+static const char *const pseudo_names[] = {
+	"//anon",          "//enomem",     "//toolong", "[vdso]",   "[vdso32]", "[vvar]",    "[vvar_vclock]",
+	"[vsyscall]",      "[vectors]",    "[sigpage]", "[heap]",   "[stack*",  "[anon*",    "[uprobes]",
+	"[kernel*",        "[guest*",      "[unknown]", "/memfd:*", "/SYSV*",   "/dev/zero", "/dev/zero (deleted)",
+	"/anon_hugepage*", "anon_inode:*",
+};
+
 bool pf_mapping_is_file(const char *path)
 {
-	static const char *const others[] = {
-		"//", "[", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "anon_inode"
-	};
-
-	if (!path || path[0] != '/')
+	if (!path || !*path)
 		return false;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (strncmp(path, others[i], strlen(others[i])) == 0)
+	for (size_t i = 0; i < sizeof pseudo_names / sizeof pseudo_names[0]; i++) {
+		size_t size = strlen(pseudo_names[i]);
+		bool begins = pseudo_names[i][size - 1] == '*';
+
+		if (begins ? strncmp(path, pseudo_names[i], size - 1) == 0 : strcmp(path, pseudo_names[i]) == 0)
 			return false;
 	}
 	return true;

@@ -11,7 +11,8 @@
 
 #define PF_RANGE_LIMIT (1u << 20) /* bytes of straight code that are believed */
 
-/* Whether PATH is one of a file (and not "[vdso]", "//anon", a memfd or shared memory). */
+/* Whether PATH is one of a file, absolute or not, and none of the known names for memory without a file ("[vdso]",
+ * "//anon", a memfd, shared memory). */
 bool pf_mapping_is_file(const char *path);
 
 struct pf_mapping {
