@@ -2,12 +2,11 @@
 /* `pathfdo convert`: recordings to a profile, with an account on standard error of what was used and what was not.
  * The hard case is the empty success: everything that could make the profile poor is said, and too little is an
  * error without a file. */
+#include "cli/account.h"
 #include "cli/commands.h"
-#include "converter/conversion.h"
 #include "profile/pfdo.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,8 @@ static const char usage_text[] =
     "Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
     "by source position.\n\n"
     "  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
-    "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted\n"
+    "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted;\n"
+    "                         RECORDED=FILE if it has another name than the recording says\n"
     "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
     "      --symfs=DIR        prefix of the recorded paths\n"
     "      --weight=HOW       what a burst counts: period (default), none, rate\n"
@@ -125,92 +125,6 @@ static const char *find_fault(const struct request *r, char *const *files)
 	return r->output ? NULL : "no -o PROFILE";
 }
 
-static void print_input(const struct pf_traffic *t)
-{
-	if (t->bursts_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " vectors, used %" PRIu64 "\n", t->bursts_read, t->bursts_used);
-	if (t->branches_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " branches, used %" PRIu64 ", %zu distinct\n", t->branches_read,
-			t->branches_used, t->edges.count);
-	if (t->samples_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " plain samples, used %" PRIu64 "\n", t->samples_read,
-			t->samples_used);
-	for (int drop = PF_DROP_NONE + 1; drop < PF_DROP_COUNT; drop++) {
-		if (t->drops[drop] > 0)
-			fprintf(stderr, "  dropped %" PRIu64 " %s\n", t->drops[drop],
-				pf_traffic_drop_name((enum pf_drop)drop));
-	}
-	if (t->lost > 0)
-		fprintf(stderr, "  lost by the recording: %" PRIu64 "\n", t->lost);
-}
-
-/* The recordings that have several events, of which one is used. */
-static void print_events(const struct pf_conversion *c)
-{
-	for (size_t i = 0; i < c->recordings.count; i++) {
-		const struct pf_recording *r = &c->recordings.at[i];
-
-		if (r->others && *r->others)
-			fprintf(stderr, "  recording %zu: used the samples of %s, left out %s\n", i + 1, r->event,
-				r->others);
-	}
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
-}
-
-static void print_module(const struct pf_module_account *a, uint64_t total)
-{
-	double share = total > 0 ? percent(a->branches, total) : 0;
-
-	if (a->state != PF_MODULE_USED) {
-		fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
-		return;
-	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source", a->path, share,
-		percent(a->mapped, a->branches));
-	if (a->stubs > 0)
-		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
-	fprintf(stderr, "; %u functions, inlined up to %u deep\n", a->functions, a->depth);
-	if (a->units_damaged > 0)
-		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
-			a->units_damaged, a->units);
-}
-
-/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
- * no source is no fault of the build. */
-static void print_warnings(const struct pf_conversion *c)
-{
-	for (size_t i = 0; i < c->accounts.count; i++) {
-		const struct pf_module_account *a = &c->accounts.at[i];
-		uint64_t compiled = a->branches > a->stubs ? a->branches - a->stubs : 0;
-
-		if (a->state == PF_MODULE_USED && a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
-			fprintf(stderr,
-				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
-				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				a->path, percent(a->mapped, compiled));
-	}
-}
-
-static void print_account(const struct pf_conversion *c, bool quiet)
-{
-	uint64_t total = 0;
-
-	if (!quiet) {
-		fprintf(stderr, "pathfdo convert:\n");
-		print_input(&c->traffic);
-		print_events(c);
-		for (size_t i = 0; i < c->accounts.count; i++)
-			total += c->accounts.at[i].branches;
-		for (size_t i = 0; i < c->accounts.count; i++)
-			print_module(&c->accounts.at[i], total);
-	}
-	print_warnings(c);
-}
-
 static int convert(const struct request *r, const char *const *files, size_t count)
 {
 	struct pf_conversion conversion;
@@ -219,9 +133,8 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 
 	if (status == PF_OK)
 		status = pf_pfdo_write(conversion.profile, r->output, &error);
-	if (status == PF_OK)
-		print_account(&conversion, r->quiet);
-	else
+	pf_account_print(&conversion, r->quiet, status < 0);
+	if (status < 0)
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;

@@ -38,19 +38,25 @@ static uint8_t transfer_kind(const ZydisDecodedInstruction *insn)
 	}
 }
 
-uint8_t pf_code_kind_at(const struct pf_elf *elf, uint64_t address)
-{
-	ZydisDecodedInstruction insn;
-	uint64_t left;
-	const uint8_t *bytes = pf_elf_code(elf, address, &left);
-
-	return bytes && decode(bytes, left, &insn) ? transfer_kind(&insn) : 0;
-}
-
 static bool is_stop(const ZydisDecodedInstruction *insn, uint8_t kind)
 {
 	return kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT || kind == PF_EDGE_RETURN ||
 	       insn->mnemonic == ZYDIS_MNEMONIC_UD2 || insn->mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
+struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address)
+{
+	ZydisDecodedInstruction insn;
+	struct pf_step step = { .length = 1, .stops = true };
+	uint64_t left;
+	const uint8_t *bytes = pf_elf_code(elf, address, &left);
+
+	if (bytes && decode(bytes, left, &insn)) {
+		step.length = insn.length;
+		step.kind = transfer_kind(&insn);
+		step.stops = is_stop(&insn, step.kind);
+	}
+	return step;
 }
 
 /* Copies of an instruction have its mnemonic and its constant; registers and displacements may differ. */

@@ -21,6 +21,20 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_SEQUENCE] = "paths beyond the limit",
 };
 
+static const char *const drop_cures[PF_DROP_COUNT] = {
+	[PF_DROP_KERNEL] = "record user code only (perf record -e cycles:u, -j any,u)",
+	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one",
+	[PF_DROP_UNMAPPED] = "record the program from its start, by pathfdo record or perf record COMMAND",
+	[PF_DROP_CORRUPT] = "the recording is damaged, record it again",
+	[PF_DROP_BACKWARDS] = "the recording is damaged, or its branch stacks are no record of all branches",
+	[PF_DROP_LONG] = "the recording is damaged, or its branch stacks are no record of all branches",
+};
+
+const char *pf_traffic_drop_cure(enum pf_drop drop)
+{
+	return drop_cures[drop] ? drop_cures[drop] : "";
+}
+
 const char *pf_traffic_drop_name(enum pf_drop drop)
 {
 	return drop_names[drop];

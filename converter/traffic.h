@@ -40,6 +40,9 @@ enum pf_drop {
 /* A name for people: "in the kernel". */
 const char *pf_traffic_drop_name(enum pf_drop drop);
 
+/* What to do about it; "" nothing. */
+const char *pf_traffic_drop_cure(enum pf_drop drop);
+
 struct pf_traffic_module {
 	char *path; /* as it was recorded; owned */
 	uint8_t build_id[20];

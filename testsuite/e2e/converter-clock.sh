@@ -23,3 +23,13 @@ awk -f "$TOP/testsuite/tools/line-counts.awk" "$T/text" >"$T/counts"
 each=$(awk -v key="convert-clock.c:$line" '$1 == key { print $2 }' "$T/counts")
 eighth=$(awk -v key="convert-clock.c:$((line + 2))" '$1 == key { print $2 }' "$T/counts")
 check_within "rounds to eighths" "$(awk -v a="$each" -v b="${eighth:-0}" 'BEGIN { print (a > 2 * b) }')" 1 1
+
+# Another build, and no build-id to tell it: its instructions do.
+"$CC" -O2 -g -Wl,--build-id=none "$P" -o "$T/plain"
+perf record -q -e cpu-clock:u -F 999 -o "$T/plain.data" "$T/plain" >/dev/null 2>&1
+perf buildid-list -i "$T/plain.data" | grep -q "$T/plain" && skip "this perf makes up build-ids"
+"$PATHFDO" convert -q -b "$T/plain" "$T/plain.data" -o "$T/plain.pfdo" || fail "the right binary is refused"
+sed 's/^{/{ static volatile int edited; edited += 3;/' "$P" >"$T/edited.c"
+"$CC" -O2 -g -Wl,--build-id=none "$T/edited.c" -o "$T/plain"
+refused 1 "plain: [0-9.]+% of the samples recorded in its functions are within an instruction" \
+	convert -b "$T/plain" "$T/plain.data" -o "$T/none.pfdo"

@@ -19,10 +19,10 @@ cost() {
 
 for options in "" "-b $T/prog"; do
 	# shellcheck disable=SC2086 # options are words
-	few=$(cost 500 $options)
+	few=$(cost 250 $options)
 	# shellcheck disable=SC2086
-	many=$(cost 2000 $options)
+	many=$(cost 1000 $options)
 	echo "instructions with '$options': $few, four times as much: $many"
-	# 4 log(20000) / log(5000) = 4.65; reading the file costs 4.
+	# 4 log(10000) / log(2500) = 4.71; reading the file costs 4.
 	check_within "growth with '$options'" "$(awk -v a="$few" -v b="$many" 'BEGIN { printf "%.3f", b / a }')" 1 5
 done

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an account must be like for a profile to be written. */
-#include "converter/conversion.h"
+#include "converter/gate.h"
 #include "testsuite/unit/suite.h"
 
 static int check(uint64_t branches, uint64_t mapped, struct pf_error *error)
 {
 	struct pf_module_account account = { .path = "/bin/unit", .branches = branches, .mapped = mapped };
+	struct pf_gate_input input = { .read = branches };
 
-	return pf_conversion_check(&account, 1, error);
+	return pf_gate_check(&account, 1, &input, error);
 }
 
 START_TEST(no_more_than_there_is)
@@ -33,5 +34,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("converter-account", no_more_than_there_is, next_to_nothing);
+	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing);
 }
