@@ -5,6 +5,7 @@
 #include "cli/account.h"
 #include "cli/commands.h"
 #include "profile/pfdo.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -125,12 +126,33 @@ static const char *find_fault(const struct request *r, char *const *files)
 	return r->output ? NULL : "no -o PROFILE";
 }
 
+/* The recordings, and the files that stand for binaries and their debug information, are not the output. */
+static int spare_inputs(const struct request *r, const char *const *files, size_t count,
+			const struct pf_program *program, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(r->output, files[i], error);
+	for (size_t i = 0; program->modules && i < program->traffic->modules.count && status == PF_OK; i++) {
+		const struct pf_binary *binary = &program->modules[i].binary;
+		const char *const paths[] = { program->traffic->modules.at[i].path, binary->elf.path,
+					      binary->separate.path };
+
+		for (size_t k = 0; k < sizeof paths / sizeof paths[0] && status == PF_OK; k++)
+			status = pf_outfile_spares(r->output, paths[k], error);
+	}
+	return status;
+}
+
 static int convert(const struct request *r, const char *const *files, size_t count)
 {
 	struct pf_conversion conversion;
 	struct pf_error error;
 	int status = pf_convert(&conversion, files, count, &r->options, &error);
 
+	if (status == PF_OK)
+		status = spare_inputs(r, files, count, &conversion.program, &error);
 	if (status == PF_OK)
 		status = pf_pfdo_write(conversion.profile, r->output, &error);
 	pf_account_print(&conversion, r->quiet, status < 0);

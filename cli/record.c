@@ -4,6 +4,7 @@
  * well or never ran: 1 for a failure, 2 for wrong usage, 126 and 127 as env has them. */
 #include "cli/commands.h"
 #include "runtime/session.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -360,6 +361,8 @@ int pf_cmd_record(int argc, char **argv)
 		fail(&error);
 		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
+	if (pf_outfile_spares(line.session.output, target.path, &error) < 0)
+		return fail(&error);
 	if (isatty(STDERR_FILENO))
 		line.session.progress = show_progress;
 	if (pf_session_choose(&choice, &line.session, &target, &error) < 0)

@@ -120,7 +120,8 @@ int pf_perf_add_build_id(struct pf_perf_writer *writer, const struct pf_build_id
  * (an index out of range), PF_ELIMIT, PF_ENOMEM. */
 int pf_perf_set_vectors(struct pf_perf_writer *writer, const struct pf_vectors *vectors, struct pf_error *error);
 
-/* Writes header, features and section and renames into place; the writer is released either way.  PF_EIO, PF_ENOMEM. */
+/* Writes header, features and section and renames into place; a file that was there is PATH.old then.  The writer is
+ * released either way.  PF_EIO, PF_ENOMEM. */
 int pf_perf_commit(struct pf_perf_writer *writer, struct pf_error *error);
 void pf_perf_abandon(struct pf_perf_writer *writer);
 
