@@ -92,6 +92,11 @@ static void print_used(const struct pf_module_account *a, double share)
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);
+	if (a->units_split > 0)
+		fprintf(stderr,
+			"  warning: %s: %u of its %u units of debug information are in .dwo files, which are not read; "
+			"build with -gno-split-dwarf\n",
+			a->path, a->units_split, a->units);
 }
 
 static void print_modules(const struct pf_conversion *c)

@@ -38,6 +38,7 @@ static int open_accounts(struct pf_conversion *c)
 			.units = m->source.units,
 			.units_read = m->source.units_read,
 			.units_damaged = m->source.units_damaged,
+			.units_split = m->source.units_split,
 		};
 	}
 	pf_array_sort(&c->accounts, compare_accounts);

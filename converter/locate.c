@@ -210,17 +210,63 @@ static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
 	return false;
 }
 
-static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
+static bool try_supplement(struct pf_binary *b, const char *path, const uint8_t *id, uint64_t size)
 {
-	if (pf_elf_find(&b->elf, ".debug_info")) {
-		b->debug = &b->elf;
+	if (access(path, F_OK) != 0 || pf_elf_open_supplement(path, &b->supplement, NULL) < 0)
+		return false;
+	if (size == b->supplement.build_id_size && memcmp(id, b->supplement.build_id, size) == 0 &&
+	    pf_elf_find(&b->supplement, ".debug_info"))
+		return true;
+	pf_elf_close(&b->supplement);
+	return false;
+}
+
+/* Finds what the debug information needs beside itself: by its name, from the folder of the file that names it, and by
+ * its build-id.  Without it, functions would have no names: then there is no debug information. */
+static void find_supplement(struct pf_binary *b, const char *debug_dir)
+{
+	const char *const roots[] = { debug_dir, SYSTEM_DEBUG_DIR };
+	char real[PATH_MAX], path[2 * PATH_MAX], text[41];
+	const uint8_t *id;
+	uint64_t size;
+	const char *name = b->debug ? pf_elf_supplement(b->debug, &id, &size) : NULL;
+
+	if (b->debug && pf_elf_find(b->debug, ".debug_sup")) {
+		/* libdwarf of 2021 cannot follow references of this kind. */
+		snprintf(b->reason, sizeof b->reason,
+			 "it shares debug information by .debug_sup, which is not read; run dwz without --dwarf-5");
+		b->debug = NULL;
 		return;
 	}
-	if (by_build_id(b, options->debug_dir) || by_build_id(b, SYSTEM_DEBUG_DIR) ||
-	    by_debuglink(b, options->debug_dir))
+	if (!name)
 		return;
-	if (!b->reason[0])
+	if (!realpath(b->debug->path, real))
+		real[0] = 0;
+	snprintf(path, sizeof path, "%.*s%s", *name == '/' ? 0 : (int)(base_name(real) - real), real, name);
+	if (try_supplement(b, path, id, size))
+		return;
+	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
+	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+		if (!roots[i])
+			continue;
+		snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", roots[i], text, text + 2);
+		if (try_supplement(b, path, id, size))
+			return;
+	}
+	snprintf(b->reason, sizeof b->reason,
+		 "its supplementary file %.300s of dwz, with build-id %s, is not there; install it as well", name,
+		 text);
+	b->debug = NULL;
+}
+
+static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
+{
+	if (pf_elf_find(&b->elf, ".debug_info"))
+		b->debug = &b->elf;
+	else if (!by_build_id(b, options->debug_dir) && !by_build_id(b, SYSTEM_DEBUG_DIR) &&
+		 !by_debuglink(b, options->debug_dir) && !b->reason[0])
 		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
+	find_supplement(b, options->debug_dir);
 }
 
 /* The file that was recorded as RECORDED: below --symfs, as it is, or what is there after it was deleted.  False if
@@ -279,5 +325,6 @@ void pf_binary_close(struct pf_binary *binary)
 {
 	pf_elf_close(&binary->elf);
 	pf_elf_close(&binary->separate);
+	pf_elf_close(&binary->supplement);
 	binary->debug = NULL;
 }

@@ -32,9 +32,10 @@ struct pf_locator {
 
 struct pf_binary {
 	struct pf_elf elf;
-	struct pf_elf separate; /* path NULL: the debug information is in elf, or nowhere */
-	struct pf_elf *debug;   /* where .debug_info is; NULL: nowhere */
-	char reason[512];       /* why debug is NULL, or what else was found wanting; "" nothing */
+	struct pf_elf separate;   /* path NULL: the debug information is in elf, or nowhere */
+	struct pf_elf *debug;     /* where .debug_info is; NULL: nowhere */
+	struct pf_elf supplement; /* what debug needs beside itself; path NULL: nothing */
+	char reason[512];         /* why debug is NULL, or what else was found wanting; "" nothing */
 };
 
 /* Hexadecimal text of a build-id; "unknown" for none. */

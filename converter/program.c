@@ -74,12 +74,14 @@ static int open_module(struct pf_program *p, const struct pf_locator *locator, u
 
 static int read_module(struct pf_program_module *m, struct pf_error *error)
 {
+	struct pf_binary *b = &m->binary;
+	const struct pf_debug_files files = { &b->elf, b->debug, b->supplement.path ? &b->supplement : NULL };
 	int status;
 
 	pf_placing_sort(m);
 	if (m->state != PF_MODULE_USED)
 		return PF_OK;
-	status = pf_source_read(&m->binary.elf, m->binary.debug, m->touched.at, m->touched.count, &m->source, error);
+	status = pf_source_read(&files, m->touched.at, m->touched.count, &m->source, error);
 	/* Of a binary in which nothing ran, only what it was compiled from is of interest. */
 	if (m->touched.count == 0)
 		return PF_OK;

@@ -265,12 +265,15 @@ static void read_unit(struct walk *w, Dwarf_Die unit)
 {
 	size_t first = w->source->functions.count;
 	uint64_t language;
+	const char *split;
 
 	read_unit_ranges(w, unit);
 	if (!touches(w, w->unit_ranges.at, w->unit_ranges.count))
 		return;
 	pf_die_number(w->debug, unit, DW_AT_language, &language);
 	w->nesting = !is_cplusplus(language);
+	w->source->units_split += pf_die_string(w->debug, unit, DW_AT_dwo_name, &split) ||
+				  pf_die_string(w->debug, unit, DW_AT_GNU_dwo_name, &split);
 	w->source->units_read++;
 	walk_children(w, unit, 0);
 	switch (pf_lines_read(w->debug, unit, &w->owners, w->source, first)) {
@@ -312,9 +315,9 @@ static void read_units(struct walk *w)
 	}
 }
 
-static int read_all(struct walk *w, const struct pf_elf *binary, const struct pf_elf *debug, struct pf_error *error)
+static int read_all(struct walk *w, const struct pf_debug_files *files, struct pf_error *error)
 {
-	if (pf_owners_init(&w->owners, binary) < 0)
+	if (pf_owners_init(&w->owners, files->binary) < 0)
 		w->no_memory = true;
 	else
 		read_units(w);
@@ -322,27 +325,41 @@ static int read_all(struct walk *w, const struct pf_elf *binary, const struct pf
 	pf_owners_fini(&w->owners);
 	pf_array_fini(&w->unit_ranges);
 	if (w->no_memory)
-		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information", debug->path);
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information",
+			       files->debug->path);
 	if (w->source->units == 0 || w->source->units_damaged == w->source->units)
 		return pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
-			       debug->path);
+			       files->debug->path);
+	if (w->source->functions.count == 0 && w->source->units_split > 0)
+		return pf_fail(
+		    error, PF_ENODEBUG,
+		    "%s: was built with -gsplit-dwarf, and what is in .dwo and .dwp files is not read; build it "
+		    "with -gno-split-dwarf",
+		    files->debug->path);
 	return PF_OK;
 }
 
-int pf_source_walk(const struct pf_elf *binary, struct pf_elf *debug, const uint64_t *touched, size_t count,
-		   struct pf_source *source, struct pf_error *error)
+int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
+		   struct pf_error *error)
 {
 	struct walk w = { .source = source, .touched = touched, .touched_count = count };
-	struct pf_dwarf *dwarf;
-	int status = pf_dwarf_open(debug, &dwarf, error);
+	struct pf_dwarf *dwarf = NULL, *supplement = NULL;
+	int status = pf_dwarf_open(files->debug, &dwarf, error);
 
 	*source = (struct pf_source) { 0 };
-	if (status < 0)
-		return status;
-	w.debug = pf_dwarf_debug(dwarf);
-	w.origins = (struct pf_origins) { .debug = w.debug, .source = source };
-	status = read_all(&w, binary, debug, error);
+	if (status == PF_OK && files->supplement)
+		status = pf_dwarf_open(files->supplement, &supplement, error);
+	if (status == PF_OK && supplement)
+		status = pf_dwarf_tie(dwarf, supplement, error);
+	if (status == PF_OK) {
+		w.debug = pf_dwarf_debug(dwarf);
+		w.origins = (struct pf_origins) { .source = source };
+		w.origins.files[0].debug = w.debug;
+		w.origins.files[1].debug = supplement ? pf_dwarf_debug(supplement) : NULL;
+		status = read_all(&w, files, error);
+	}
 	pf_dwarf_close(dwarf);
+	pf_dwarf_close(supplement);
 	if (status < 0)
 		pf_source_fini(source);
 	return status;
