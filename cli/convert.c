@@ -7,15 +7,17 @@
 #include "profile/pfdo.h"
 #include "support/outfile.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
     "Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
-    "by source position.\n\n"
+    "by source position.  '-' is standard input (perf record -o -).\n\n"
     "  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
     "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted;\n"
     "                         RECORDED=FILE if it has another name than the recording says\n"
@@ -119,9 +121,10 @@ static const char *find_fault(const struct request *r, char *const *files)
 {
 	if (!*files)
 		return "no recording named";
-	for (; *files; files++) {
-		if (strcmp(*files, "-") == 0)
-			return "a recording cannot come from standard input; name its file";
+	for (int streams = 0; *files; files++) {
+		streams += strcmp(*files, "-") == 0;
+		if (streams > 1)
+			return "standard input is one recording";
 	}
 	return r->output ? NULL : "no -o PROFILE";
 }
@@ -162,6 +165,47 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
 }
 
+/* Copies standard input to a file without a name, since a recording is read twice; its number, or -1. */
+static int spool(void)
+{
+	FILE *file = tmpfile();
+	char piece[65536];
+	size_t got;
+	int fd = -1;
+
+	while (file && (got = fread(piece, 1, sizeof piece, stdin)) > 0 && fwrite(piece, 1, got, file) == got)
+		;
+	if (file && !ferror(stdin) && !ferror(file) && feof(stdin) && fflush(file) == 0)
+		fd = dup(fileno(file));
+	if (fd < 0)
+		fprintf(stderr, "pathfdo convert: standard input cannot be copied to a temporary file: %s\n",
+			strerror(errno));
+	if (file)
+		fclose(file);
+	return fd;
+}
+
+/* Converts FILES, of which one can be "-". */
+static int convert_all(const struct request *r, const char **files, size_t count)
+{
+	char stream[40];
+	int fd = -1, status;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(files[i], "-") != 0)
+			continue;
+		fd = spool();
+		if (fd < 0)
+			return PF_EXIT_FAILURE;
+		snprintf(stream, sizeof stream, "/proc/self/fd/%d", fd);
+		files[i] = stream;
+	}
+	status = convert(r, files, count);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 static int run(int argc, char **argv, struct request *r)
 {
 	bool good = parse(argc, argv, r);
@@ -175,7 +219,7 @@ static int run(int argc, char **argv, struct request *r)
 		fprintf(stderr, "`pathfdo convert --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return r->help ? 0 : convert(r, (const char *const *)argv + optind, (size_t)(argc - optind));
+	return r->help ? 0 : convert_all(r, (const char **)argv + optind, (size_t)(argc - optind));
 }
 
 int pf_cmd_convert(int argc, char **argv)

@@ -144,6 +144,18 @@ static int read_build_ids(struct pf_perf_file *file, struct pf_cursor *c, struct
 	return PF_OK;
 }
 
+/* The records of a pipe are the entries of the table. */
+static int read_pipe_build_ids(struct pf_perf_file *file, struct pf_error *error)
+{
+	struct pf_cursor c = pf_cursor_over(file->pipe_build_ids.data, file->pipe_build_ids.size, 0);
+	int status = c.size ? read_build_ids(file, &c, error) : PF_OK;
+
+	return status == PF_OK && c.failed
+		   ? pf_fail(error, PF_EFORMAT, "%s: a record of a build-id is damaged; record it again",
+			     file->input.path)
+		   : status;
+}
+
 int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 {
 	static const struct {
@@ -176,7 +188,7 @@ int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 		if (status < 0)
 			return status;
 	}
-	return PF_OK;
+	return read_pipe_build_ids(file, error);
 }
 
 int pf_perf_vectors(struct pf_perf_file *file, const struct pf_vectors **vectors, struct pf_error *error)

@@ -63,7 +63,8 @@ struct pf_build_id {
 struct pf_perf_file;
 
 /* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED
- * (pipe mode, a directory, no regular file), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
+ * (a directory, no regular file), PF_ENOMEM.  Pipe mode (perf record -o -) is read from a file as well.  *FILE is the
+ * caller's, to pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 

@@ -24,12 +24,11 @@ each=$(awk -v key="convert-clock.c:$line" '$1 == key { print $2 }' "$T/counts")
 eighth=$(awk -v key="convert-clock.c:$((line + 2))" '$1 == key { print $2 }' "$T/counts")
 check_within "rounds to eighths" "$(awk -v a="$each" -v b="${eighth:-0}" 'BEGIN { print (a > 2 * b) }')" 1 1
 
-# Another build, and no build-id to tell it: its instructions do.
-"$CC" -O2 -g -Wl,--build-id=none "$P" -o "$T/plain"
-perf record -q -e cpu-clock:u -F 999 -o "$T/plain.data" "$T/plain" >/dev/null 2>&1
-perf buildid-list -i "$T/plain.data" | grep -q "$T/plain" && skip "this perf makes up build-ids"
-"$PATHFDO" convert -q -b "$T/plain" "$T/plain.data" -o "$T/plain.pfdo" || fail "the right binary is refused"
-sed 's/^{/{ static volatile int edited; edited += 3;/' "$P" >"$T/edited.c"
-"$CC" -O2 -g -Wl,--build-id=none "$T/edited.c" -o "$T/plain"
-refused 1 "plain: [0-9.]+% of the samples recorded in its functions are within an instruction" \
-	convert -b "$T/plain" "$T/plain.data" -o "$T/none.pfdo"
+# As a stream, and a file of it.
+perf record -q -e cpu-clock:u,page-faults:u -F 999 -o - "$T/clock" 2>/dev/null | tee "$T/stream" |
+	"$PATHFDO" convert -b "$T/clock" - -o "$T/pipe.pfdo" 2>"$T/said" || fail "a stream: $(cat "$T/said")"
+samples=$(perf script -i "$T/stream" -F event 2>/dev/null | grep -c cpu-clock)
+check_eq "samples of the stream" "$(sed -nE 's/.*read [0-9]+ plain samples, used ([0-9]+).*/\1/p' "$T/said")" "$samples"
+"$PATHFDO" convert -q -b "$T/clock" "$T/stream" -o "$T/file.pfdo" || fail "the file of a stream"
+"$PATHFDO" show "$T/pipe.pfdo" >"$T/pipe.txt"
+"$PATHFDO" show "$T/file.pfdo" | cmp -s - "$T/pipe.txt" || fail "a stream and its file differ"

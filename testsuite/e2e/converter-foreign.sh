@@ -31,6 +31,18 @@ done
 "$CC" -O2 -g -Wl,--build-id=none "$P/convert-clock.c" -o "$T/prog"
 refused 1 "at no branch instruction" convert -b "$T/prog" "$T/prog.data" $into
 
+# Plain samples: those that are within an instruction are of another binary.
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$P/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+"$CC" -O2 -g -no-pie -Wl,--build-id=none "$P/convert-clock.c" -o "$T/clock"
+long=$(objdump -d --disassemble=main "$T/clock" |
+	awk -F'\t' '/^ +[0-9a-f]+:/ && split($2, bytes, " ") > 1 { gsub(/[ :]/, "", $1); print $1; exit }')
+long=$((16#$long - 0x400000))
+"$T/samples" "$T/clock.data" "$T/clock" "$long" 98 "$T/clock" $((long + 1)) 2
+"$PATHFDO" convert -q -b "$T/clock" "$T/clock.data" -o "$T/clock.pfdo" || fail "two odd samples prove nothing"
+"$T/samples" "$T/clock.data" "$T/clock" "$long" 90 "$T/clock" $((long + 1)) 10
+refused 1 "clock: 10.0% of the samples recorded in its functions are within an instruction" \
+	convert -b "$T/clock" "$T/clock.data" $into
+
 # Renamed: -b RECORDED=FILE, by the whole path or its last part; a file whose name has a '=' is a file.
 rm "$T/prog"
 cp "$T/kept" "$T/a=b"
