@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The features of a perf.data file that this project uses: names of the events, build-ids, the command line, and our
- * own section of vectors.  The others are not looked at, so that damage or news in them does no harm.
+/* The features of a perf.data file that this project uses: names of the events, build-ids, and our own section of
+ * vectors.  The others are not looked at, so that damage or news in them does no harm.
  *
  * Hard case: the attr that EVENT_DESC repeats need not be at the same index as in the attrs' section (perf keeps the
  * order, other writers did not), so a description is matched by its ids and only without ids by its index. */
@@ -76,27 +76,6 @@ static int read_event_names(struct pf_perf_file *file, struct pf_cursor *c, stru
 	return status;
 }
 
-static int read_cmdline(struct pf_perf_file *file, struct pf_cursor *c, struct pf_error *error)
-{
-	uint32_t count = pf_cursor_u32(c);
-	size_t used = 0;
-
-	file->cmdline = calloc(1, c->size + 1); /* each argument is shorter than what holds it */
-	if (!file->cmdline)
-		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);
-	for (uint32_t i = 0; i < count && !c->failed; i++) {
-		const char *word = get_string(c);
-		size_t length = word ? strlen(word) : 0;
-
-		if (i && word)
-			file->cmdline[used++] = ' ';
-		memcpy(file->cmdline + used, word ? word : "", length);
-		used += length;
-	}
-	file->cmdline[used] = '\0';
-	return PF_OK;
-}
-
 static bool is_zero(const uint8_t *bytes, size_t size)
 {
 	while (size && bytes[size - 1] == 0)
@@ -164,7 +143,6 @@ int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 		int (*read)(struct pf_perf_file *, struct pf_cursor *, struct pf_error *);
 	} known[] = {
 		{ PF_FEATURE_EVENT_DESC, "the table of event names", read_event_names },
-		{ PF_FEATURE_CMDLINE, "the command line", read_cmdline },
 		{ PF_FEATURE_BUILD_ID, "the table of build-ids", read_build_ids },
 	};
 

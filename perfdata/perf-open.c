@@ -335,7 +335,6 @@ void pf_perf_close(struct pf_perf_file *file)
 	free(file->build_ids);
 	free(file->build_id_bytes);
 	pf_buffer_fini(&file->pipe_build_ids);
-	free(file->cmdline);
 	pf_vectors_free(file->vectors);
 	pf_inflate_fini(&file->inflate);
 	free(file->branches);
@@ -362,9 +361,4 @@ const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, siz
 {
 	*count = file->build_id_count;
 	return file->build_ids;
-}
-
-const char *pf_perf_cmdline(const struct pf_perf_file *file)
-{
-	return file->cmdline ? file->cmdline : "";
 }

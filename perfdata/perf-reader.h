@@ -43,7 +43,6 @@ struct pf_perf_file {
 	struct pf_build_id *build_ids;
 	size_t build_id_count;
 	uint8_t *build_id_bytes; /* the paths in it */
-	char *cmdline;
 	struct pf_vectors *vectors;
 
 	bool pipe;                       /* in pipe mode */
@@ -70,7 +69,7 @@ int pf_perf_read_pipe(struct pf_perf_file *file, struct pf_error *error);
  * the end of the data, PF_EFORMAT, PF_ETRUNCATED, PF_EIO. */
 int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_error *error);
 
-/* Reads EVENT_DESC, BUILD_ID and CMDLINE.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
+/* Reads EVENT_DESC and BUILD_ID.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
 int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error);
 
 /* The attr of id ID, or -1. */

@@ -80,9 +80,6 @@ const char *pf_perf_event_name(const struct pf_perf_file *file, uint32_t index);
 /* The HEADER_BUILD_ID table; lives as long as FILE. */
 const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, size_t *count);
 
-/* The command line that was recorded (CMDLINE feature), or "". */
-const char *pf_perf_cmdline(const struct pf_perf_file *file);
-
 /* The compact vectors in the file: *VECTORS is NULL if it has none.  Owned by FILE.  PF_EFORMAT, PF_ETRUNCATED,
  * PF_EVERSION, PF_ELIMIT (more than half of the machine's memory), PF_ENOMEM, PF_EIO. */
 int pf_perf_vectors(struct pf_perf_file *file, const struct pf_vectors **vectors, struct pf_error *error);
