@@ -3,7 +3,7 @@
  * jump, and the block behind a conditional jump that was not taken.  The hard case is number: programs have few hot
  * paths and very many that ran once, so each function keeps only those that carry weight. */
 #include "converter/paths.h"
-#include "converter/build.h"
+#include "converter/building.h"
 
 #define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is dropped */
 
