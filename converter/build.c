@@ -5,6 +5,7 @@
 #include "converter/building.h"
 #include "converter/statement.h"
 #include "converter/links.h"
+#include "support/search.h"
 
 /* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
 #define CLOCK_SCALE 16
@@ -51,17 +52,11 @@ static void weigh_by_branches(struct pf_building *b)
 
 static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->samples.count;
+	struct pf_search search = pf_search_over(m->samples.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->samples.at[middle].offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->samples.at[search.middle].offset < address);
+	return search.low;
 }
 
 /* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how

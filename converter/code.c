@@ -3,6 +3,7 @@
  * those that matter, as leaders. */
 #include "converter/code.h"
 #include "support/error.h"
+#include "support/search.h"
 
 #include <Zydis/Zydis.h>
 
@@ -105,17 +106,11 @@ static int compare_insns(const void *a, const void *b)
 /* Index of the first instruction at or behind ADDRESS. */
 static uint32_t lower_bound(const struct pf_code *code, uint64_t address)
 {
-	size_t low = 0, high = code->insns.count;
+	struct pf_search search = pf_search_over(code->insns.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->insns.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, code->insns.at[search.middle].address < address);
+	return (uint32_t)search.low;
 }
 
 uint32_t pf_code_find(const struct pf_code *code, uint64_t address)

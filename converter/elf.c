@@ -3,6 +3,7 @@
  * over bytes whose place and size were checked against the file first. */
 #include "converter/elf.h"
 #include "support/cursor.h"
+#include "support/search.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -351,15 +352,11 @@ int pf_elf_load_symbols(struct pf_elf *elf, struct pf_elf *from, struct pf_error
 
 const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t address)
 {
-	size_t low = 0, high = elf->symbols.count;
+	struct pf_search search = pf_search_over(elf->symbols.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (elf->symbols.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < elf->symbols.count && elf->symbols.at[low].address == address ? &elf->symbols.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, elf->symbols.at[search.middle].address < address);
+	return search.low < elf->symbols.count && elf->symbols.at[search.low].address == address
+		   ? &elf->symbols.at[search.low]
+		   : NULL;
 }

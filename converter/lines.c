@@ -3,6 +3,7 @@
  * extent, describes the instruction; and the rows of what the linker left out, which lie over other functions. */
 #include "converter/lines.h"
 #include "converter/dwarfobject.h"
+#include "support/search.h"
 
 struct piece {
 	uint64_t start, end;
@@ -48,17 +49,11 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 
 static const struct piece *find_piece(const struct pieces *pieces, uint64_t address)
 {
-	size_t low = 0, high = pieces->count;
+	struct pf_search search = pf_search_over(pieces->count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pieces->at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < pieces->at[low - 1].end ? &pieces->at[low - 1] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, pieces->at[search.middle].start <= address);
+	return search.low > 0 && address < pieces->at[search.low - 1].end ? &pieces->at[search.low - 1] : NULL;
 }
 
 static uint64_t line_address(Dwarf_Debug debug, Dwarf_Line line, bool *good)

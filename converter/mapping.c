@@ -4,6 +4,7 @@
  * them: a look-up goes from a leaf to the root, and searches each node's list by time. */
 #include "converter/mapping.h"
 #include "support/error.h"
+#include "support/search.h"
 
 /* What the kernel and perf call memory that is of no file: whole names, and with a '*' what they begin with. */
 static const char *const pseudo_names[] = {
@@ -114,17 +115,11 @@ static int list_points(struct pf_mappings *m)
 static size_t points_until(const struct pf_mappings *m, uint32_t pid, uint64_t address)
 {
 	const struct pf_mapping_point key = { pid, address };
-	size_t low = 0, high = m->points.count;
+	struct pf_search search = pf_search_over(m->points.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_points(&m->points.at[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_points(&m->points.at[search.middle], &key) <= 0);
+	return search.low;
 }
 
 /* Calls for each node whose leaves mapping I covers, but not all of its parent's: counts it, or (with FILL, the next
@@ -185,17 +180,12 @@ int pf_mappings_finish(struct pf_mappings *m)
 /* The newest mapping of a node's list at or before TIME, else the oldest: its index. */
 static uint32_t newest(const struct pf_mappings *m, size_t node, uint64_t time)
 {
-	size_t first = m->lists[node], low = first, high = m->lists[node + 1];
+	const uint32_t *list = &m->listed[m->lists[node]];
+	struct pf_search search = pf_search_over(m->lists[node + 1] - m->lists[node]);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->maps.at[m->listed[middle]].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return m->listed[low > first ? low - 1 : first];
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->maps.at[list[search.middle]].time <= time);
+	return list[search.low > 0 ? search.low - 1 : 0];
 }
 
 /* Whether mapping NEW says more of TIME than BEST does: mappings are numbered by time. */
@@ -225,17 +215,11 @@ static const struct pf_mapping *find_own(const struct pf_mappings *m, uint32_t p
 static const struct pf_descent *parent_of(const struct pf_mappings *m, uint32_t pid)
 {
 	struct pf_descent key = { .pid = pid };
-	size_t low = 0, high = m->forks.count;
+	struct pf_search search = pf_search_over(m->forks.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_forks(&m->forks.at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->forks.count && m->forks.at[low].pid == pid ? &m->forks.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_forks(&m->forks.at[search.middle], &key) < 0);
+	return search.low < m->forks.count && m->forks.at[search.low].pid == pid ? &m->forks.at[search.low] : NULL;
 }
 
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time)

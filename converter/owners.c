@@ -4,6 +4,7 @@
  * left out keeps its debug information, at an address near 0, where a position-independent program can have other
  * code: such a range begins in front of all code, or runs over the end of it, and is nobody's. */
 #include "converter/owners.h"
+#include "support/search.h"
 
 #include <elf.h>
 
@@ -106,17 +107,13 @@ void pf_owners_fini(struct pf_owners *owners)
 
 static struct pf_code_area *area_of(const struct pf_owners *owners, uint64_t address)
 {
-	size_t low = 0, high = owners->areas.count;
+	struct pf_search search = pf_search_over(owners->areas.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (owners->areas.at[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < owners->areas.count && owners->areas.at[low].start <= address ? &owners->areas.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, owners->areas.at[search.middle].end <= address);
+	return search.low < owners->areas.count && owners->areas.at[search.low].start <= address
+		   ? &owners->areas.at[search.low]
+		   : NULL;
 }
 
 bool pf_owners_is_code(const struct pf_owners *owners, uint64_t address)

@@ -5,6 +5,7 @@
 #include "converter/plausible.h"
 #include "converter/code.h"
 #include "converter/mapping.h"
+#include "support/search.h"
 
 #include <stdio.h>
 
@@ -184,17 +185,11 @@ int pf_plausible_check(const struct pf_program_module *m, struct pf_error *error
 
 static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->samples.count;
+	struct pf_search search = pf_search_over(m->samples.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->samples.at[middle].offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->samples.at[search.middle].offset < address);
+	return search.low;
 }
 
 /* Adds up the samples in one range of a function, and those that are within an instruction. */

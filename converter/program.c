@@ -5,6 +5,7 @@
 #include "converter/program.h"
 #include "converter/placing.h"
 #include "converter/plausible.h"
+#include "support/search.h"
 
 #include <stdio.h>
 
@@ -223,60 +224,37 @@ void pf_program_fini(struct pf_program *p)
 uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address)
 {
 	const struct pf_program_module *m = &p->modules[module];
-	size_t low = 0, high = m->extents.count;
+	struct pf_search search = pf_search_over(m->extents.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->extents.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < m->extents.at[low - 1].end ? m->extents.at[low - 1].function : UINT32_MAX;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->extents.at[search.middle].start <= address);
+	return search.low > 0 && address < m->extents.at[search.low - 1].end ? m->extents.at[search.low - 1].function
+									     : UINT32_MAX;
 }
 
 size_t pf_program_first_jump(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->jumps.count;
+	struct pf_search search = pf_search_over(m->jumps.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->jumps.at[middle].from < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->jumps.at[search.middle].from < address);
+	return search.low;
 }
 
 size_t pf_program_first_arrival(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->arrivals.count;
+	struct pf_search search = pf_search_over(m->arrivals.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->arrivals.at[middle].to < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->arrivals.at[search.middle].to < address);
+	return search.low;
 }
 
 uint64_t pf_program_level(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->levels.count;
+	struct pf_search search = pf_search_over(m->levels.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->levels.at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? m->levels.at[low - 1].sum : 0;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->levels.at[search.middle].address <= address);
+	return search.low > 0 ? m->levels.at[search.low - 1].sum : 0;
 }

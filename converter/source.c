@@ -8,6 +8,7 @@
 #include "converter/origins.h"
 #include "converter/owners.h"
 #include "support/filename.h"
+#include "support/search.h"
 
 #define DEPTH_LIMIT 200
 
@@ -27,17 +28,11 @@ struct walk {
 /* Whether a sampled address lies in [start, end). */
 static bool touches_range(const struct walk *w, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = w->touched_count;
+	struct pf_search search = pf_search_over(w->touched_count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->touched[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->touched_count && w->touched[low] < end;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, w->touched[search.middle] < start);
+	return search.low < w->touched_count && w->touched[search.low] < end;
 }
 
 static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
@@ -74,17 +69,11 @@ static int compare_ranges(const void *a, const void *b)
 
 static bool in_unit(const struct walk *w, uint64_t address)
 {
-	size_t low = 0, high = w->unit_ranges.count;
+	struct pf_search search = pf_search_over(w->unit_ranges.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->unit_ranges.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < w->unit_ranges.at[low - 1].end;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, w->unit_ranges.at[search.middle].start <= address);
+	return search.low > 0 && address < w->unit_ranges.at[search.low - 1].end;
 }
 
 /* Reads the ranges of the function DIE and leaves those that are its own: they begin in the code of its unit, and no

@@ -11,6 +11,7 @@
 #include "converter/mapping.h"
 #include "perfdata/perfdata.h"
 #include "support/buffer.h"
+#include "support/search.h"
 
 #include <inttypes.h>
 
@@ -54,17 +55,12 @@ static int sort_ids(struct reading *r)
 /* The first build-id in the file's table of PATH, or NULL. */
 static const struct pf_build_id *find_id(const struct reading *r, const char *path)
 {
-	size_t low = 0, high = r->ids.count;
+	struct pf_search search = pf_search_over(r->ids.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(r->ids.at[middle]->path, path) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < r->ids.count && strcmp(r->ids.at[low]->path, path) == 0 ? r->ids.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, strcmp(r->ids.at[search.middle]->path, path) < 0);
+	return search.low < r->ids.count && strcmp(r->ids.at[search.low]->path, path) == 0 ? r->ids.at[search.low]
+											   : NULL;
 }
 
 static uint32_t module_of(struct reading *r, const struct pf_event *e)

@@ -6,6 +6,7 @@
  * wrote attrs of today's size that still name their old one: so the header's attr size says where the next attr and
  * the ids are, and the attr's own size only how much of it counts. */
 #include "perfdata/perf-reader.h"
+#include "support/search.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -214,17 +215,11 @@ static int read_ids(struct pf_perf_file *file, struct pf_error *error)
 
 int64_t pf_perf_find_id(const struct pf_perf_file *file, uint64_t id)
 {
-	size_t low = 0, high = file->id_count;
+	struct pf_search search = pf_search_over(file->id_count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->id_count && file->ids[low].id == id ? (int64_t)file->ids[low].attr : -1;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, file->ids[search.middle].id < id);
+	return search.low < file->id_count && file->ids[search.low].id == id ? (int64_t)file->ids[search.low].attr : -1;
 }
 
 /* Bytes from the start of a sample's body to its id, or -1. */
