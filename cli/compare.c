@@ -478,7 +478,9 @@ static int report(const struct request *r, char **files, size_t count)
 	if (!sources)
 		return fail("out of memory");
 	for (; status == 0 && have < count; have += status == 0) {
-		if (pf_compare_read(files[have], &root, &error) == PF_OK)
+		if (pf_outfile_spares(r->html, files[have], &error) == PF_OK &&
+		    pf_outfile_spares(r->markdown, files[have], &error) == PF_OK &&
+		    pf_compare_read(files[have], &root, &error) == PF_OK)
 			sources[have] = (struct pf_compare_source) { files[have], root };
 		else
 			status = fail("%s", error.text);

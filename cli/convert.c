@@ -2,23 +2,26 @@
 /* `pathfdo convert`: recordings to a profile, with an account on standard error of what was used and what was not.
  * The hard case is the empty success: everything that could make the profile poor is said, and too little is an
  * error without a file. */
+#include "cli/account.h"
 #include "cli/commands.h"
 #include "cli/trust.h"
-#include "converter/conversion.h"
 #include "profile/pfdo.h"
+#include "support/outfile.h"
 
+#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
     "Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
-    "by source position.\n\n"
+    "by source position.  '-' is standard input (perf record -o -).\n\n"
     "  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
-    "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted\n"
+    "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted;\n"
+    "                         RECORDED=FILE if it has another name than the recording says\n"
     "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
     "      --symfs=DIR        prefix of the recorded paths\n"
     "      --weight=HOW       what a burst counts: period (default), none, rate\n"
@@ -119,84 +122,31 @@ static const char *find_fault(const struct request *r, char *const *files)
 {
 	if (!*files)
 		return "no recording named";
-	for (; *files; files++) {
-		if (strcmp(*files, "-") == 0)
-			return "a recording cannot come from standard input; name its file";
+	for (int streams = 0; *files; files++) {
+		streams += strcmp(*files, "-") == 0;
+		if (streams > 1)
+			return "standard input is one recording";
 	}
 	return r->output ? NULL : "no -o PROFILE";
 }
 
-static void print_input(const struct pf_traffic *t)
+/* The recordings, and the files that stand for binaries and their debug information, are not the output. */
+static int spare_inputs(const struct request *r, const char *const *files, size_t count,
+			const struct pf_program *program, struct pf_error *error)
 {
-	if (t->bursts_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " vectors, used %" PRIu64 "\n", t->bursts_read, t->bursts_used);
-	if (t->branches_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " branches, used %" PRIu64 ", %zu distinct\n", t->branches_read,
-			t->branches_used, t->edges.count);
-	if (t->samples_read > 0)
-		fprintf(stderr, "  read %" PRIu64 " plain samples, used %" PRIu64 "\n", t->samples_read,
-			t->samples_used);
-	for (int drop = PF_DROP_NONE + 1; drop < PF_DROP_COUNT; drop++) {
-		if (t->drops[drop] > 0)
-			fprintf(stderr, "  dropped %" PRIu64 " %s\n", t->drops[drop],
-				pf_traffic_drop_name((enum pf_drop)drop));
+	int status = PF_OK;
+
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(r->output, files[i], error);
+	for (size_t i = 0; program->modules && i < program->traffic->modules.count && status == PF_OK; i++) {
+		const struct pf_binary *binary = &program->modules[i].binary;
+		const char *const paths[] = { program->traffic->modules.at[i].path, binary->elf.path,
+					      binary->separate.path, binary->supplement.path };
+
+		for (size_t k = 0; k < sizeof paths / sizeof paths[0] && status == PF_OK; k++)
+			status = pf_outfile_spares(r->output, paths[k], error);
 	}
-	if (t->lost > 0)
-		fprintf(stderr, "  lost by the recording: %" PRIu64 "\n", t->lost);
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
-}
-
-static void print_module(const struct pf_module_account *a, uint64_t total)
-{
-	double share = total > 0 ? percent(a->branches, total) : 0;
-
-	if (a->state != PF_MODULE_USED) {
-		fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
-		return;
-	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source", a->path, share,
-		percent(a->mapped, a->branches));
-	if (a->stubs > 0)
-		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
-	fprintf(stderr, "; %u functions, inlined up to %u deep\n", a->functions, a->depth);
-	if (a->units_damaged > 0)
-		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
-			a->units_damaged, a->units);
-}
-
-/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
- * no source is no fault of the build. */
-static void print_warnings(const struct pf_conversion *c)
-{
-	for (size_t i = 0; i < c->accounts.count; i++) {
-		const struct pf_module_account *a = &c->accounts.at[i];
-		uint64_t compiled = a->branches > a->stubs ? a->branches - a->stubs : 0;
-
-		if (a->state == PF_MODULE_USED && a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
-			fprintf(stderr,
-				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
-				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				a->path, percent(a->mapped, compiled));
-	}
-}
-
-static void print_account(const struct pf_conversion *c, bool quiet)
-{
-	uint64_t total = 0;
-
-	if (!quiet) {
-		fprintf(stderr, "pathfdo convert:\n");
-		print_input(&c->traffic);
-		for (size_t i = 0; i < c->accounts.count; i++)
-			total += c->accounts.at[i].branches;
-		for (size_t i = 0; i < c->accounts.count; i++)
-			print_module(&c->accounts.at[i], total);
-	}
-	print_warnings(c);
+	return status;
 }
 
 static int convert(const struct request *r, const char *const *files, size_t count)
@@ -206,14 +156,57 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	int status = pf_convert(&conversion, files, count, &r->options, &error);
 
 	if (status == PF_OK)
+		status = spare_inputs(r, files, count, &conversion.program, &error);
+	if (status == PF_OK)
 		status = pf_pfdo_write(conversion.profile, r->output, &error);
-	if (status == PF_OK) {
-		print_account(&conversion, r->quiet);
+	pf_account_print(&conversion, r->quiet, status < 0);
+	if (status == PF_OK)
 		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet);
-	} else
+	else
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
+}
+
+/* Copies standard input to a file without a name, since a recording is read twice; its number, or -1. */
+static int spool(void)
+{
+	FILE *file = tmpfile();
+	char piece[65536];
+	size_t got;
+	int fd = -1;
+
+	while (file && (got = fread(piece, 1, sizeof piece, stdin)) > 0 && fwrite(piece, 1, got, file) == got)
+		;
+	if (file && !ferror(stdin) && !ferror(file) && feof(stdin) && fflush(file) == 0)
+		fd = dup(fileno(file));
+	if (fd < 0)
+		fprintf(stderr, "pathfdo convert: standard input cannot be copied to a temporary file: %s\n",
+			strerror(errno));
+	if (file)
+		fclose(file);
+	return fd;
+}
+
+/* Converts FILES, of which one can be "-". */
+static int convert_all(const struct request *r, const char **files, size_t count)
+{
+	char stream[40];
+	int fd = -1, status;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(files[i], "-") != 0)
+			continue;
+		fd = spool();
+		if (fd < 0)
+			return PF_EXIT_FAILURE;
+		snprintf(stream, sizeof stream, "/proc/self/fd/%d", fd);
+		files[i] = stream;
+	}
+	status = convert(r, files, count);
+	if (fd >= 0)
+		close(fd);
+	return status;
 }
 
 static int run(int argc, char **argv, struct request *r)
@@ -229,7 +222,7 @@ static int run(int argc, char **argv, struct request *r)
 		fprintf(stderr, "`pathfdo convert --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return r->help ? 0 : convert(r, (const char *const *)argv + optind, (size_t)(argc - optind));
+	return r->help ? 0 : convert_all(r, (const char **)argv + optind, (size_t)(argc - optind));
 }
 
 int pf_cmd_convert(int argc, char **argv)

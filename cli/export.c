@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "profile/exporting.h"
 #include "profile/pfdo.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -114,7 +115,9 @@ int pf_cmd_export(int argc, char **argv)
 		status = check_options(argc, argv, &options);
 	if (status >= 0)
 		return status;
-	status = pf_pfdo_read(options.input, &profile, &error);
+	status = pf_outfile_spares(options.output, options.input, &error);
+	if (status == PF_OK)
+		status = pf_pfdo_read(options.input, &profile, &error);
 	if (status == PF_OK)
 		status = pf_export_write(profile, options.input, options.format, options.output, &notes, &error);
 	if (status < 0)

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -165,8 +166,12 @@ static int merge_inputs(const struct input *inputs, size_t count, const char *ou
 	struct pf_merge merge = { 0 };
 	struct pf_profile *sum = NULL;
 	struct totals totals = { 0 };
-	int status = survey(inputs, count, &totals, error);
+	int status = PF_OK;
 
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, inputs[i].path, error);
+	if (status == PF_OK)
+		status = survey(inputs, count, &totals, error);
 	fit(&totals);
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = add_input(&merge, &inputs[i], &totals, error);

@@ -6,6 +6,7 @@
 #include "runtime/agent/wire.h"
 #include "runtime/machine.h"
 #include "runtime/session.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -439,6 +440,8 @@ int pf_cmd_record(int argc, char **argv)
 		fail(&error);
 		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
+	if (pf_outfile_spares(line.session.output, target.path, &error) < 0)
+		return fail(&error);
 	if (pf_session_choose(&choice, &line.session, &target, &error) < 0)
 		return fail(&error);
 	print_choice(&line, &choice);

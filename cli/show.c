@@ -6,6 +6,7 @@
 #include "profile/json.h"
 #include "profile/pfdo.h"
 #include "profile/text.h"
+#include "support/outfile.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -243,8 +244,10 @@ static int from_text(const struct options *options, struct pf_error *error)
 {
 	struct pf_profile *profile = NULL;
 	struct pf_buffer text = { 0 };
-	int status = load_text(options->text, &text, error);
+	int status = pf_outfile_spares(options->output, options->text, error);
 
+	if (status == PF_OK)
+		status = load_text(options->text, &text, error);
 	if (status == PF_OK)
 		status = pf_text_read(strcmp(options->text, "-") == 0 ? "<stdin>" : options->text,
 				      text.data ? (const char *)text.data : "", text.size, &profile, error);

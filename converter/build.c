@@ -2,25 +2,13 @@
 /* See build.h: nodes and records.  One machine function's instructions are sorted by position; each run of equal
  * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
 #include "converter/build.h"
+#include "converter/building.h"
 #include "converter/statement.h"
 #include "converter/links.h"
+#include "support/search.h"
 
 /* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
 #define CLOCK_SCALE 16
-
-uint64_t pf_build_count(uint64_t weight)
-{
-	uint64_t count = weight / PF_WEIGHT_ONE + (weight % PF_WEIGHT_ONE >= PF_WEIGHT_ONE / 2);
-
-	return count == 0 && weight > 0 ? 1 : count;
-}
-
-struct pf_place pf_build_place(const struct pf_building *b, uint32_t insn)
-{
-	const struct pf_insn *i = &b->code.insns.at[insn];
-
-	return (struct pf_place) { .node = b->node_of[i->node], .position = i->position };
-}
 
 /* Addresses in the function at which control arrived other than by return or by running on. */
 static int find_leaders(const struct pf_building *b, uint64_t **leaders, size_t *count)
@@ -64,17 +52,11 @@ static void weigh_by_branches(struct pf_building *b)
 
 static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 {
-	size_t low = 0, high = m->samples.count;
+	struct pf_search search = pf_search_over(m->samples.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->samples.at[middle].offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->samples.at[search.middle].offset < address);
+	return search.low;
 }
 
 /* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how

@@ -3,28 +3,9 @@
 #ifndef PF_CONVERTER_BUILD_H
 #define PF_CONVERTER_BUILD_H
 
-#include "converter/code.h"
 #include "converter/paths.h"
 #include "converter/program.h"
 #include "profile/model.h"
-
-/* What is at hand while one function is built. */
-struct pf_building {
-	const struct pf_program *program;
-	struct pf_profile *profile;
-	uint32_t module, index; /* the function: index into the module's source */
-	const struct pf_source *source;
-	const struct pf_source_function *function;
-	struct pf_code code;
-	uint32_t *node_of;   /* of the source's nodes in the profile; UINT32_MAX: left out */
-	uint32_t *record_of; /* of an instruction; UINT32_MAX: it has no position */
-};
-
-/* A weight as a count: rounded, but never to zero. */
-uint64_t pf_build_count(uint64_t weight);
-
-/* The place of an instruction that has one. */
-struct pf_place pf_build_place(const struct pf_building *b, uint32_t insn);
 
 /* Adds function INDEX of MODULE to PROFILE.  *MAPPED is raised by the weight that found a position, *DEPTH to the
  * deepest inlining.  PF_ENOMEM. */

@@ -3,6 +3,7 @@
  * those that matter, as leaders. */
 #include "converter/code.h"
 #include "support/error.h"
+#include "support/search.h"
 
 #include <Zydis/Zydis.h>
 
@@ -38,19 +39,25 @@ static uint8_t transfer_kind(const ZydisDecodedInstruction *insn)
 	}
 }
 
-uint8_t pf_code_kind_at(const struct pf_elf *elf, uint64_t address)
-{
-	ZydisDecodedInstruction insn;
-	uint64_t left;
-	const uint8_t *bytes = pf_elf_code(elf, address, &left);
-
-	return bytes && decode(bytes, left, &insn) ? transfer_kind(&insn) : 0;
-}
-
 static bool is_stop(const ZydisDecodedInstruction *insn, uint8_t kind)
 {
 	return kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT || kind == PF_EDGE_RETURN ||
 	       insn->mnemonic == ZYDIS_MNEMONIC_UD2 || insn->mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
+struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address)
+{
+	ZydisDecodedInstruction insn;
+	struct pf_step step = { .length = 1, .stops = true };
+	uint64_t left;
+	const uint8_t *bytes = pf_elf_code(elf, address, &left);
+
+	if (bytes && decode(bytes, left, &insn)) {
+		step.length = insn.length;
+		step.kind = transfer_kind(&insn);
+		step.stops = is_stop(&insn, step.kind);
+	}
+	return step;
 }
 
 /* Copies of an instruction have its mnemonic and its constant; registers and displacements may differ. */
@@ -99,17 +106,11 @@ static int compare_insns(const void *a, const void *b)
 /* Index of the first instruction at or behind ADDRESS. */
 static uint32_t lower_bound(const struct pf_code *code, uint64_t address)
 {
-	size_t low = 0, high = code->insns.count;
+	struct pf_search search = pf_search_over(code->insns.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->insns.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, code->insns.at[search.middle].address < address);
+	return (uint32_t)search.low;
 }
 
 uint32_t pf_code_find(const struct pf_code *code, uint64_t address)

@@ -28,8 +28,14 @@ struct pf_code {
 	uint32_t block_count;
 };
 
-/* The transfer that the instruction at ADDRESS makes: enum pf_edge_kind, 0 for none or undecodable. */
-uint8_t pf_code_kind_at(const struct pf_elf *elf, uint64_t address);
+/* What the instruction at an address does. */
+struct pf_step {
+	uint8_t length; /* 1 if it cannot be decoded */
+	uint8_t kind;   /* enum pf_edge_kind of the transfer it makes; 0: none */
+	bool stops;     /* control does not go on to the next instruction, or it cannot be decoded */
+};
+
+struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address);
 
 /* Decodes F (a function of SOURCE).  LEADERS are addresses, sorted, at which blocks are known to start beside those
  * that direct jumps tell.  PF_ENOMEM. */

@@ -4,6 +4,7 @@
 #include "converter/conversion.h"
 #include "converter/build.h"
 #include "converter/duplicates.h"
+#include "converter/gate.h"
 #include "converter/halves.h"
 #include "profile/agreement.h"
 #include "support/version.h"
@@ -17,30 +18,44 @@ static int compare_accounts(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static int build_module(struct pf_conversion *c, const struct pf_paths *paths, uint32_t index)
+/* What is known of the modules before functions are built; also after an error. */
+static int open_accounts(struct pf_conversion *c)
 {
-	struct pf_program_module *m = &c->program.modules[index];
-	const struct pf_traffic_module *recorded = &c->traffic.modules.at[index];
-	struct pf_module_account *account = pf_array_push(&c->accounts);
-	uint32_t depth = 0;
-	int status = account ? PF_OK : PF_ENOMEM;
+	for (uint32_t i = 0; c->program.modules && i < c->traffic.modules.count; i++) {
+		const struct pf_program_module *m = &c->program.modules[i];
+		struct pf_module_account *account = pf_array_push(&c->accounts);
 
-	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++)
-		status = pf_build_function(&c->program, paths, index, i, c->profile, &m->mapped, &depth);
-	if (status == PF_OK)
+		if (!account)
+			return PF_ENOMEM;
 		*account = (struct pf_module_account) {
-			.path = recorded->path,
+			.path = c->traffic.modules.at[i].path,
+			.module = i,
 			.state = m->state,
+			.asked = m->asked,
 			.reason = m->reason,
-			.branches = recorded->branches / PF_WEIGHT_ONE,
-			.mapped = m->mapped / PF_WEIGHT_ONE,
+			.branches = c->traffic.modules.at[i].branches / PF_WEIGHT_ONE,
 			.stubs = pf_program_stub_weight(m) / PF_WEIGHT_ONE,
+			.plausibility = m->plausibility,
 			.functions = (uint32_t)m->source.functions.count,
-			.depth = depth,
 			.units = m->source.units,
 			.units_read = m->source.units_read,
 			.units_damaged = m->source.units_damaged,
+			.units_split = m->source.units_split,
 		};
+	}
+	pf_array_sort(&c->accounts, compare_accounts);
+	return PF_OK;
+}
+
+static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account)
+{
+	struct pf_program_module *m = &c->program.modules[account->module];
+	int status = PF_OK;
+
+	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++)
+		status =
+		    pf_build_function(&c->program, paths, account->module, i, c->profile, &m->mapped, &account->depth);
+	account->mapped = m->mapped / PF_WEIGHT_ONE;
 	return status;
 }
 
@@ -66,15 +81,23 @@ static int add_provenance(struct pf_conversion *c, const struct pf_recording *r,
 	return p->event && p->binary && p->build_id && p->tool ? PF_OK : PF_ENOMEM;
 }
 
-/* Each recording goes with the binaries that it could be about: those that are used. */
+/* Whether R is a recording whose samples are used. */
+static bool is_used(const struct pf_conversion *c, const struct pf_recording *r)
+{
+	return r->kind != PF_SOURCE_CLOCK || (c->traffic.edges.count == 0 && r->rank == c->traffic.rank);
+}
+
+/* Each recording goes with those of the used binaries in which it has samples. */
 static int add_provenances(struct pf_conversion *c)
 {
 	int status = PF_OK;
 
 	for (size_t r = 0; r < c->recordings.count; r++) {
-		for (uint32_t m = 0; m < c->traffic.modules.count && status == PF_OK; m++) {
-			if (c->program.modules[m].source.functions.count > 0)
-				status = add_provenance(c, &c->recordings.at[r], m);
+		const struct pf_recording *recording = &c->recordings.at[r];
+
+		for (size_t i = 0; i < recording->modules.count && is_used(c, recording) && status == PF_OK; i++) {
+			if (c->program.modules[recording->modules.at[i]].source.functions.count > 0)
+				status = add_provenance(c, recording, recording->modules.at[i]);
 		}
 	}
 	return status;
@@ -91,29 +114,6 @@ static int add_compiled(struct pf_conversion *c)
 			status = pf_profile_add_compiled(c->profile, source->compiled.at[i]);
 	}
 	return status;
-}
-
-static int check_mapped(const struct pf_conversion *c, struct pf_error *error)
-{
-	uint64_t branches = 0, mapped = 0;
-	const struct pf_module_account *hottest = NULL;
-
-	for (size_t i = 0; i < c->accounts.count; i++) {
-		const struct pf_module_account *a = &c->accounts.at[i];
-
-		if (a->state != PF_MODULE_USED)
-			continue;
-		hottest = hottest ? hottest : a;
-		branches = pf_sum(branches, a->branches);
-		mapped = pf_sum(mapped, a->mapped);
-	}
-	if (hottest && mapped > 0 && mapped >= branches / 1000 * PF_MAPPED_ERROR)
-		return PF_OK;
-	return pf_fail(
-	    error, PF_ENODEBUG,
-	    "%s: only %llu of %llu branches have a source position; is this the binary that ran, and was all of "
-	    "it built with -g?",
-	    hottest ? hottest->path : "recording", (unsigned long long)mapped, (unsigned long long)branches);
 }
 
 /* Over the branches of what is used. */
@@ -140,7 +140,7 @@ static int find_agreement(struct pf_conversion *c)
 	return PF_OK;
 }
 
-static int build_profile(struct pf_conversion *c, struct pf_error *error)
+static int build_profile(struct pf_conversion *c, const struct pf_gate_input *input, struct pf_error *error)
 {
 	bool branches = c->traffic.edges.count > 0;
 	struct pf_paths paths = { 0 };
@@ -151,8 +151,8 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 		status = PF_ENOMEM;
 	if (status == PF_OK)
 		status = pf_paths_prepare(&paths, &c->program);
-	for (uint32_t i = 0; i < c->traffic.modules.count && status == PF_OK; i++)
-		status = build_module(c, &paths, i);
+	for (size_t i = 0; i < c->accounts.count && status == PF_OK; i++)
+		status = build_module(c, &paths, &c->accounts.at[i]);
 	pf_paths_fini(&paths);
 	if (status == PF_OK)
 		status = add_provenances(c);
@@ -162,8 +162,7 @@ static int build_profile(struct pf_conversion *c, struct pf_error *error)
 		status = find_agreement(c);
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
-	pf_array_sort(&c->accounts, compare_accounts);
-	status = check_mapped(c, error);
+	status = pf_gate_check(c->accounts.at, c->accounts.count, input, error);
 	return status < 0 ? status : pf_profile_canonicalise(c->profile, error);
 }
 
@@ -180,19 +179,36 @@ static int take_in(struct pf_conversion *c, struct pf_known_files *known, const 
 	return status < 0 ? status : pf_intake_file(&c->traffic, file, &options->intake, recording, error);
 }
 
-int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
-	       const struct pf_convert_options *options, struct pf_error *error)
+static int take_all(struct pf_conversion *c, const char *const *files, size_t count,
+		    const struct pf_convert_options *options, struct pf_error *error)
 {
 	struct pf_known_files known = { 0 };
 	int status = PF_OK;
 
-	*c = (struct pf_conversion) { 0 };
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = take_in(c, &known, files[i], options, error);
 	pf_known_files_fini(&known);
+	pf_traffic_settle(&c->traffic);
+	return status;
+}
+
+int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
+	       const struct pf_convert_options *options, struct pf_error *error)
+{
+	struct pf_gate_input input;
+	int status;
+
+	*c = (struct pf_conversion) { 0 };
+	status = take_all(c, files, count, options, error);
+	input = pf_gate_input(&c->traffic, options->locate.binary_count > 0);
 	if (status == PF_OK)
-		status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
-	return status < 0 ? status : build_profile(c, error);
+		status = pf_gate_recorded(&c->traffic, &input, error);
+	if (status < 0)
+		return status;
+	status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
+	if (open_accounts(c) < 0)
+		return pf_fail(error, PF_ENOMEM, "out of memory for %zu binaries", c->traffic.modules.count);
+	return status < 0 ? status : build_profile(c, &input, error);
 }
 
 void pf_conversion_fini(struct pf_conversion *c)

@@ -8,9 +8,6 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
-#define PF_MAPPED_WARNING 950 /* permille of a binary's branches outside PLT stubs that should have a source position */
-#define PF_MAPPED_ERROR 50    /* below this there is no profile */
-
 struct pf_convert_options {
 	struct pf_intake_options intake;
 	struct pf_locate_options locate;
@@ -19,12 +16,15 @@ struct pf_convert_options {
 /* What became of a binary's samples. */
 struct pf_module_account {
 	const char *path; /* in the conversion */
+	uint32_t module;
 	enum pf_module_state state;
+	bool asked;                /* it was named with -b */
 	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
 	uint64_t stubs;            /* of it in PLT stubs, which have no source */
+	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */
-	uint32_t units, units_read, units_damaged;
+	uint32_t units, units_read, units_damaged, units_split;
 };
 
 /* A conversion with its inputs; zeroed it is empty. */
@@ -36,9 +36,9 @@ struct pf_conversion {
 	struct pf_profile *profile;                  /* owned */
 };
 
-/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add and pf_program_load; PF_ENODEBUG
- * if less than PF_MAPPED_ERROR of the branches in all binaries with debug information have a source position;
- * PF_ENOMEM. *C is the caller's, to pf_conversion_fini, in any case. */
+/* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add, pf_program_load and
+ * pf_gate_check; PF_ENOMEM.  *C is the caller's, to pf_conversion_fini, in any case: after an error, its traffic and
+ * accounts say what was lost. */
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error);
 

@@ -71,7 +71,7 @@ bool pf_die_string(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, const char
 	return found && string;
 }
 
-bool pf_die_reference(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset)
+bool pf_die_reference(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset, bool *supplement)
 {
 	Dwarf_Attribute attr = attribute(debug, die, name);
 	Dwarf_Error error = NULL;
@@ -80,10 +80,9 @@ bool pf_die_reference(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, Dwarf_O
 
 	if (!attr)
 		return false;
-	/* References into a supplementary file mean another .debug_info than this one. */
-	found = pf_dwarf_ok(debug, dwarf_whatform(attr, &form, &error), &error) && form != DW_FORM_GNU_ref_alt &&
-		form != DW_FORM_ref_sup4 && form != DW_FORM_ref_sup8 &&
+	found = pf_dwarf_ok(debug, dwarf_whatform(attr, &form, &error), &error) &&
 		pf_dwarf_ok(debug, dwarf_global_formref(attr, offset, &error), &error);
+	*supplement = form == DW_FORM_GNU_ref_alt;
 	release_attribute(debug, attr);
 	return found;
 }

@@ -17,8 +17,9 @@ bool pf_die_address(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, uint64_t 
 /* A string, in the section. */
 bool pf_die_string(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, const char **value);
 
-/* The entry that a reference attribute points to, in any unit: its global offset. */
-bool pf_die_reference(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset);
+/* The entry that a reference attribute points to, in any unit: its global offset, and whether that is one in the
+ * supplementary file. */
+bool pf_die_reference(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset, bool *supplement);
 
 Dwarf_Half pf_die_tag(Dwarf_Debug debug, Dwarf_Die die);
 

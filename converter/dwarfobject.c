@@ -136,6 +136,16 @@ int pf_dwarf_open(struct pf_elf *elf, struct pf_dwarf **dwarf, struct pf_error *
 	return status;
 }
 
+int pf_dwarf_tie(struct pf_dwarf *dwarf, struct pf_dwarf *supplement, struct pf_error *error)
+{
+	Dwarf_Error problem = NULL;
+
+	if (pf_dwarf_ok(dwarf->debug, dwarf_set_tied_dbg(dwarf->debug, supplement->debug, &problem), &problem))
+		return PF_OK;
+	return pf_fail(error, PF_ENODEBUG, "%s: libdwarf cannot use it together with %s", dwarf->elf->path,
+		       supplement->elf->path);
+}
+
 void pf_dwarf_close(struct pf_dwarf *dwarf)
 {
 	Dwarf_Error problem = NULL;

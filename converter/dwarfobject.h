@@ -14,6 +14,9 @@ struct pf_dwarf;
 int pf_dwarf_open(struct pf_elf *elf, struct pf_dwarf **dwarf, struct pf_error *error);
 void pf_dwarf_close(struct pf_dwarf *dwarf);
 
+/* Lets DWARF take strings from SUPPLEMENT, which must outlive it.  PF_ENODEBUG. */
+int pf_dwarf_tie(struct pf_dwarf *dwarf, struct pf_dwarf *supplement, struct pf_error *error);
+
 Dwarf_Debug pf_dwarf_debug(const struct pf_dwarf *dwarf);
 
 /* Turns libdwarf's three answers into "it is there", and releases the error object of the third. */

@@ -3,6 +3,7 @@
  * over bytes whose place and size were checked against the file first. */
 #include "converter/elf.h"
 #include "support/cursor.h"
+#include "support/search.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -151,7 +152,8 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	section_size = pf_cursor_u16(&c);
 	section_count = pf_cursor_u16(&c);
 	names = pf_cursor_u16(&c);
-	if (machine != EM_X86_64 || (elf->type != ET_EXEC && elf->type != ET_DYN))
+	if (machine != EM_X86_64 ||
+	    (elf->type != ET_EXEC && elf->type != ET_DYN && !(elf->supplement && elf->type == ET_REL)))
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: not an x86-64 program or shared library (ELF type %u, machine %u)", path, elf->type,
 			       machine);
@@ -159,6 +161,7 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	    (section_count && section_size != sizeof(Elf64_Shdr)))
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: its ELF header gives an impossible size of table entries; it is damaged", path);
+	elf->headers_end = segments_at + (uint64_t)segment_count * sizeof(Elf64_Phdr);
 	headers = window(elf, segments_at, (uint64_t)segment_count * sizeof(Elf64_Phdr));
 	for (uint16_t i = 0; i < segment_count && status == PF_OK; i++)
 		status = add_segment(elf, &headers);
@@ -170,11 +173,12 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	return status < 0 ? pf_fail(error, status, "%s: out of memory", path) : PF_OK;
 }
 
-int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_elf *elf, struct pf_error *error)
+static int open_over(const void *bytes, uint64_t size, const char *path, bool supplement, struct pf_elf *elf,
+		     struct pf_error *error)
 {
 	int status;
 
-	*elf = (struct pf_elf) { .bytes = bytes, .size = size, .path = strdup(path) };
+	*elf = (struct pf_elf) { .bytes = bytes, .size = size, .path = strdup(path), .supplement = supplement };
 	status = elf->path ? check_header(elf, path, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (status == PF_OK)
 		status = read_tables(elf, path, error);
@@ -183,6 +187,11 @@ int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_el
 	else
 		pf_elf_close(elf);
 	return status;
+}
+
+int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_elf *elf, struct pf_error *error)
+{
+	return open_over(bytes, size, path, false, elf, error);
 }
 
 static int map_file(int fd, const char *path, const void **bytes, uint64_t *size, struct pf_error *error)
@@ -204,7 +213,7 @@ static int map_file(int fd, const char *path, const void **bytes, uint64_t *size
 	return PF_OK;
 }
 
-int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error)
+static int open_file(const char *path, bool supplement, struct pf_elf *elf, struct pf_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const void *bytes = NULL;
@@ -218,12 +227,22 @@ int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error)
 	close(fd);
 	if (status < 0)
 		return status;
-	status = pf_elf_over(bytes, size, path, elf, error);
+	status = open_over(bytes, size, path, supplement, elf, error);
 	if (status == PF_OK)
 		elf->owned = true;
 	else
 		munmap((void *)bytes, size);
 	return status;
+}
+
+int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error)
+{
+	return open_file(path, false, elf, error);
+}
+
+int pf_elf_open_supplement(const char *path, struct pf_elf *elf, struct pf_error *error)
+{
+	return open_file(path, true, elf, error);
 }
 
 void pf_elf_close(struct pf_elf *elf)
@@ -333,15 +352,11 @@ int pf_elf_load_symbols(struct pf_elf *elf, struct pf_elf *from, struct pf_error
 
 const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t address)
 {
-	size_t low = 0, high = elf->symbols.count;
+	struct pf_search search = pf_search_over(elf->symbols.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (elf->symbols.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < elf->symbols.count && elf->symbols.at[low].address == address ? &elf->symbols.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, elf->symbols.at[search.middle].address < address);
+	return search.low < elf->symbols.count && elf->symbols.at[search.low].address == address
+		   ? &elf->symbols.at[search.low]
+		   : NULL;
 }

@@ -37,9 +37,11 @@ struct pf_elf {
 	char *path;
 	const uint8_t *bytes; /* the whole file */
 	uint64_t size;
-	bool owned;       /* bytes are a mapping of ours */
-	uint16_t type;    /* ET_EXEC, ET_DYN */
-	bool interpreted; /* names an interpreter, as programs do (and a few libraries) */
+	bool owned;           /* bytes are a mapping of ours */
+	bool supplement;      /* it holds debug information that several files share, and no code */
+	uint16_t type;        /* ET_EXEC, ET_DYN */
+	uint64_t headers_end; /* file offset behind the ELF header and the table of segments */
+	bool interpreted;     /* names an interpreter, as programs do (and a few libraries) */
 	PF_ARRAY(struct pf_elf_segment) segments;
 	PF_ARRAY(struct pf_elf_section) sections;
 	PF_ARRAY(struct pf_elf_symbol) symbols; /* functions by address; after pf_elf_load_symbols */
@@ -50,6 +52,9 @@ struct pf_elf {
 /* Maps PATH and reads the tables.  PF_EIO, PF_EFORMAT (no ELF, other machine or class, an object file, a table that
  * contradicts itself), PF_ETRUNCATED, PF_ENOMEM. */
 int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error);
+
+/* The same for a supplementary file of dwz, which is an object file. */
+int pf_elf_open_supplement(const char *path, struct pf_elf *elf, struct pf_error *error);
 
 /* As pf_elf_open over SIZE bytes at BYTES, which must outlive ELF; PATH is for messages. */
 int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_elf *elf, struct pf_error *error);
@@ -82,5 +87,9 @@ const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t 
 
 /* Name and CRC in .gnu_debuglink; NULL if there is none. */
 const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc);
+
+/* Name of the supplementary file that the debug information needs, and its build-id, *SIZE bytes at *ID; NULL if it
+ * needs none. */
+const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *size);
 
 #endif

@@ -153,3 +153,20 @@ const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc)
 	*crc = pf_cursor_u32(&c);
 	return c.failed || strchr(name, '/') ? NULL : name;
 }
+
+const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *size)
+{
+	struct pf_elf_section *s = pf_elf_find(elf, ".gnu_debugaltlink");
+	const uint8_t *bytes;
+	uint64_t length;
+	struct pf_cursor c;
+	const char *name;
+
+	if (!s || pf_elf_contents(elf, s, &bytes, &length, NULL) < 0)
+		return NULL;
+	c = pf_cursor_over(bytes, length, s->offset);
+	name = pf_cursor_string(&c);
+	*size = pf_cursor_left(&c);
+	*id = pf_cursor_bytes(&c, *size);
+	return c.failed ? NULL : name;
+}

@@ -13,10 +13,25 @@ struct known_edge {
 	uint8_t drop;
 };
 
+int pf_recording_end(struct pf_recording *r, const struct pf_traffic *t)
+{
+	for (uint32_t i = 0; i < t->modules.count; i++) {
+		uint32_t *new = t->modules.at[i].seen ? pf_array_push(&r->modules) : NULL;
+
+		if (new)
+			*new = i;
+		else if (t->modules.at[i].seen)
+			return PF_ENOMEM;
+	}
+	return PF_OK;
+}
+
 void pf_recording_fini(struct pf_recording *r)
 {
 	free(r->event);
 	free(r->exe);
+	free(r->others);
+	pf_array_fini(&r->modules);
 	*r = (struct pf_recording) { 0 };
 }
 

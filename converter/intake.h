@@ -23,13 +23,19 @@ struct pf_intake_options {
 struct pf_recording {
 	enum pf_source_kind kind;
 	char *event, *exe;
+	char *others;               /* samples of other events, which are left out; NULL or "" none */
+	uint8_t rank;               /* of the event, in a file with plain samples */
+	PF_ARRAY(uint32_t) modules; /* in which it has samples */
 	uint64_t period, samples, lost, first_ns, last_ns;
 };
 
+/* Notes the modules that T saw since pf_traffic_begin.  PF_ENOMEM. */
+int pf_recording_end(struct pf_recording *r, const struct pf_traffic *t);
 void pf_recording_fini(struct pf_recording *r);
 
 /* Adds what the perf.data file PATH says to T and describes it in *RECORDING (the caller's, to pf_recording_fini,
- * also after an error).  Errors of pf_perf_open and pf_perf_next; PF_EEMPTY if it has no samples; PF_ENOMEM. */
+ * also after an error).  Errors of pf_perf_open, pf_perf_next and pf_events_choose; PF_EEMPTY if it has no samples;
+ * PF_ENOMEM. After the last file comes pf_traffic_settle. */
 int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
 		   struct pf_recording *recording, struct pf_error *error);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See lines.h.  The hard case is several rows at one address (GCC's location views): only the last one, which has an
- * extent, describes the instruction. */
+/* See lines.h.  The hard cases are several rows at one address (GCC's location views): only the last one, which has an
+ * extent, describes the instruction; and the rows of what the linker left out, which lie over other functions. */
 #include "converter/lines.h"
 #include "converter/dwarfobject.h"
+#include "support/search.h"
 
 struct piece {
 	uint64_t start, end;
@@ -48,17 +49,11 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 
 static const struct piece *find_piece(const struct pieces *pieces, uint64_t address)
 {
-	size_t low = 0, high = pieces->count;
+	struct pf_search search = pf_search_over(pieces->count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pieces->at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < pieces->at[low - 1].end ? &pieces->at[low - 1] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, pieces->at[search.middle].start <= address);
+	return search.low > 0 && address < pieces->at[search.low - 1].end ? &pieces->at[search.low - 1] : NULL;
 }
 
 static uint64_t line_address(Dwarf_Debug debug, Dwarf_Line line, bool *good)
@@ -87,12 +82,18 @@ static bool describe(Dwarf_Debug debug, Dwarf_Line line, struct pf_source_row *r
 	return number > 0 && number <= INT32_MAX;
 }
 
+static bool ends_sequence(Dwarf_Debug debug, Dwarf_Line line)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Bool last = 0;
+
+	return !pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) || last;
+}
+
 /* The row that LINE opens, up to where the next line of its sequence stands. */
 static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces, Dwarf_Line line,
 		   Dwarf_Line next)
 {
-	Dwarf_Error error = NULL;
-	Dwarf_Bool last = 0;
 	bool good = true;
 	struct pf_source_row row = { .start = line_address(debug, line, &good) }, *new;
 	const struct piece *piece = good ? find_piece(pieces, row.start) : NULL;
@@ -100,8 +101,7 @@ static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pie
 	if (!piece)
 		return PF_OK;
 	row.end = line_address(debug, next, &good);
-	if (!pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) || last || !good ||
-	    row.end <= row.start || !describe(debug, line, &row))
+	if (!good || row.end <= row.start || !describe(debug, line, &row))
 		return PF_OK;
 	row.end = row.end > piece->end ? piece->end : row.end;
 	new = pf_array_push(&source->functions.at[piece->function].rows);
@@ -111,22 +111,31 @@ static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pie
 	return PF_OK;
 }
 
-static int add_rows(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces,
-		    Dwarf_Line_Context context)
+static int add_rows(Dwarf_Debug debug, const struct pf_owners *owners, struct pf_source *source,
+		    const struct pieces *pieces, Dwarf_Line_Context context)
 {
 	Dwarf_Line *lines = NULL;
 	Dwarf_Signed count = 0;
 	Dwarf_Error error = NULL;
+	bool fresh = true, code = false;
 	int status = PF_OK;
 
 	if (!pf_dwarf_ok(debug, dwarf_srclines_from_linecontext(context, &lines, &count, &error), &error))
 		return PF_EFORMAT;
-	for (Dwarf_Signed i = 0; i + 1 < count && status == PF_OK; i++)
-		status = add_row(debug, source, pieces, lines[i], lines[i + 1]);
+	for (Dwarf_Signed i = 0; i + 1 < count && status == PF_OK; i++) {
+		bool good = true;
+
+		if (fresh)
+			code = pf_owners_is_code(owners, line_address(debug, lines[i], &good)) && good;
+		fresh = ends_sequence(debug, lines[i]);
+		if (code && !fresh)
+			status = add_row(debug, source, pieces, lines[i], lines[i + 1]);
+	}
 	return status;
 }
 
-int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, struct pf_source *source, size_t first)
+int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, const struct pf_owners *owners, struct pf_source *source,
+		  size_t first)
 {
 	Dwarf_Line_Context context = NULL;
 	Dwarf_Unsigned version = 0;
@@ -141,7 +150,7 @@ int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, struct pf_source *source, s
 		status = PF_EFORMAT;
 	}
 	if (status == PF_OK)
-		status = add_rows(debug, source, &pieces, context);
+		status = add_rows(debug, owners, source, &pieces, context);
 	if (context)
 		dwarf_srclines_dealloc_b(context);
 	for (size_t i = first; i < source->functions.count; i++)

@@ -3,12 +3,15 @@
 #ifndef PF_CONVERTER_LINES_H
 #define PF_CONVERTER_LINES_H
 
+#include "converter/owners.h"
 #include "converter/source.h"
 
 #include <libdwarf/libdwarf.h>
 
-/* Reads the line table of UNIT into the rows of the source's functions from number FIRST on.  PF_ENOMEM, PF_EFORMAT
+/* Reads the line table of UNIT into the rows of the source's functions from number FIRST on; sequences of lines that
+ * begin where OWNERS has no code are passed over.  PF_ENOMEM, PF_EFORMAT
  * (a damaged or missing table; no message). */
-int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, struct pf_source *source, size_t first);
+int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, const struct pf_owners *owners, struct pf_source *source,
+		  size_t first);
 
 #endif

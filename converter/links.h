@@ -3,7 +3,7 @@
 #ifndef PF_CONVERTER_LINKS_H
 #define PF_CONVERTER_LINKS_H
 
-#include "converter/build.h"
+#include "converter/building.h"
 
 /* Fills in targets and outcomes of the records of FUNCTION, and raises *MAPPED by the weight of the transfers that
  * have a position.  PF_ENOMEM. */

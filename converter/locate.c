@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
+#define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
 void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41])
 {
@@ -30,61 +31,99 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether the file at PATH can be that of MODULE: 1 by build-id, 0 not, and when only its name fits 2. */
-static int candidate(const char *path, const struct pf_traffic_module *module)
+/* Whether MODULE is what A calls it: its path or the last part of that. */
+static bool has_name(const struct pf_asked *a, const struct pf_traffic_module *module)
 {
-	struct pf_elf elf;
-	int fits = strcmp(base_name(path), base_name(module->path)) == 0 ? 2 : 0;
+	const char *name = a->recorded ? a->recorded : base_name(a->file);
+	size_t size = a->recorded ? a->recorded_size : strlen(name);
+	const char *path = memchr(name, '/', size) ? module->path : base_name(module->path);
 
-	if (pf_elf_open(path, &elf, NULL) < 0)
-		return fits;
-	if (same_id(elf.build_id, elf.build_id_size, module->build_id, module->build_id_size))
-		fits = 1;
-	pf_elf_close(&elf);
-	return fits;
+	return strncmp(path, name, size) == 0 && (!path[size] || strcmp(path + size, DELETED) == 0);
 }
 
-/* The file that was asked for and is MODULE, or NULL. */
-static const char *asked_for(const struct pf_traffic_module *module, const struct pf_locate_options *options)
+static bool has_id(const struct pf_asked *a, const struct pf_traffic_module *module)
+{
+	return same_id(a->build_id, a->build_id_size, module->build_id, module->build_id_size);
+}
+
+/* A build-id says more than a name: where a module has that of the file, another of the file's name is another file. */
+const char *pf_locator_asked(const struct pf_locator *locator, const struct pf_traffic_module *module)
 {
 	const char *by_name = NULL;
 
-	for (size_t i = 0; i < options->binary_count; i++) {
-		int fits = candidate(options->binaries[i], module);
+	for (size_t i = 0; i < locator->asked.count; i++) {
+		const struct pf_asked *a = &locator->asked.at[i];
 
-		if (fits == 1)
-			return options->binaries[i];
-		if (fits == 2)
-			by_name = options->binaries[i];
+		if (has_id(a, module))
+			return a->file;
+		if (has_name(a, module) && !(a->by_id && !a->recorded && module->build_id_size > 0))
+			by_name = a->file;
 	}
 	return by_name;
 }
 
-int pf_locate_check(const struct pf_traffic *t, const struct pf_locate_options *options, struct pf_error *error)
+/* Takes apart "RECORDED=FILE", unless there is a file of that name. */
+static struct pf_asked parse_asked(const char *text)
 {
-	for (size_t i = 0; i < options->binary_count; i++) {
-		const char *path = options->binaries[i];
-		struct pf_elf elf;
-		int status = pf_elf_open(path, &elf, error);
-		char id[41], known[600] = "";
-		bool found = false;
+	const char *equals = strchr(text, '=');
 
+	if (!equals || equals == text || access(text, F_OK) == 0)
+		return (struct pf_asked) { .file = text };
+	return (struct pf_asked) { .file = equals + 1, .recorded = text, .recorded_size = (size_t)(equals - text) };
+}
+
+/* Looks for A among the modules of T. */
+static int find_asked(struct pf_asked *a, const struct pf_traffic *t, struct pf_error *error)
+{
+	char id[41], known[600] = "";
+	size_t used = 0;
+	bool named = false;
+
+	for (size_t k = 0; k < t->modules.count; k++) {
+		a->by_id |= has_id(a, &t->modules.at[k]);
+		named |= has_name(a, &t->modules.at[k]);
+	}
+	if (a->by_id || named)
+		return PF_OK;
+	for (size_t k = 0; k < t->modules.count && used < sizeof known; k++)
+		used +=
+		    (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", t->modules.at[k].path);
+	if (used >= sizeof known)
+		strcpy(known + sizeof known - 4, "...");
+	pf_build_id_text(a->build_id, a->build_id_size, id);
+	return pf_fail(error, PF_ENOTFOUND,
+		       "%s: build-id %s was not recorded; the recording has: %s. Name the binary that ran, with "
+		       "-b RECORDED=%s if it had another name",
+		       a->file, id, known, a->file);
+}
+
+int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
+		    struct pf_error *error)
+{
+	int status = PF_OK;
+
+	*locator = (struct pf_locator) { .options = options };
+	for (size_t i = 0; i < options->binary_count && status == PF_OK; i++) {
+		struct pf_asked *a = pf_array_push(&locator->asked);
+		struct pf_elf elf;
+
+		if (!a)
+			return pf_fail(error, PF_ENOMEM, "%s: out of memory", options->binaries[i]);
+		*a = parse_asked(options->binaries[i]);
+		status = pf_elf_open(a->file, &elf, error);
 		if (status < 0)
 			return status;
-		for (size_t k = 0; k < t->modules.count; k++) {
-			found |= candidate(path, &t->modules.at[k]) != 0;
-			snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "",
-				 t->modules.at[k].path);
-		}
-		pf_build_id_text(elf.build_id, elf.build_id_size, id);
+		memcpy(a->build_id, elf.build_id, sizeof a->build_id);
+		a->build_id_size = elf.build_id_size;
 		pf_elf_close(&elf);
-		if (!found)
-			return pf_fail(
-			    error, PF_ENOTFOUND,
-			    "%s: build-id %s was not recorded; the recording has: %s. Name the binary that ran", path,
-			    id, known);
+		status = find_asked(a, t, error);
 	}
-	return PF_OK;
+	return status;
+}
+
+void pf_locator_fini(struct pf_locator *locator)
+{
+	pf_array_fini(&locator->asked);
 }
 
 static int check_build_id(const struct pf_traffic_module *module, const struct pf_elf *elf, struct pf_error *error)
@@ -171,34 +210,101 @@ static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
 	return false;
 }
 
-static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
+static bool try_supplement(struct pf_binary *b, const char *path, const uint8_t *id, uint64_t size)
 {
-	if (pf_elf_find(&b->elf, ".debug_info")) {
-		b->debug = &b->elf;
-		return;
-	}
-	if (by_build_id(b, options->debug_dir) || by_build_id(b, SYSTEM_DEBUG_DIR) ||
-	    by_debuglink(b, options->debug_dir))
-		return;
-	if (!b->reason[0])
-		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
+	if (access(path, F_OK) != 0 || pf_elf_open_supplement(path, &b->supplement, NULL) < 0)
+		return false;
+	if (size == b->supplement.build_id_size && memcmp(id, b->supplement.build_id, size) == 0 &&
+	    pf_elf_find(&b->supplement, ".debug_info"))
+		return true;
+	pf_elf_close(&b->supplement);
+	return false;
 }
 
-int pf_binary_open(const struct pf_traffic_module *module, const struct pf_locate_options *options,
-		   struct pf_binary *binary, struct pf_error *error)
+/* Finds what the debug information needs beside itself: by its name, from the folder of the file that names it, and by
+ * its build-id.  Without it, functions would have no names: then there is no debug information. */
+static void find_supplement(struct pf_binary *b, const char *debug_dir)
 {
-	const char *asked = asked_for(module, options);
+	const char *const roots[] = { debug_dir, SYSTEM_DEBUG_DIR };
+	char real[PATH_MAX], path[2 * PATH_MAX], text[41];
+	const uint8_t *id;
+	uint64_t size;
+	const char *name = b->debug ? pf_elf_supplement(b->debug, &id, &size) : NULL;
+
+	if (b->debug && pf_elf_find(b->debug, ".debug_sup")) {
+		/* libdwarf of 2021 cannot follow references of this kind. */
+		snprintf(b->reason, sizeof b->reason,
+			 "it shares debug information by .debug_sup, which is not read; run dwz without --dwarf-5");
+		b->debug = NULL;
+		return;
+	}
+	if (!name)
+		return;
+	if (!realpath(b->debug->path, real))
+		real[0] = 0;
+	snprintf(path, sizeof path, "%.*s%s", *name == '/' ? 0 : (int)(base_name(real) - real), real, name);
+	if (try_supplement(b, path, id, size))
+		return;
+	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
+	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+		if (!roots[i])
+			continue;
+		snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", roots[i], text, text + 2);
+		if (try_supplement(b, path, id, size))
+			return;
+	}
+	snprintf(b->reason, sizeof b->reason,
+		 "its supplementary file %.300s of dwz, with build-id %s, is not there; install it as well", name,
+		 text);
+	b->debug = NULL;
+}
+
+static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
+{
+	if (pf_elf_find(&b->elf, ".debug_info"))
+		b->debug = &b->elf;
+	else if (!by_build_id(b, options->debug_dir) && !by_build_id(b, SYSTEM_DEBUG_DIR) &&
+		 !by_debuglink(b, options->debug_dir) && !b->reason[0])
+		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
+	find_supplement(b, options->debug_dir);
+}
+
+/* The file that was recorded as RECORDED: below --symfs, as it is, or what is there after it was deleted.  False if
+ * there is none. */
+static bool find_recorded(const char *recorded, const char *symfs, char path[PATH_MAX])
+{
+	size_t size = strlen(recorded), tail = strlen(DELETED);
+	bool deleted = size > tail && strcmp(recorded + size - tail, DELETED) == 0;
+
+	for (int cut = 0; cut <= deleted; cut++) {
+		int length = (int)(cut ? size - tail : size);
+
+		if (symfs) {
+			snprintf(path, PATH_MAX, "%s%s%.*s", symfs, *recorded == '/' ? "" : "/", length, recorded);
+			if (access(path, F_OK) == 0)
+				return true;
+		}
+		snprintf(path, PATH_MAX, "%.*s", length, recorded);
+		if (access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_module *module, struct pf_binary *binary,
+		   struct pf_error *error)
+{
+	const struct pf_locate_options *options = locator->options;
+	const char *asked = pf_locator_asked(locator, module);
 	char path[PATH_MAX];
 	int status;
 
 	*binary = (struct pf_binary) { 0 };
 	if (!asked && options->binary_count > 0)
 		return 0;
-	snprintf(path, sizeof path, "%s%s", options->symfs ? options->symfs : "", module->path);
-	if (!asked && access(path, F_OK) != 0 && options->symfs)
-		snprintf(path, sizeof path, "%s", module->path);
-	if (!asked && access(path, F_OK) != 0)
-		return pf_fail(error, PF_ENOTFOUND, "%s: not on this machine; name it with -b or give --symfs", path);
+	if (!asked && !find_recorded(module->path, options->symfs, path))
+		return pf_fail(error, PF_ENOTFOUND, "%s: not on this machine; name it with -b or give --symfs",
+			       module->path);
 	status = pf_elf_open(asked ? asked : path, &binary->elf, error);
 	if (status == PF_OK)
 		status = check_build_id(module, &binary->elf, error);
@@ -219,5 +325,6 @@ void pf_binary_close(struct pf_binary *binary)
 {
 	pf_elf_close(&binary->elf);
 	pf_elf_close(&binary->separate);
+	pf_elf_close(&binary->supplement);
 	binary->debug = NULL;
 }

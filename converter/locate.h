@@ -8,29 +8,52 @@
 #include "converter/traffic.h"
 
 struct pf_locate_options {
-	const char *const *binaries; /* asked for by name; no others are converted if there are any */
+	const char *const *binaries; /* asked for: FILE or RECORDED=FILE; no others are converted if there are any */
 	size_t binary_count;
 	const char *debug_dir; /* searched before /usr/lib/debug; NULL: none */
 	const char *symfs;     /* prefix of recorded paths; NULL: none */
 };
 
+/* A binary that was asked for. */
+struct pf_asked {
+	const char *file;     /* owned by the options */
+	const char *recorded; /* the path, or its last part, that the recording has instead; NULL: FILE's own name */
+	size_t recorded_size;
+	uint8_t build_id[20];
+	uint8_t build_id_size;
+	bool by_id; /* a module has its build-id: it is none that has only its name */
+};
+
+/* Finds files; a zeroed one is empty. */
+struct pf_locator {
+	const struct pf_locate_options *options;
+	PF_ARRAY(struct pf_asked) asked;
+};
+
 struct pf_binary {
 	struct pf_elf elf;
-	struct pf_elf separate; /* path NULL: the debug information is in elf, or nowhere */
-	struct pf_elf *debug;   /* where .debug_info is; NULL: nowhere */
-	char reason[512];       /* why debug is NULL, or what else was found wanting; "" nothing */
+	struct pf_elf separate;   /* path NULL: the debug information is in elf, or nowhere */
+	struct pf_elf *debug;     /* where .debug_info is; NULL: nowhere */
+	struct pf_elf supplement; /* what debug needs beside itself; path NULL: nothing */
+	char reason[512];         /* why debug is NULL, or what else was found wanting; "" nothing */
 };
 
 /* Hexadecimal text of a build-id; "unknown" for none. */
 void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41]);
 
+/* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is none of
+ * the modules of T; PF_ENOMEM and the errors of pf_elf_open. */
+int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
+		    struct pf_error *error);
+void pf_locator_fini(struct pf_locator *locator);
+
+/* The file that was asked for and is MODULE, or NULL. */
+const char *pf_locator_asked(const struct pf_locator *locator, const struct pf_traffic_module *module);
+
 /* Opens the file of MODULE.  Returns 1, or 0 if it is not asked for; PF_ENOTFOUND (no such file), PF_EMISMATCH
  * (another build-id: the text names both) and the errors of pf_elf_open.  *BINARY is the caller's after 1. */
-int pf_binary_open(const struct pf_traffic_module *module, const struct pf_locate_options *options,
-		   struct pf_binary *binary, struct pf_error *error);
+int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_module *module, struct pf_binary *binary,
+		   struct pf_error *error);
 void pf_binary_close(struct pf_binary *binary);
-
-/* Fails with PF_ENOTFOUND if one of the asked-for binaries is none of the modules of T. */
-int pf_locate_check(const struct pf_traffic *t, const struct pf_locate_options *options, struct pf_error *error);
 
 #endif

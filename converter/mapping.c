@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See mapping.h.  Hard case: overlapping mappings of one process (dlclose, then another library at the address),
- * told apart by time; `reach` bounds how far back a look-up must go. */
+/* See mapping.h.  Hard case: overlapping mappings of one process (dlclose, then another library at the address), told
+ * apart by time, of which there can be many thousands at one address.  A segment tree over all ends of mappings holds
+ * them: a look-up goes from a leaf to the root, and searches each node's list by time. */
 #include "converter/mapping.h"
 #include "support/error.h"
+#include "support/search.h"
+
+/* What the kernel and perf call memory that is of no file: whole names, and with a '*' what they begin with. */
+static const char *const pseudo_names[] = {
+	"//anon",          "//enomem",     "//toolong", "[vdso]",   "[vdso32]", "[vvar]",    "[vvar_vclock]",
+	"[vsyscall]",      "[vectors]",    "[sigpage]", "[heap]",   "[stack*",  "[anon*",    "[uprobes]",
+	"[kernel*",        "[guest*",      "[unknown]", "/memfd:*", "/SYSV*",   "/dev/zero", "/dev/zero (deleted)",
+	"/anon_hugepage*", "anon_inode:*",
+};
 
 bool pf_mapping_is_file(const char *path)
 {
-	static const char *const others[] = {
-		"//", "[", "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage", "anon_inode"
-	};
-
-	if (!path || path[0] != '/')
+	if (!path || !*path)
 		return false;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (strncmp(path, others[i], strlen(others[i])) == 0)
+	for (size_t i = 0; i < sizeof pseudo_names / sizeof pseudo_names[0]; i++) {
+		size_t size = strlen(pseudo_names[i]);
+		bool begins = pseudo_names[i][size - 1] == '*';
+
+		if (begins ? strncmp(path, pseudo_names[i], size - 1) == 0 : strcmp(path, pseudo_names[i]) == 0)
 			return false;
 	}
 	return true;
@@ -23,15 +32,21 @@ void pf_mappings_fini(struct pf_mappings *m)
 {
 	pf_array_fini(&m->maps);
 	pf_array_fini(&m->forks);
+	pf_array_fini(&m->points);
+	free(m->lists);
+	free(m->listed);
+	m->lists = NULL;
+	m->listed = NULL;
 }
 
 int pf_mappings_add(struct pf_mappings *m, const struct pf_mapping *map)
 {
-	struct pf_mapping *new = pf_array_push(&m->maps);
+	struct pf_mapping *new = m->maps.count < UINT32_MAX - 1 ? pf_array_push(&m->maps) : NULL;
 
 	if (!new)
 		return PF_ENOMEM;
 	*new = *map;
+	new->order = (uint32_t)(m->maps.count - 1);
 	return PF_OK;
 }
 
@@ -44,17 +59,6 @@ int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent)
 	return new || pid == parent ? PF_OK : PF_ENOMEM;
 }
 
-static int compare_maps(const void *a, const void *b)
-{
-	const struct pf_mapping *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
 static int compare_forks(const void *a, const void *b)
 {
 	const struct pf_descent *x = a, *y = b;
@@ -64,73 +68,158 @@ static int compare_forks(const void *a, const void *b)
 	return x->parent < y->parent ? -1 : x->parent > y->parent;
 }
 
-void pf_mappings_finish(struct pf_mappings *m)
+static int compare_points(const void *a, const void *b)
 {
-	pf_array_sort(&m->maps, compare_maps);
-	pf_array_sort(&m->forks, compare_forks);
+	const struct pf_mapping_point *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Of one time, those that came later in the file are newer. */
+static int compare_times(const void *a, const void *b)
+{
+	const struct pf_mapping *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int list_points(struct pf_mappings *m)
+{
+	size_t kept = 0;
+
 	for (size_t i = 0; i < m->maps.count; i++) {
-		struct pf_mapping *map = &m->maps.at[i];
-		const struct pf_mapping *before = i > 0 && map[-1].pid == map->pid ? &map[-1] : NULL;
+		const struct pf_mapping *map = &m->maps.at[i];
 
-		map->reach = before && before->reach > map->end ? before->reach : map->end;
+		for (int end = 0; end < 2; end++) {
+			struct pf_mapping_point *new = pf_array_push(&m->points);
+
+			if (!new)
+				return PF_ENOMEM;
+			*new = (struct pf_mapping_point) { map->pid, end ? map->end : map->start };
+		}
+	}
+	pf_array_sort(&m->points, compare_points);
+	for (size_t i = 0; i < m->points.count; i++) {
+		if (kept == 0 || compare_points(&m->points.at[kept - 1], &m->points.at[i]) != 0)
+			m->points.at[kept++] = m->points.at[i];
+	}
+	m->points.count = kept;
+	return PF_OK;
+}
+
+/* Number of points at or before ADDRESS of PID. */
+static size_t points_until(const struct pf_mappings *m, uint32_t pid, uint64_t address)
+{
+	const struct pf_mapping_point key = { pid, address };
+	struct pf_search search = pf_search_over(m->points.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_points(&m->points.at[search.middle], &key) <= 0);
+	return search.low;
+}
+
+/* Calls for each node whose leaves mapping I covers, but not all of its parent's: counts it, or (with FILL, the next
+ * free place of each list) enters it. */
+static void enter(struct pf_mappings *m, uint32_t i, size_t *fill)
+{
+	const struct pf_mapping *map = &m->maps.at[i];
+	size_t leaves = m->points.count, nodes[2];
+	size_t low = points_until(m, map->pid, map->start) - 1 + leaves;
+	size_t high = points_until(m, map->pid, map->end) - 1 + leaves;
+
+	for (; low < high; low /= 2, high /= 2) {
+		int count = 0;
+
+		if (low % 2)
+			nodes[count++] = low++;
+		if (high % 2)
+			nodes[count++] = --high;
+		for (int k = 0; k < count; k++) {
+			if (fill)
+				m->listed[fill[nodes[k]]++] = i;
+			else
+				m->lists[nodes[k] + 1]++;
+		}
 	}
 }
 
-static bool better(const struct pf_mapping *new, const struct pf_mapping *best, uint64_t time)
+/* Mappings are entered by rising time, so that each list is sorted. */
+static int list_mappings(struct pf_mappings *m)
 {
-	if (!best)
-		return true;
-	if ((new->time <= time) != (best->time <= time))
-		return new->time <= time;
-	return new->time <= time ? new->time > best->time : new->time < best->time;
+	size_t nodes = 2 * m->points.count;
+	size_t *fill = calloc(nodes + 1, sizeof *fill);
+
+	m->lists = calloc(nodes + 1, sizeof *m->lists);
+	if (fill && m->lists) {
+		for (uint32_t i = 0; i < m->maps.count; i++)
+			enter(m, i, NULL);
+		for (size_t i = 0; i < nodes; i++)
+			fill[i + 1] = m->lists[i + 1] += m->lists[i];
+		m->listed = calloc(m->lists[nodes] + 1, sizeof *m->listed);
+	}
+	for (uint32_t i = 0; m->listed && i < m->maps.count; i++)
+		enter(m, i, fill);
+	free(fill);
+	return m->listed ? PF_OK : PF_ENOMEM;
 }
 
-/* Index behind the last mapping of PID that starts at or before ADDRESS. */
-static size_t behind(const struct pf_mappings *m, uint32_t pid, uint64_t address)
+int pf_mappings_finish(struct pf_mappings *m)
 {
-	size_t low = 0, high = m->maps.count;
+	int status;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct pf_mapping *map = &m->maps.at[middle];
+	pf_array_sort(&m->maps, compare_times);
+	pf_array_sort(&m->forks, compare_forks);
+	status = list_points(m);
+	return status < 0 ? status : list_mappings(m);
+}
 
-		if (map->pid < pid || (map->pid == pid && map->start <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* The newest mapping of a node's list at or before TIME, else the oldest: its index. */
+static uint32_t newest(const struct pf_mappings *m, size_t node, uint64_t time)
+{
+	const uint32_t *list = &m->listed[m->lists[node]];
+	struct pf_search search = pf_search_over(m->lists[node + 1] - m->lists[node]);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, m->maps.at[list[search.middle]].time <= time);
+	return list[search.low > 0 ? search.low - 1 : 0];
+}
+
+/* Whether mapping NEW says more of TIME than BEST does: mappings are numbered by time. */
+static bool better(const struct pf_mappings *m, uint32_t new, uint32_t best, uint64_t time)
+{
+	bool old = m->maps.at[new].time <= time;
+
+	if (best == UINT32_MAX || old != (m->maps.at[best].time <= time))
+		return best == UINT32_MAX || old;
+	return old ? new > best : new < best;
 }
 
 static const struct pf_mapping *find_own(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time)
 {
-	const struct pf_mapping *best = NULL;
+	size_t until = points_until(m, pid, address);
+	uint32_t best = UINT32_MAX;
 
-	for (size_t i = behind(m, pid, address); i > 0; i--) {
-		const struct pf_mapping *map = &m->maps.at[i - 1];
+	for (size_t node = until > 0 ? until - 1 + m->points.count : 0; node > 0; node /= 2) {
+		uint32_t found = m->lists[node] < m->lists[node + 1] ? newest(m, node, time) : UINT32_MAX;
 
-		if (map->pid != pid || map->reach <= address)
-			break;
-		if (address < map->end && better(map, best, time))
-			best = map;
+		if (found != UINT32_MAX && better(m, found, best, time))
+			best = found;
 	}
-	return best;
+	return best == UINT32_MAX ? NULL : &m->maps.at[best];
 }
 
 static const struct pf_descent *parent_of(const struct pf_mappings *m, uint32_t pid)
 {
 	struct pf_descent key = { .pid = pid };
-	size_t low = 0, high = m->forks.count;
+	struct pf_search search = pf_search_over(m->forks.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_forks(&m->forks.at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->forks.count && m->forks.at[low].pid == pid ? &m->forks.at[low] : NULL;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_forks(&m->forks.at[search.middle], &key) < 0);
+	return search.low < m->forks.count && m->forks.at[search.low].pid == pid ? &m->forks.at[search.low] : NULL;
 }
 
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time)

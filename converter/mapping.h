@@ -11,23 +11,34 @@
 
 #define PF_RANGE_LIMIT (1u << 20) /* bytes of straight code that are believed */
 
-/* Whether PATH is one of a file (and not "[vdso]", "//anon", a memfd or shared memory). */
+/* Whether PATH is one of a file, absolute or not, and none of the known names for memory without a file ("[vdso]",
+ * "//anon", a memfd, shared memory). */
 bool pf_mapping_is_file(const char *path);
 
 struct pf_mapping {
 	uint32_t pid, module; /* PF_NO_MODULE: code without a file */
 	uint64_t start, end, offset, time;
-	uint64_t reach; /* highest end of this and all earlier ones of the process; set by pf_mappings_finish */
+	uint32_t order; /* in the file; set by pf_mappings_add */
 };
 
 struct pf_descent {
 	uint32_t pid, parent;
 };
 
-/* A zeroed one is empty and ready. */
+/* Where a mapping begins or ends. */
+struct pf_mapping_point {
+	uint32_t pid;
+	uint64_t address;
+};
+
+/* A zeroed one is empty and ready.  After pf_mappings_finish the points are the leaves of a tree, and each of its nodes
+ * has a list of the mappings that cover all of its leaves. */
 struct pf_mappings {
-	PF_ARRAY(struct pf_mapping) maps;
+	PF_ARRAY(struct pf_mapping) maps; /* by time */
 	PF_ARRAY(struct pf_descent) forks;
+	PF_ARRAY(struct pf_mapping_point) points; /* sorted, distinct */
+	size_t *lists;                            /* of node i: from lists[i] to lists[i + 1] in `listed` */
+	uint32_t *listed;                         /* indices of mappings, rising */
 };
 
 void pf_mappings_fini(struct pf_mappings *m);
@@ -36,11 +47,12 @@ void pf_mappings_fini(struct pf_mappings *m);
 int pf_mappings_add(struct pf_mappings *m, const struct pf_mapping *map);
 int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent);
 
-/* Sorts; call once, before the first look-up. */
-void pf_mappings_finish(struct pf_mappings *m);
+/* Builds the tree; call once, before the first look-up.  PF_ENOMEM. */
+int pf_mappings_finish(struct pf_mappings *m);
 
 /* The newest mapping at or before TIME (else the oldest) that covers ADDRESS in PID or, if it has none, in the
- * process that it was forked from; NULL if there is none. */
+ * process that it was forked from; NULL if there is none.  It takes time with the square of the logarithm of
+ * the mappings' number, whatever they cover. */
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See origins.h.  The hard case is a chain that goes on: instance, abstract instance in another unit, its declaration
- * in a class; each attribute is taken from the first that has it, and the file number is looked up in the table of the
- * unit in which it was written. */
+/* See origins.h.  The hard case is a chain that goes on: instance, abstract instance in another unit or in the
+ * supplementary file, its declaration in a class; each attribute is taken from the first that has it, and the file
+ * number is looked up in the table of the unit in which it was written. */
 #include "converter/origins.h"
 #include "converter/dwarfobject.h"
 #include "support/filename.h"
@@ -16,17 +16,29 @@ struct identity {
 	uint32_t line, column;
 };
 
-void pf_origins_fini(struct pf_origins *o)
+/* An entry of the debug information. */
+struct entry {
+	struct pf_origin_file *file;
+	Dwarf_Off offset;
+};
+
+static void release_tables(struct pf_origin_file *file)
 {
-	for (size_t i = 0; i < o->tables.count; i++) {
-		struct pf_file_table *t = &o->tables.at[i];
+	for (size_t i = 0; i < file->tables.count; i++) {
+		struct pf_file_table *t = &file->tables.at[i];
 
 		for (Dwarf_Signed k = 0; k < t->count; k++)
-			dwarf_dealloc(o->debug, t->names[k], DW_DLA_STRING);
+			dwarf_dealloc(file->debug, t->names[k], DW_DLA_STRING);
 		if (t->names)
-			dwarf_dealloc(o->debug, t->names, DW_DLA_LIST);
+			dwarf_dealloc(file->debug, t->names, DW_DLA_LIST);
 	}
-	pf_array_fini(&o->tables);
+	pf_array_fini(&file->tables);
+}
+
+void pf_origins_fini(struct pf_origins *o)
+{
+	release_tables(&o->files[0]);
+	release_tables(&o->files[1]);
 	pf_array_fini(&o->slots);
 }
 
@@ -44,7 +56,7 @@ static char *keep(struct pf_origins *o, const char *text)
 	return copy;
 }
 
-static struct pf_file_table *file_table(struct pf_origins *o, Dwarf_Die die)
+static struct pf_file_table *file_table(struct pf_origin_file *file, Dwarf_Die die)
 {
 	Dwarf_Off unit = 0;
 	Dwarf_Die unit_die = NULL;
@@ -52,31 +64,31 @@ static struct pf_file_table *file_table(struct pf_origins *o, Dwarf_Die die)
 	Dwarf_Half version = 0, offset_size = 0;
 	struct pf_file_table *t;
 
-	if (!pf_dwarf_ok(o->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+	if (!pf_dwarf_ok(file->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
 		return NULL;
-	for (size_t i = o->tables.count; i > 0; i--) {
-		if (o->tables.at[i - 1].unit == unit)
-			return &o->tables.at[i - 1];
+	for (size_t i = file->tables.count; i > 0; i--) {
+		if (file->tables.at[i - 1].unit == unit)
+			return &file->tables.at[i - 1];
 	}
-	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, unit, 1, &unit_die, &error), &error))
+	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, unit, 1, &unit_die, &error), &error))
 		return NULL;
-	t = pf_array_push(&o->tables);
+	t = pf_array_push(&file->tables);
 	if (t) {
 		t->unit = unit;
-		if (!pf_dwarf_ok(o->debug, dwarf_srcfiles(unit_die, &t->names, &t->count, &error), &error)) {
+		if (!pf_dwarf_ok(file->debug, dwarf_srcfiles(unit_die, &t->names, &t->count, &error), &error)) {
 			t->names = NULL;
 			t->count = 0;
 		}
 		dwarf_get_version_of_die(unit_die, &version, &offset_size);
 		t->from_zero = version >= 5;
 	}
-	pf_die_release(o->debug, unit_die);
+	pf_die_release(file->debug, unit_die);
 	return t;
 }
 
-static const char *file_name(struct pf_origins *o, Dwarf_Die die, uint64_t number)
+static const char *file_name(struct pf_origin_file *file, Dwarf_Die die, uint64_t number)
 {
-	struct pf_file_table *t = file_table(o, die);
+	struct pf_file_table *t = file_table(file, die);
 
 	if (!t || (!t->from_zero && number == 0))
 		return NULL;
@@ -85,64 +97,75 @@ static const char *file_name(struct pf_origins *o, Dwarf_Die die, uint64_t numbe
 }
 
 /* Takes from DIE what *ID does not have yet. */
-static void collect(struct pf_origins *o, Dwarf_Die die, struct identity *id)
+static void collect(struct pf_origin_file *file, Dwarf_Die die, struct identity *id)
 {
 	uint64_t number;
 
-	if (!id->linkage_name && !pf_die_string(o->debug, die, DW_AT_linkage_name, &id->linkage_name))
-		pf_die_string(o->debug, die, DW_AT_MIPS_linkage_name, &id->linkage_name);
+	if (!id->linkage_name && !pf_die_string(file->debug, die, DW_AT_linkage_name, &id->linkage_name))
+		pf_die_string(file->debug, die, DW_AT_MIPS_linkage_name, &id->linkage_name);
 	if (!id->name)
-		pf_die_string(o->debug, die, DW_AT_name, &id->name);
-	if (!id->line && pf_die_number(o->debug, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
+		pf_die_string(file->debug, die, DW_AT_name, &id->name);
+	if (!id->line && pf_die_number(file->debug, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
 		id->line = (uint32_t)number;
-	if (!id->column && pf_die_number(o->debug, die, DW_AT_decl_column, &number) && number <= INT32_MAX)
+	if (!id->column && pf_die_number(file->debug, die, DW_AT_decl_column, &number) && number <= INT32_MAX)
 		id->column = (uint32_t)number;
-	if (!id->file && pf_die_number(o->debug, die, DW_AT_decl_file, &number))
-		id->file = file_name(o, die, number);
+	if (!id->file && pf_die_number(file->debug, die, DW_AT_decl_file, &number))
+		id->file = file_name(file, die, number);
 }
 
-/* *OFFSET is left at the last entry of the chain. */
-static struct identity identify(struct pf_origins *o, Dwarf_Off *offset)
+/* Steps from DIE, which is E, to the entry that says more of it. */
+static bool follow(struct pf_origins *o, Dwarf_Die die, struct entry *e)
+{
+	bool supplement;
+
+	if (!pf_die_reference(e->file->debug, die, DW_AT_abstract_origin, &e->offset, &supplement) &&
+	    !pf_die_reference(e->file->debug, die, DW_AT_specification, &e->offset, &supplement))
+		return false;
+	if (supplement)
+		e->file = &o->files[1];
+	return e->file->debug != NULL;
+}
+
+/* *E is left at the last entry of the chain. */
+static struct identity identify(struct pf_origins *o, struct entry *e)
 {
 	struct identity id = { 0 };
-	Dwarf_Off next = *offset;
+	struct entry next = *e;
+	bool more = true;
 
-	for (int hop = 0; hop < CHAIN_LIMIT; hop++) {
+	for (int hop = 0; more && hop < CHAIN_LIMIT; hop++) {
+		Dwarf_Debug debug = next.file->debug;
 		Dwarf_Die die = NULL;
 		Dwarf_Error error = NULL;
-		bool more;
 
-		if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, next, 1, &die, &error), &error))
+		if (!pf_dwarf_ok(debug, dwarf_offdie_b(debug, next.offset, 1, &die, &error), &error))
 			break;
-		*offset = next;
-		collect(o, die, &id);
-		more = pf_die_reference(o->debug, die, DW_AT_abstract_origin, &next) ||
-		       pf_die_reference(o->debug, die, DW_AT_specification, &next);
-		pf_die_release(o->debug, die);
-		if (!more)
-			break;
+		*e = next;
+		collect(e->file, die, &id);
+		more = follow(o, die, &next);
+		pf_die_release(debug, die);
 	}
 	return id;
 }
 
 /* The child of DIE that holds the entry at OFFSET; releases DIE. */
-static Dwarf_Die towards(struct pf_origins *o, Dwarf_Die die, Dwarf_Off offset)
+static Dwarf_Die towards(struct pf_origin_file *file, Dwarf_Die die, Dwarf_Off offset)
 {
-	Dwarf_Die child = pf_die_child(o->debug, die), best = NULL;
+	Dwarf_Die child = pf_die_child(file->debug, die), best = NULL;
 
-	pf_die_release(o->debug, die);
+	pf_die_release(file->debug, die);
 	while (child) {
 		Dwarf_Die next = NULL;
 		Dwarf_Error error = NULL;
 		Dwarf_Off at = 0;
 
-		if (!pf_dwarf_ok(o->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
-			pf_die_release(o->debug, child);
+		if (!pf_dwarf_ok(file->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
+			pf_die_release(file->debug, child);
 			break;
 		}
-		pf_die_release(o->debug, best);
+		pf_die_release(file->debug, best);
 		best = child;
-		if (!pf_dwarf_ok(o->debug, dwarf_siblingof_b(o->debug, child, 1, &next, &error), &error))
+		if (!pf_dwarf_ok(file->debug, dwarf_siblingof_b(file->debug, child, 1, &next, &error), &error))
 			break;
 		child = next;
 	}
@@ -150,32 +173,32 @@ static Dwarf_Die towards(struct pf_origins *o, Dwarf_Die die, Dwarf_Off offset)
 }
 
 /* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET. */
-static void take_line_of_type(struct pf_origins *o, Dwarf_Off offset, struct identity *id)
+static void take_line_of_type(struct pf_origin_file *file, Dwarf_Off offset, struct identity *id)
 {
 	Dwarf_Off at = 0, unit = 0;
 	Dwarf_Die die = NULL;
 	Dwarf_Error error = NULL;
 
-	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, offset, 1, &die, &error), &error))
+	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, offset, 1, &die, &error), &error))
 		return;
-	if (!pf_dwarf_ok(o->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+	if (!pf_dwarf_ok(file->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
 		unit = offset;
-	pf_die_release(o->debug, die);
-	if (!pf_dwarf_ok(o->debug, dwarf_offdie_b(o->debug, unit, 1, &die, &error), &error))
+	pf_die_release(file->debug, die);
+	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, unit, 1, &die, &error), &error))
 		return;
 	for (int depth = 0; die && at != offset && depth < DEPTH_LIMIT; depth++) {
-		Dwarf_Half tag = pf_die_tag(o->debug, die);
+		Dwarf_Half tag = pf_die_tag(file->debug, die);
 
 		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
 			id->line = id->column = 0;
 			id->file = NULL;
-			collect(o, die, id);
+			collect(file, die, id);
 		}
-		die = towards(o, die, offset);
-		if (!die || !pf_dwarf_ok(o->debug, dwarf_dieoffset(die, &at, &error), &error))
+		die = towards(file, die, offset);
+		if (!die || !pf_dwarf_ok(file->debug, dwarf_dieoffset(die, &at, &error), &error))
 			break;
 	}
-	pf_die_release(o->debug, die);
+	pf_die_release(file->debug, die);
 }
 
 /* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have. */
@@ -187,14 +210,14 @@ static size_t plain_length(const char *name)
 	return arguments && arguments != name ? (size_t)(arguments - name) : strlen(name);
 }
 
-static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
+static uint32_t add_origin(struct pf_origins *o, struct entry e)
 {
-	struct identity id = identify(o, &offset);
+	struct identity id = identify(o, &e);
 	struct pf_origin *new = pf_array_push(&o->source->origins);
 	char *name, *file;
 
 	if (!id.line && id.name)
-		take_line_of_type(o, offset, &id);
+		take_line_of_type(e.file, e.offset, &id);
 	name = new ? keep(o, id.linkage_name ? id.linkage_name : id.name ? id.name : "") : NULL;
 	file = name ? keep(o, id.file ? id.file : "") : NULL;
 	if (!file)
@@ -205,11 +228,11 @@ static uint32_t add_origin(struct pf_origins *o, Dwarf_Off offset)
 	return (uint32_t)(o->source->origins.count - 1);
 }
 
-static struct pf_origin_slot *slot_of(struct pf_origin_slot *slots, size_t capacity, Dwarf_Off offset)
+static struct pf_origin_slot *slot_of(struct pf_origin_slot *slots, size_t capacity, uint64_t key)
 {
-	size_t at = (offset * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+	size_t at = (key * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
 
-	while (slots[at].offset && slots[at].offset != offset)
+	while (slots[at].key && slots[at].key != key)
 		at = (at + 1) & (capacity - 1);
 	return &slots[at];
 }
@@ -225,8 +248,8 @@ static bool grow(struct pf_origins *o)
 	if (!grown)
 		return false;
 	for (size_t i = 0; i < o->slots.capacity; i++) {
-		if (o->slots.at[i].offset)
-			*slot_of(grown, capacity, o->slots.at[i].offset) = o->slots.at[i];
+		if (o->slots.at[i].key)
+			*slot_of(grown, capacity, o->slots.at[i].key) = o->slots.at[i];
 	}
 	free(o->slots.at);
 	o->slots.at = grown;
@@ -236,23 +259,27 @@ static bool grow(struct pf_origins *o)
 
 uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 {
-	Dwarf_Off offset = 0;
+	struct entry e = { .file = &o->files[0] };
 	Dwarf_Error error = NULL;
 	struct pf_origin_slot *slot;
+	bool supplement = false;
 
 	/* Instances share the entry that they are instances of. */
-	if (!pf_die_reference(o->debug, die, DW_AT_abstract_origin, &offset) &&
-	    !pf_dwarf_ok(o->debug, dwarf_dieoffset(die, &offset, &error), &error))
-		offset = 0;
+	if ((!pf_die_reference(e.file->debug, die, DW_AT_abstract_origin, &e.offset, &supplement) ||
+	     (supplement && !o->files[1].debug)) &&
+	    !pf_dwarf_ok(e.file->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
+		e.offset = 0;
+	if (supplement && o->files[1].debug)
+		e.file = &o->files[1];
 	if (!grow(o))
 		return UINT32_MAX;
-	slot = slot_of(o->slots.at, o->slots.capacity, offset);
-	if (!slot->offset) {
-		uint32_t origin = add_origin(o, offset);
+	slot = slot_of(o->slots.at, o->slots.capacity, e.offset << 1 | (e.file == &o->files[1]));
+	if (!slot->key) {
+		uint32_t origin = add_origin(o, e);
 
 		if (origin == UINT32_MAX)
 			return UINT32_MAX;
-		*slot = (struct pf_origin_slot) { .offset = offset, .origin = origin };
+		*slot = (struct pf_origin_slot) { .key = e.offset << 1 | (e.file == &o->files[1]), .origin = origin };
 		o->used++;
 	}
 	return slot->origin;

@@ -7,7 +7,7 @@
 #include "converter/die.h"
 
 struct pf_origin_slot {
-	Dwarf_Off offset; /* of the entry */
+	uint64_t key; /* of the entry; 0: the slot is free */
 	uint32_t origin;
 };
 
@@ -19,15 +19,21 @@ struct pf_file_table {
 	bool from_zero; /* DWARF 5 numbers files from 0, earlier ones from 1 */
 };
 
-struct pf_origins {
-	Dwarf_Debug debug;
-	struct pf_source *source;              /* origins and strings go here */
-	PF_ARRAY(struct pf_origin_slot) slots; /* hash table of `capacity` */
-	size_t used;
+/* A file with entries: that of the binary, or the supplementary one. */
+struct pf_origin_file {
+	Dwarf_Debug debug; /* NULL: there is none */
 	PF_ARRAY(struct pf_file_table) tables;
 };
 
-/* Index into the source's origins of the function that DIE (a subprogram or an inlined instance) is an instance of;
+struct pf_origins {
+	struct pf_origin_file files[2];
+	struct pf_source *source;              /* origins and strings go here */
+	PF_ARRAY(struct pf_origin_slot) slots; /* hash table of `capacity` */
+	size_t used;
+};
+
+/* Index into the source's origins of the function that DIE (a subprogram or an inlined instance in the first
+ * file) is an instance of;
  * UINT32_MAX when out of memory.  One without any name is called "". */
 uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die);
 

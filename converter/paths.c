@@ -3,7 +3,8 @@
  * jump, and the block behind a conditional jump that was not taken.  The hard case is number: programs have few hot
  * paths and very many that ran once, so each function keeps only those that carry weight. */
 #include "converter/paths.h"
-#include "converter/build.h"
+#include "converter/building.h"
+#include "support/search.h"
 
 #define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is dropped */
 
@@ -211,17 +212,11 @@ static int write_paths(const struct pf_building *b, const struct found_paths *fo
 static size_t first_segment(const struct pf_paths *paths, uint32_t module, uint32_t function)
 {
 	struct pf_segment key = { .module = module, .function = function };
-	size_t low = 0, high = paths->segments.count;
+	struct pf_search search = pf_search_over(paths->segments.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_segments(&paths->segments.at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_segments(&paths->segments.at[search.middle], &key) < 0);
+	return search.low;
 }
 
 int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, struct pf_function *function)

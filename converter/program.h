@@ -36,6 +36,13 @@ enum pf_module_state {
 	PF_MODULE_NOT_ASKED, /* others were named with -b */
 	PF_MODULE_MISSING,   /* no such file */
 	PF_MODULE_NO_DEBUG,
+	PF_MODULE_UNUSABLE, /* it cannot be read, or is another file than the one that ran */
+};
+
+/* What the code says of the branches that were recorded in it; weights. */
+struct pf_plausibility {
+	uint64_t branches, at_none; /* between files' code; of them from what is no branch instruction */
+	uint64_t runs, through;     /* straight code; of it over an instruction that never goes on to the next */
 };
 
 struct pf_extent {
@@ -45,8 +52,11 @@ struct pf_extent {
 
 struct pf_program_module {
 	enum pf_module_state state;
-	char reason[600]; /* for people, when it is not used */
+	char reason[1024]; /* for people, when it is not used */
+	bool recorded_id;  /* its build-id is known, and was compared */
+	bool asked;        /* it was named with -b: what is wrong with it is an error */
 	struct pf_binary binary;
+	struct pf_plausibility plausibility;
 	struct pf_source source;
 	PF_ARRAY(struct pf_jump) jumps;             /* by from */
 	PF_ARRAY(struct pf_arrival) arrivals;       /* by to */
@@ -63,8 +73,10 @@ struct pf_program {
 	struct pf_jump *edges;             /* the traffic's edges by virtual addresses */
 };
 
-/* Opens all binaries and reads what the samples touch.  PF_EMISMATCH, PF_ENODEBUG (none of the binaries has any debug
- * information), PF_ENOTFOUND, PF_ENOMEM and the errors of pf_binary_open and pf_source_read. */
+/* Opens all binaries and reads what the samples touch.  What is wrong with a binary that was not asked for is noted in
+ * its module.  PF_EMISMATCH, PF_ENODEBUG (none of the programs that ran has any debug information), PF_ENOTFOUND,
+ * PF_ENOMEM and the errors of pf_binary_open and pf_source_read.  P is the caller's, to pf_program_fini, in any case.
+ */
 int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const struct pf_locate_options *options,
 		    struct pf_error *error);
 void pf_program_fini(struct pf_program *p);

@@ -45,15 +45,15 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
 }
 
 /* The child: status, then the source or the sentence of the error. */
-static void work(struct pf_elf *debug, const uint64_t *touched, size_t count, int fd)
+static void work(const struct pf_debug_files *files, const uint64_t *touched, size_t count, int fd)
 {
 	struct pf_buffer b = { 0 };
 	struct pf_source source;
 	struct pf_error error = { 0 };
 	int status;
 
-	confine(debug);
-	status = pf_source_walk(debug, touched, count, &source, &error);
+	confine(files->debug);
+	status = pf_source_walk(files, touched, count, &source, &error);
 	pf_buffer_u32(&b, (uint32_t)status);
 	if (status == PF_OK)
 		pf_source_pack(&source, &b);
@@ -109,22 +109,22 @@ static int finish(pid_t child, int fd, const char *path, struct pf_source *sourc
 	return read_result(fd, path, source, error);
 }
 
-int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+int pf_source_read(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error)
 {
+	const char *path = files->debug->path;
 	int fd = memfd_create("pathfdo-source", MFD_CLOEXEC);
 	pid_t child;
 	int status;
 
 	*source = (struct pf_source) { 0 };
 	if (fd < 0)
-		return pf_fail(error, PF_EIO, "%s: cannot make a memory file: %s", debug->path, strerror(errno));
+		return pf_fail(error, PF_EIO, "%s: cannot make a memory file: %s", path, strerror(errno));
 	child = fork();
 	if (child == 0)
-		work(debug, touched, count, fd);
-	status = child > 0 ? finish(child, fd, debug->path, source, error)
-			   : pf_fail(error, PF_EIO, "%s: cannot start a process to read it: %s", debug->path,
-				     strerror(errno));
+		work(files, touched, count, fd);
+	status = child > 0 ? finish(child, fd, path, source, error)
+			   : pf_fail(error, PF_EIO, "%s: cannot start a process to read it: %s", path, strerror(errno));
 	close(fd);
 	return status;
 }

@@ -6,7 +6,9 @@
 #include "converter/dwarfobject.h"
 #include "converter/lines.h"
 #include "converter/origins.h"
+#include "converter/owners.h"
 #include "support/filename.h"
+#include "support/search.h"
 
 #define DEPTH_LIMIT 200
 
@@ -14,6 +16,8 @@ struct walk {
 	Dwarf_Debug debug;
 	struct pf_source *source;
 	struct pf_origins origins;
+	struct pf_owners owners;
+	struct pf_range_array unit_ranges; /* of the unit, where there is code */
 	const uint64_t *touched;
 	size_t touched_count;
 	uint64_t unit_base;
@@ -24,17 +28,11 @@ struct walk {
 /* Whether a sampled address lies in [start, end). */
 static bool touches_range(const struct walk *w, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = w->touched_count;
+	struct pf_search search = pf_search_over(w->touched_count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->touched[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->touched_count && w->touched[low] < end;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, w->touched[search.middle] < start);
+	return search.low < w->touched_count && w->touched[search.low] < end;
 }
 
 static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
@@ -62,16 +60,57 @@ static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node
 	site->discriminator = (uint32_t)discriminator;
 }
 
-/* Adds the instance DIE to function F; its index, or UINT32_MAX if it has no code. */
-static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die die, uint32_t parent)
+static int compare_ranges(const void *a, const void *b)
 {
-	struct pf_source_node node = { .parent = parent, .first_range = (uint32_t)f->ranges.count }, *new;
+	const struct pf_range *x = a, *y = b;
 
-	if (!pf_die_ranges(w->debug, die, w->unit_base, &f->ranges)) {
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static bool in_unit(const struct walk *w, uint64_t address)
+{
+	struct pf_search search = pf_search_over(w->unit_ranges.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, w->unit_ranges.at[search.middle].start <= address);
+	return search.low > 0 && address < w->unit_ranges.at[search.low - 1].end;
+}
+
+/* Reads the ranges of the function DIE and leaves those that are its own: they begin in the code of its unit, and no
+ * function came first.  False if nothing of them ran. */
+static bool own_ranges(struct walk *w, Dwarf_Die die, struct pf_range_array *ranges)
+{
+	size_t kept = 0;
+
+	if (!pf_die_ranges(w->debug, die, w->unit_base, ranges))
 		w->no_memory = true;
-		return UINT32_MAX;
+	if (w->no_memory || !touches(w, ranges->at, ranges->count))
+		return false;
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (in_unit(w, ranges->at[i].start) &&
+		    pf_owners_claim(&w->owners, ranges->at[i].start, ranges->at[i].end))
+			ranges->at[kept++] = ranges->at[i];
 	}
-	node.range_count = (uint32_t)(f->ranges.count - node.first_range);
+	ranges->count = kept;
+	return touches(w, ranges->at, kept);
+}
+
+static bool covers(const struct pf_range *ranges, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (address >= ranges[i].start && address < ranges[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the instance DIE, whose ranges are those of function F from number FIRST on; its index, or UINT32_MAX if it has
+ * no code. */
+static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die die, uint32_t parent, size_t first)
+{
+	struct pf_source_node node = { .parent = parent, .first_range = (uint32_t)first }, *new;
+
+	node.range_count = (uint32_t)(f->ranges.count - first);
 	if (node.range_count == 0)
 		return UINT32_MAX;
 	node.origin = pf_origins_of(&w->origins, die);
@@ -80,14 +119,26 @@ static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die
 		w->no_memory = true;
 		return UINT32_MAX;
 	}
-	if (!pf_die_address(w->debug, die, DW_AT_entry_pc, &node.entry) || node.entry == 0)
-		node.entry = f->ranges.at[node.first_range].start;
+	if (!pf_die_address(w->debug, die, DW_AT_entry_pc, &node.entry) ||
+	    !covers(&f->ranges.at[first], node.range_count, node.entry))
+		node.entry = f->ranges.at[first].start;
 	if (f->nodes.count > 1) {
 		read_site(w, die, &f->nodes.at[parent], &node.site);
 		node.depth = f->nodes.at[parent].depth + 1;
 	}
 	*new = node;
 	return (uint32_t)(f->nodes.count - 1);
+}
+
+static uint32_t add_inlined(struct walk *w, struct pf_source_function *f, Dwarf_Die die, uint32_t parent)
+{
+	size_t first = f->ranges.count;
+
+	if (!pf_die_ranges(w->debug, die, w->unit_base, &f->ranges)) {
+		w->no_memory = true;
+		return UINT32_MAX;
+	}
+	return add_node(w, f, die, parent, first);
 }
 
 /* Instances below DIE go to function number FUNCTION, under node PARENT.  A nested function is a function of its own.
@@ -103,7 +154,7 @@ static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
 		w->no_memory = true;
 		return;
 	}
-	if (add_node(w, f, die, 0) == 0 && touches(w, f->ranges.at, f->ranges.count)) {
+	if (own_ranges(w, die, &f->ranges) && add_node(w, f, die, 0, 0) == 0) {
 		read_scope(w, die, index, 0, depth + 1);
 		return;
 	}
@@ -123,7 +174,7 @@ static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t 
 		uint32_t node = parent;
 
 		if (tag == DW_TAG_inlined_subroutine)
-			node = add_node(w, &w->source->functions.at[function], child, parent);
+			node = add_inlined(w, &w->source->functions.at[function], child, parent);
 		if (tag == DW_TAG_subprogram)
 			read_function(w, child, depth + 1);
 		else if (node != UINT32_MAX && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
@@ -182,30 +233,47 @@ static bool is_cplusplus(uint64_t language)
 	       language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
 }
 
+/* The ranges of UNIT at which the binary has code. */
+static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
+{
+	struct pf_range_array *ranges = &w->unit_ranges;
+	size_t kept = 0;
+
+	ranges->count = 0;
+	pf_die_address(w->debug, unit, DW_AT_low_pc, &w->unit_base);
+	w->no_memory |= !pf_die_ranges(w->debug, unit, w->unit_base, ranges);
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (pf_owners_is_code(&w->owners, ranges->at[i].start))
+			ranges->at[kept++] = ranges->at[i];
+	}
+	ranges->count = kept;
+	pf_array_sort(ranges, compare_ranges);
+}
+
 static void read_unit(struct walk *w, Dwarf_Die unit)
 {
-	struct pf_range_array ranges = { 0 };
 	size_t first = w->source->functions.count;
 	uint64_t language;
+	const char *split;
 
-	pf_die_address(w->debug, unit, DW_AT_low_pc, &w->unit_base);
-	w->no_memory |= !pf_die_ranges(w->debug, unit, w->unit_base, &ranges);
-	if (touches(w, ranges.at, ranges.count)) {
-		pf_die_number(w->debug, unit, DW_AT_language, &language);
-		w->nesting = !is_cplusplus(language);
-		w->source->units_read++;
-		walk_children(w, unit, 0);
-		switch (pf_lines_read(w->debug, unit, w->source, first)) {
-		case PF_OK:
-			break;
-		case PF_ENOMEM:
-			w->no_memory = true;
-			break;
-		default:
-			w->source->units_damaged++;
-		}
+	read_unit_ranges(w, unit);
+	if (!touches(w, w->unit_ranges.at, w->unit_ranges.count))
+		return;
+	pf_die_number(w->debug, unit, DW_AT_language, &language);
+	w->nesting = !is_cplusplus(language);
+	w->source->units_split += pf_die_string(w->debug, unit, DW_AT_dwo_name, &split) ||
+				  pf_die_string(w->debug, unit, DW_AT_GNU_dwo_name, &split);
+	w->source->units_read++;
+	walk_children(w, unit, 0);
+	switch (pf_lines_read(w->debug, unit, &w->owners, w->source, first)) {
+	case PF_OK:
+		break;
+	case PF_ENOMEM:
+		w->no_memory = true;
+		break;
+	default:
+		w->source->units_damaged++;
 	}
-	pf_array_fini(&ranges);
 }
 
 /* Goes over all units.  A header that libdwarf cannot read ends the walk: it cannot find the next one. */
@@ -236,27 +304,51 @@ static void read_units(struct walk *w)
 	}
 }
 
-int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+static int read_all(struct walk *w, const struct pf_debug_files *files, struct pf_error *error)
+{
+	if (pf_owners_init(&w->owners, files->binary) < 0)
+		w->no_memory = true;
+	else
+		read_units(w);
+	pf_origins_fini(&w->origins);
+	pf_owners_fini(&w->owners);
+	pf_array_fini(&w->unit_ranges);
+	if (w->no_memory)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information",
+			       files->debug->path);
+	if (w->source->units == 0 || w->source->units_damaged == w->source->units)
+		return pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
+			       files->debug->path);
+	if (w->source->functions.count == 0 && w->source->units_split > 0)
+		return pf_fail(
+		    error, PF_ENODEBUG,
+		    "%s: was built with -gsplit-dwarf, and what is in .dwo and .dwp files is not read; build it "
+		    "with -gno-split-dwarf",
+		    files->debug->path);
+	return PF_OK;
+}
+
+int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error)
 {
 	struct walk w = { .source = source, .touched = touched, .touched_count = count };
-	struct pf_dwarf *dwarf;
-	int status = pf_dwarf_open(debug, &dwarf, error);
+	struct pf_dwarf *dwarf = NULL, *supplement = NULL;
+	int status = pf_dwarf_open(files->debug, &dwarf, error);
 
 	*source = (struct pf_source) { 0 };
-	if (status < 0)
-		return status;
-	w.debug = pf_dwarf_debug(dwarf);
-	w.origins = (struct pf_origins) { .debug = w.debug, .source = source };
-	read_units(&w);
-	pf_origins_fini(&w.origins);
+	if (status == PF_OK && files->supplement)
+		status = pf_dwarf_open(files->supplement, &supplement, error);
+	if (status == PF_OK && supplement)
+		status = pf_dwarf_tie(dwarf, supplement, error);
+	if (status == PF_OK) {
+		w.debug = pf_dwarf_debug(dwarf);
+		w.origins = (struct pf_origins) { .source = source };
+		w.origins.files[0].debug = w.debug;
+		w.origins.files[1].debug = supplement ? pf_dwarf_debug(supplement) : NULL;
+		status = read_all(&w, files, error);
+	}
 	pf_dwarf_close(dwarf);
-	if (w.no_memory)
-		status =
-		    pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information", debug->path);
-	else if (source->units == 0 || source->units_damaged == source->units)
-		status = pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
-				 debug->path);
+	pf_dwarf_close(supplement);
 	if (status < 0)
 		pf_source_fini(source);
 	return status;

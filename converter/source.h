@@ -51,16 +51,25 @@ struct pf_source {
 	PF_ARRAY(char *) strings;
 	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
+	uint32_t units_split; /* that were touched, and whose entries are in .dwo files */
 };
 
-/* Reads the functions of DEBUG that contain any of the COUNT addresses at TOUCHED (sorted), in a process of its own:
- * whatever a damaged file does to libdwarf there, is an error here.  PF_ENODEBUG (nothing in it that libdwarf
- * understands, or it crashed), PF_ENOMEM, PF_EIO (no process to be had), and the errors of pf_elf_contents. */
-int pf_source_read(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+/* Where a binary's debug information is. */
+struct pf_debug_files {
+	const struct pf_elf *binary;
+	struct pf_elf *debug;      /* can be the same */
+	struct pf_elf *supplement; /* what debug shares with others; NULL: nothing */
+};
+
+/* Reads the functions of FILES that contain any of the COUNT addresses at TOUCHED (sorted), in a process of its own:
+ * whatever a damaged file does to libdwarf there, is an error here.  No two functions share an address (see owners.h).
+ * PF_ENODEBUG (nothing in it that libdwarf understands, or it crashed), PF_ENOMEM, PF_EIO (no process to be had), and
+ * the errors of pf_elf_contents. */
+int pf_source_read(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
 
 /* The same in this process. */
-int pf_source_walk(struct pf_elf *debug, const uint64_t *touched, size_t count, struct pf_source *source,
+int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
 void pf_source_fini(struct pf_source *source);
 

@@ -40,6 +40,7 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u32(b, source->units);
 	pf_buffer_u32(b, source->units_read);
 	pf_buffer_u32(b, source->units_damaged);
+	pf_buffer_u32(b, source->units_split);
 	pf_buffer_u64(b, source->origins.count);
 	for (size_t i = 0; i < source->origins.count; i++) {
 		pf_buffer_string(b, source->origins.at[i].name);
@@ -170,6 +171,7 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	source->units = pf_cursor_u32(c);
 	source->units_read = pf_cursor_u32(c);
 	source->units_damaged = pf_cursor_u32(c);
+	source->units_split = pf_cursor_u32(c);
 	status = unpack_origins(c, source);
 	if (status == PF_OK)
 		status = unpack_compiled(c, source);

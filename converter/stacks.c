@@ -5,11 +5,16 @@
  *
  * The oldest entry is left out: nothing is known of the code in front of it, and counting its jump but not its range
  * would make taken branches look more frequent than the code that holds them. */
+#include "converter/events.h"
 #include "converter/halves.h"
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
 #include "perfdata/perfdata.h"
+#include "support/buffer.h"
+#include "support/search.h"
+
+#include <inttypes.h>
 
 #define SPEC_WRONG_PATH 1u
 #define USER_LIMIT (1ull << 63)
@@ -19,23 +24,53 @@ struct reading {
 	struct pf_mappings maps;
 	struct pf_perf_file *file;
 	struct pf_recording *recording;
+	struct pf_events events;
 	struct pf_halves halves;
-	bool branches; /* this file, or one before it, has branch stacks */
+	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
 };
 
-static uint32_t module_of(struct reading *r, const struct pf_event *e)
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pf_build_id *const *x = a, *const *y = b;
+	int order = strcmp((*x)->path, (*y)->path);
+
+	return order ? order : *x < *y ? -1 : *x > *y;
+}
+
+static int sort_ids(struct reading *r)
 {
 	size_t count;
 	const struct pf_build_id *ids = pf_perf_build_ids(r->file, &count);
-	const uint8_t *id = e->build_id;
-	uint8_t size = e->build_id_size;
 
-	for (size_t i = 0; i < count && size == 0; i++) {
-		if (strcmp(ids[i].path, e->filename) == 0) {
-			id = ids[i].id;
-			size = ids[i].size;
-		}
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_build_id **new = ids[i].size > 0 ? pf_array_push(&r->ids) : NULL;
+
+		if (new)
+			*new = &ids[i];
+		else if (ids[i].size > 0)
+			return PF_ENOMEM;
 	}
+	pf_array_sort(&r->ids, compare_ids);
+	return PF_OK;
+}
+
+/* The first build-id in the file's table of PATH, or NULL. */
+static const struct pf_build_id *find_id(const struct reading *r, const char *path)
+{
+	struct pf_search search = pf_search_over(r->ids.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, strcmp(r->ids.at[search.middle]->path, path) < 0);
+	return search.low < r->ids.count && strcmp(r->ids.at[search.low]->path, path) == 0 ? r->ids.at[search.low]
+											   : NULL;
+}
+
+static uint32_t module_of(struct reading *r, const struct pf_event *e)
+{
+	const struct pf_build_id *known = e->build_id_size ? NULL : find_id(r, e->filename);
+	const uint8_t *id = known ? known->id : e->build_id;
+	uint8_t size = known ? known->size : e->build_id_size;
+
 	return pf_traffic_module(r->traffic, e->filename, id, size <= 20 ? size : 0);
 }
 
@@ -56,10 +91,11 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 	return pf_mappings_add(&r->maps, &map);
 }
 
-static void note_stack(struct reading *r, const struct pf_event *e)
+static void note_sample(struct reading *r, const struct pf_event *e)
 {
-	r->branches = true;
-	pf_halves_span(&r->halves, e->time);
+	pf_events_count(&r->events, e);
+	if (e->branch_count > 0)
+		pf_halves_span(&r->halves, e->time);
 }
 
 /* First reading: who was where, and which kind of samples there are. */
@@ -75,14 +111,15 @@ static int survey(struct reading *r, struct pf_error *error)
 			added = add_mapping(r, &e);
 		else if (e.kind == PF_EVENT_FORK)
 			added = pf_mappings_fork(&r->maps, e.pid, e.ppid);
-		else if (e.kind == PF_EVENT_SAMPLE && e.branch_count > 0)
-			note_stack(r, &e);
+		else if (e.kind == PF_EVENT_SAMPLE)
+			note_sample(r, &e);
 		else if (e.kind == PF_EVENT_LOST)
 			r->recording->lost = pf_sum(r->recording->lost, e.lost);
 		if (added < 0)
 			return pf_fail(error, added, "out of memory while reading mappings");
 	}
-	pf_mappings_finish(&r->maps);
+	if (status == PF_OK && pf_mappings_finish(&r->maps) < 0)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for %zu mappings", r->maps.maps.count);
 	return status;
 }
 
@@ -129,27 +166,16 @@ static enum pf_drop add_entry(struct reading *r, const struct pf_event *e, const
 	return PF_DROP_NONE;
 }
 
-static bool same_branch(const struct pf_branch *a, const struct pf_branch *b)
-{
-	return a->from == b->from && a->to == b->to;
-}
-
-/* The newest entry repeats the second, and this is no loop of one block, which fills the stack with the same. */
-static bool stored_twice(const struct pf_event *e)
-{
-	return e->branch_count >= 3 && same_branch(&e->branches[0], &e->branches[1]) &&
-	       !same_branch(&e->branches[1], &e->branches[2]);
-}
-
 static bool wrong_path(const struct pf_branch *b)
 {
 	return (b->flags >> 24 & 3) == SPEC_WRONG_PATH || (b->flags & 8);
 }
 
-static int add_stack(struct reading *r, const struct pf_event *e)
+/* TWICE: the hardware may have stored the newest branch twice. */
+static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 {
 	struct pf_traffic *t = r->traffic;
-	uint32_t newest = stored_twice(e) ? 1 : 0;
+	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0;
 	uint64_t before = 0, used = t->branches_used;
 	unsigned half = pf_halves_deal(&r->halves, e->time);
 
@@ -180,37 +206,62 @@ static int add_stack(struct reading *r, const struct pf_event *e)
 	return PF_OK;
 }
 
-static int add_plain(struct reading *r, const struct pf_event *e)
+static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
 {
 	uint32_t module;
 	uint64_t offset;
 	enum pf_drop drop = place(r, e, e->ip, &module, &offset);
 
 	r->traffic->samples_read++;
-	if (r->branches)
-		drop = PF_DROP_PLAIN;
 	if (drop != PF_DROP_NONE) {
 		r->traffic->drops[drop]++;
 		return PF_OK;
 	}
-	r->traffic->samples_used++;
-	return pf_traffic_sample(r->traffic, module, offset, PF_WEIGHT_ONE);
+	return pf_traffic_sample(r->traffic, module, offset, rank, PF_WEIGHT_ONE);
+}
+
+/* A sample of an event that is not used. */
+static void leave_out(struct pf_traffic *t, const struct pf_event *e, bool stack)
+{
+	if (stack) {
+		t->bursts_read++;
+		t->branches_read += e->branch_count;
+		t->drops[PF_DROP_EVENT] += e->branch_count;
+	} else {
+		t->samples_read++;
+		t->drops[PF_DROP_EVENT]++;
+	}
+}
+
+/* 1 if it is of an event that is used, 0 if not, PF_ENOMEM. */
+static int add_sample(struct reading *r, const struct pf_event *e)
+{
+	const struct pf_event_tally *tally = &r->events.tallies.at[e->attr];
+	bool stack = e->branch_count > 0 && !tally->chain;
+	int status;
+
+	if (stack ? !tally->use_stacks : !tally->use_plains) {
+		leave_out(r->traffic, e, stack);
+		return 0;
+	}
+	status = stack ? add_stack(r, e, tally->repeats) : add_plain(r, e, tally->rank);
+	return status < 0 ? status : 1;
 }
 
 static int read_samples(struct reading *r, struct pf_error *error)
 {
 	struct pf_recording *recording = r->recording;
 	struct pf_event e;
-	int status;
+	int status, used;
 
 	while ((status = pf_perf_next(r->file, &e, error)) > 0) {
-		int added;
-
 		if (e.kind != PF_EVENT_SAMPLE)
 			continue;
-		added = e.branch_count > 0 ? add_stack(r, &e) : add_plain(r, &e);
-		if (added < 0)
-			return pf_fail(error, added, "out of memory while counting samples");
+		used = add_sample(r, &e);
+		if (used < 0)
+			return pf_fail(error, PF_ENOMEM, "out of memory while counting samples");
+		if (used == 0)
+			continue;
 		recording->first_ns =
 		    recording->samples == 0 || e.time < recording->first_ns ? e.time : recording->first_ns;
 		recording->last_ns = e.time > recording->last_ns ? e.time : recording->last_ns;
@@ -220,24 +271,49 @@ static int read_samples(struct reading *r, struct pf_error *error)
 	return status;
 }
 
+/* Names the event that was used, and those that were not. */
 static int describe(struct reading *r)
 {
 	struct pf_recording *recording = r->recording;
-	const char *name = pf_perf_attr_count(r->file) > 0 ? pf_perf_event_name(r->file, 0) : "";
+	struct pf_buffer others = { 0 };
+	uint32_t used = UINT32_MAX;
+	bool stacks = false;
 
-	recording->kind = r->branches ? PF_SOURCE_LBR : PF_SOURCE_CLOCK;
-	if (strncmp(name, "pathfdo-soft", 12) == 0)
-		recording->kind = PF_SOURCE_SOFT;
-	recording->event = strdup(name);
+	for (uint32_t i = 0; i < r->events.tallies.count; i++)
+		stacks |= r->events.tallies.at[i].use_stacks;
+	for (uint32_t i = 0; i < r->events.tallies.count; i++) {
+		const struct pf_event_tally *t = &r->events.tallies.at[i];
+		uint64_t samples = t->stacks + t->plains;
+
+		if (stacks ? t->use_stacks : t->use_plains)
+			used = used == UINT32_MAX ? i : used;
+		else if (samples > 0)
+			pf_buffer_printf(&others, "%s%" PRIu64 " of %s", others.size ? ", " : "", samples,
+					 pf_events_name(r->file, i));
+	}
+	pf_buffer_u8(&others, 0);
+	recording->kind = stacks ? PF_SOURCE_LBR : PF_SOURCE_CLOCK;
+	recording->rank = used == UINT32_MAX ? 0 : r->events.tallies.at[used].rank;
+	recording->event = strdup(used == UINT32_MAX ? "" : pf_events_name(r->file, used));
 	recording->exe = strdup("");
-	return recording->event && recording->exe ? PF_OK : PF_ENOMEM;
+	recording->others = (char *)others.data;
+	if (recording->event && strncmp(recording->event, "pathfdo-soft", 12) == 0)
+		recording->kind = PF_SOURCE_SOFT;
+	return recording->event && recording->exe && !others.failed ? PF_OK : PF_ENOMEM;
 }
 
 /* Samples of a file without vectors; PATH is opened a second time, since a reader goes only forward. */
 static int intake_samples(struct reading *r, const char *path, struct pf_error *error)
 {
-	int status = survey(r, error);
+	int status = pf_events_init(&r->events, r->file);
 
+	if (status == PF_OK)
+		status = sort_ids(r);
+	if (status < 0)
+		return pf_fail(error, status, "%s: out of memory", path);
+	status = survey(r, error);
+	if (status == PF_OK)
+		status = pf_events_choose(&r->events, r->file, path, error);
 	if (status < 0)
 		return status;
 	pf_perf_close(r->file);
@@ -256,11 +332,12 @@ static int intake_samples(struct reading *r, const char *path, struct pf_error *
 int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
 		   struct pf_recording *recording, struct pf_error *error)
 {
-	struct reading r = { .traffic = t, .recording = recording, .branches = t->branches_read > 0 };
+	struct reading r = { .traffic = t, .recording = recording };
 	const struct pf_vectors *vectors = NULL;
 	int status;
 
 	*recording = (struct pf_recording) { 0 };
+	pf_traffic_begin(t);
 	status = pf_perf_open(path, &r.file, error);
 	if (status < 0)
 		return status;
@@ -272,6 +349,10 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 		status = vectors ? pf_intake_vectors(t, vectors, options, recording, error)
 				 : intake_samples(&r, path, error);
 	pf_mappings_fini(&r.maps);
+	pf_events_fini(&r.events);
+	pf_array_fini(&r.ids);
 	pf_perf_close(r.file);
+	if (status == PF_OK && pf_recording_end(recording, t) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See traffic.h.  Three open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
+/* See traffic.h.  Four open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
  * from the arrays and so needs no second copy of the keys. */
 #include "converter/traffic.h"
 
@@ -17,8 +17,23 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_WARM_UP] = "first of their burst",
 	[PF_DROP_CORRUPT] = "with a bad index",
 	[PF_DROP_PLAIN] = "plain samples beside branch data",
+	[PF_DROP_EVENT] = "of other events than the one used",
 	[PF_DROP_SEQUENCE] = "paths beyond the limit",
 };
+
+static const char *const drop_cures[PF_DROP_COUNT] = {
+	[PF_DROP_KERNEL] = "record user code only (perf record -e cycles:u, -j any,u)",
+	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one",
+	[PF_DROP_UNMAPPED] = "record the program from its start, by pathfdo record or perf record COMMAND",
+	[PF_DROP_CORRUPT] = "the recording is damaged, record it again",
+	[PF_DROP_BACKWARDS] = "the recording is damaged, or its branch stacks are no record of all branches",
+	[PF_DROP_LONG] = "the recording is damaged, or its branch stacks are no record of all branches",
+};
+
+const char *pf_traffic_drop_cure(enum pf_drop drop)
+{
+	return drop_cures[drop] ? drop_cures[drop] : "";
+}
 
 const char *pf_traffic_drop_name(enum pf_drop drop)
 {
@@ -34,6 +49,7 @@ void pf_traffic_fini(struct pf_traffic *t)
 	pf_array_fini(&t->samples);
 	pf_array_fini(&t->sequences);
 	pf_array_fini(&t->pool);
+	free(t->module_index.slots);
 	free(t->edge_index.slots);
 	free(t->sample_index.slots);
 	free(t->sequence_index.slots);
@@ -54,9 +70,21 @@ static uint64_t edge_hash(const struct pf_traffic *t, uint32_t i)
 	return mix(mix(mix(mix(e->from_module, e->start), e->from), e->to), (uint64_t)e->to_module << 8 | e->kind);
 }
 
+static uint64_t module_hash(const struct pf_traffic *t, uint32_t i)
+{
+	const struct pf_traffic_module *m = &t->modules.at[i];
+	uint64_t hash = m->build_id_size;
+
+	for (const char *c = m->path; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+	for (uint8_t k = 0; k < m->build_id_size; k++)
+		hash = (hash ^ m->build_id[k]) * 0x100000001b3u;
+	return mix(hash, 0);
+}
+
 static uint64_t sample_hash(const struct pf_traffic *t, uint32_t i)
 {
-	return mix(t->samples.at[i].module, t->samples.at[i].offset);
+	return mix(mix(t->samples.at[i].module, t->samples.at[i].offset), t->samples.at[i].rank);
 }
 
 static uint64_t sequence_hash(const struct pf_traffic *t, uint32_t i)
@@ -72,9 +100,19 @@ static bool edge_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 	       a->to_module == b->to_module && a->kind == b->kind;
 }
 
+static bool module_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
+{
+	const struct pf_traffic_module *a = &t->modules.at[i], *b = &t->modules.at[k];
+
+	return a->build_id_size == b->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
+	       strcmp(a->path, b->path) == 0;
+}
+
 static bool sample_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 {
-	return t->samples.at[i].module == t->samples.at[k].module && t->samples.at[i].offset == t->samples.at[k].offset;
+	const struct pf_traffic_sample *a = &t->samples.at[i], *b = &t->samples.at[k];
+
+	return a->module == b->module && a->offset == b->offset && a->rank == b->rank;
 }
 
 static bool sequence_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
@@ -133,26 +171,22 @@ static uint32_t intern(struct pf_traffic *t, struct pf_index *index, uint32_t ne
 
 uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size)
 {
-	struct pf_traffic_module *m;
-	char *copy;
+	struct pf_traffic_module *new = t->modules.count < PF_NO_MODULE - 1 ? pf_array_push(&t->modules) : NULL;
+	uint32_t last, found;
 
-	for (size_t i = 0; i < t->modules.count; i++) {
-		m = &t->modules.at[i];
-		if (m->build_id_size == build_id_size && strcmp(m->path, path) == 0 &&
-		    (build_id_size == 0 || memcmp(m->build_id, build_id, build_id_size) == 0))
-			return (uint32_t)i;
-	}
-	copy = strdup(path);
-	m = copy ? pf_array_push(&t->modules) : NULL;
-	if (!m) {
-		free(copy);
+	if (!new)
 		return PF_NO_MODULE;
-	}
-	m->path = copy;
-	m->build_id_size = build_id_size;
+	new->path = strdup(path);
+	new->build_id_size = build_id_size;
 	if (build_id_size)
-		memcpy(m->build_id, build_id, build_id_size);
-	return (uint32_t)(t->modules.count - 1);
+		memcpy(new->build_id, build_id, build_id_size);
+	last = (uint32_t)(t->modules.count - 1);
+	found = new->path ? intern(t, &t->module_index, last, module_hash, module_equal) : PF_NO_MODULE;
+	if (found != last) {
+		free(new->path);
+		t->modules.count--;
+	}
+	return found;
 }
 
 uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge)
@@ -171,26 +205,31 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 	return found;
 }
 
+static void see(struct pf_traffic *t, uint32_t module, uint64_t weight)
+{
+	struct pf_traffic_module *m = &t->modules.at[module];
+
+	m->branches = pf_sum(m->branches, weight);
+	m->seen = true;
+}
+
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 {
 	struct pf_traffic_edge *e = &t->edges.at[edge];
 
 	e->weight = pf_sum(e->weight, weight);
-	if (e->from_module != PF_NO_MODULE) {
-		struct pf_traffic_module *m = &t->modules.at[e->from_module];
-
-		m->branches = pf_sum(m->branches, weight);
-	}
+	if (e->from_module != PF_NO_MODULE)
+		see(t, e->from_module, weight);
 }
 
-int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint64_t weight)
+int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t weight)
 {
 	struct pf_traffic_sample *new = t->samples.count < UINT32_MAX - 1 ? pf_array_push(&t->samples) : NULL;
 	uint32_t last, found;
 
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct pf_traffic_sample) { .module = module, .offset = offset };
+	*new = (struct pf_traffic_sample) { .module = module, .offset = offset, .rank = rank };
 	last = (uint32_t)(t->samples.count - 1);
 	found = intern(t, &t->sample_index, last, sample_hash, sample_equal);
 	if (found != last)
@@ -198,8 +237,44 @@ int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, ui
 	if (found == UINT32_MAX)
 		return PF_ENOMEM;
 	t->samples.at[found].weight = pf_sum(t->samples.at[found].weight, weight);
-	t->modules.at[module].branches = pf_sum(t->modules.at[module].branches, weight);
+	t->samples_used++;
+	see(t, module, weight);
 	return PF_OK;
+}
+
+void pf_traffic_begin(struct pf_traffic *t)
+{
+	for (size_t i = 0; i < t->modules.count; i++)
+		t->modules.at[i].seen = false;
+}
+
+void pf_traffic_settle(struct pf_traffic *t)
+{
+	bool branches = t->edges.count > 0;
+	size_t kept = 0;
+
+	t->rank = UINT8_MAX;
+	for (size_t i = 0; i < t->samples.count; i++)
+		t->rank = t->samples.at[i].rank < t->rank ? t->samples.at[i].rank : t->rank;
+	for (size_t i = 0; i < t->samples.count; i++) {
+		struct pf_traffic_sample s = t->samples.at[i];
+
+		if (!branches && s.rank == t->rank) {
+			t->samples.at[kept++] = s;
+			continue;
+		}
+		t->drops[branches ? PF_DROP_PLAIN : PF_DROP_EVENT] += s.weight / PF_WEIGHT_ONE;
+		t->samples_used -= s.weight / PF_WEIGHT_ONE;
+	}
+	t->samples.count = kept;
+	for (size_t i = 0; i < t->modules.count; i++)
+		t->modules.at[i].branches = 0;
+	for (size_t i = 0; i < t->edges.count; i++) {
+		if (t->edges.at[i].from_module != PF_NO_MODULE)
+			see(t, t->edges.at[i].from_module, t->edges.at[i].weight);
+	}
+	for (size_t i = 0; i < kept; i++)
+		see(t, t->samples.at[i].module, t->samples.at[i].weight);
 }
 
 int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight)

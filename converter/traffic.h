@@ -32,6 +32,7 @@ enum pf_drop {
 	PF_DROP_WARM_UP,    /* first branches of a burst, as asked */
 	PF_DROP_CORRUPT,    /* an index that points nowhere */
 	PF_DROP_PLAIN,      /* plain samples beside branch data, which say more */
+	PF_DROP_EVENT,      /* of another event than the one that is used */
 	PF_DROP_SEQUENCE,   /* a path beyond the table's limit */
 	PF_DROP_COUNT
 };
@@ -39,11 +40,15 @@ enum pf_drop {
 /* A name for people: "in the kernel". */
 const char *pf_traffic_drop_name(enum pf_drop drop);
 
+/* What to do about it; "" nothing. */
+const char *pf_traffic_drop_cure(enum pf_drop drop);
+
 struct pf_traffic_module {
 	char *path; /* as it was recorded; owned */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
 	uint64_t branches; /* weight of the edges that start here, or of the plain samples here */
+	bool seen;         /* since pf_traffic_begin */
 };
 
 /* Distinct (start, from, to).  start is in the same module as from. */
@@ -60,6 +65,7 @@ struct pf_traffic_sample {
 	uint32_t module;
 	uint64_t offset;
 	uint64_t weight;
+	uint8_t rank; /* of its event: 0 is the best */
 };
 
 /* Edges in the order in which one invocation of a function ran them, up to a loop's back edge. */
@@ -80,9 +86,10 @@ struct pf_traffic {
 	PF_ARRAY(struct pf_traffic_sample) samples;
 	PF_ARRAY(struct pf_traffic_sequence) sequences;
 	PF_ARRAY(uint32_t) pool;
-	struct pf_index edge_index, sample_index, sequence_index;
+	struct pf_index module_index, edge_index, sample_index, sequence_index;
 	double branches_completed;     /* of those read: stand for others behind a cut (reach.h) */
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
+	uint8_t rank;                  /* of the plain samples that are used; set by pf_traffic_settle */
 	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
 };
 
@@ -97,8 +104,15 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 /* Adds WEIGHT to an edge and to its module. */
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
 
-/* Counts a plain sample.  PF_ENOMEM. */
-int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint64_t weight);
+/* Counts a plain sample of an event of RANK.  PF_ENOMEM. */
+int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t weight);
+
+/* Starts a recording: no module was seen. */
+void pf_traffic_begin(struct pf_traffic *t);
+
+/* After the last recording, so that their order does not matter: drops plain samples if there are branches, and those
+ * of all but the best rank otherwise, and counts what is dropped. */
+void pf_traffic_settle(struct pf_traffic *t);
 
 /* Counts a sequence of COUNT edge indices; beyond a million distinct ones it is dropped and counted.  PF_ENOMEM. */
 int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight);

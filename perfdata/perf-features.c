@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The features of a perf.data file that this project uses: names of the events, build-ids, the command line, and our
- * own section of vectors.  The others are not looked at, so that damage or news in them does no harm.
+/* The features of a perf.data file that this project uses: names of the events, build-ids, and our own section of
+ * vectors.  The others are not looked at, so that damage or news in them does no harm.
  *
  * Hard case: the attr that EVENT_DESC repeats need not be at the same index as in the attrs' section (perf keeps the
  * order, other writers did not), so a description is matched by its ids and only without ids by its index. */
@@ -76,27 +76,6 @@ static int read_event_names(struct pf_perf_file *file, struct pf_cursor *c, stru
 	return status;
 }
 
-static int read_cmdline(struct pf_perf_file *file, struct pf_cursor *c, struct pf_error *error)
-{
-	uint32_t count = pf_cursor_u32(c);
-	size_t used = 0;
-
-	file->cmdline = calloc(1, c->size + 1); /* each argument is shorter than what holds it */
-	if (!file->cmdline)
-		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);
-	for (uint32_t i = 0; i < count && !c->failed; i++) {
-		const char *word = get_string(c);
-		size_t length = word ? strlen(word) : 0;
-
-		if (i && word)
-			file->cmdline[used++] = ' ';
-		memcpy(file->cmdline + used, word ? word : "", length);
-		used += length;
-	}
-	file->cmdline[used] = '\0';
-	return PF_OK;
-}
-
 static bool is_zero(const uint8_t *bytes, size_t size)
 {
 	while (size && bytes[size - 1] == 0)
@@ -144,6 +123,18 @@ static int read_build_ids(struct pf_perf_file *file, struct pf_cursor *c, struct
 	return PF_OK;
 }
 
+/* The records of a pipe are the entries of the table. */
+static int read_pipe_build_ids(struct pf_perf_file *file, struct pf_error *error)
+{
+	struct pf_cursor c = pf_cursor_over(file->pipe_build_ids.data, file->pipe_build_ids.size, 0);
+	int status = c.size ? read_build_ids(file, &c, error) : PF_OK;
+
+	return status == PF_OK && c.failed
+		   ? pf_fail(error, PF_EFORMAT, "%s: a record of a build-id is damaged; record it again",
+			     file->input.path)
+		   : status;
+}
+
 int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 {
 	static const struct {
@@ -152,7 +143,6 @@ int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 		int (*read)(struct pf_perf_file *, struct pf_cursor *, struct pf_error *);
 	} known[] = {
 		{ PF_FEATURE_EVENT_DESC, "the table of event names", read_event_names },
-		{ PF_FEATURE_CMDLINE, "the command line", read_cmdline },
 		{ PF_FEATURE_BUILD_ID, "the table of build-ids", read_build_ids },
 	};
 
@@ -176,7 +166,7 @@ int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error)
 		if (status < 0)
 			return status;
 	}
-	return PF_OK;
+	return read_pipe_build_ids(file, error);
 }
 
 int pf_perf_vectors(struct pf_perf_file *file, const struct pf_vectors **vectors, struct pf_error *error)

@@ -42,9 +42,12 @@ enum pf_perf_feature {
 /* Records that perf itself writes. */
 enum pf_perf_user_record {
 	PF_RECORD_USER_START = 64,
+	PF_RECORD_HEADER_ATTR = 64,
 	PF_RECORD_TRACING_DATA = 66, /* followed by bytes that its size does not count */
+	PF_RECORD_HEADER_BUILD_ID = 67,
 	PF_RECORD_FINISHED_ROUND = 68,
 	PF_RECORD_AUXTRACE = 71, /* likewise */
+	PF_RECORD_HEADER_FEATURE = 80,
 	PF_RECORD_COMPRESSED = 81,
 	PF_RECORD_COMPRESSED2 = 83, /* since Linux 6.16: with the payload's size in front and padding behind */
 };

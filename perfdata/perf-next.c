@@ -37,8 +37,7 @@ static uint64_t trailing_bytes(const uint8_t *record, size_t size)
 	return 0;
 }
 
-/* Points *RECORD at the next record in the file and moves past it: its size, 0 at the end of the data. */
-static int next_in_file(struct pf_perf_file *file, const uint8_t **record, struct pf_error *error)
+int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_error *error)
 {
 	uint64_t left = data_end(file) - file->next;
 	struct pf_cursor c;
@@ -141,7 +140,7 @@ static int next_record(struct pf_perf_file *file, const uint8_t **record, uint64
 				return size;
 		}
 		*offset = file->next;
-		size = next_in_file(file, record, error);
+		size = pf_perf_step(file, record, error);
 		if (size == 0 && pf_inflate_rest(&file->inflate))
 			return pf_fail(error, PF_ETRUNCATED,
 				       "%s: the last compressed record at offset %" PRIu64

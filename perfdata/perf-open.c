@@ -6,6 +6,7 @@
  * wrote attrs of today's size that still name their old one: so the header's attr size says where the next attr and
  * the ids are, and the attr's own size only how much of it counts. */
 #include "perfdata/perf-reader.h"
+#include "support/search.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -81,12 +82,11 @@ static int read_header(struct pf_perf_file *file, struct pf_error *error)
 		return status;
 	c = pf_cursor_over(bytes + 8, available - 8, 8);
 	size = pf_cursor_u64(&c);
-	if (size == PF_PERF_PIPE_HEADER_SIZE)
-		return pf_fail(
-		    error, PF_EUNSUPPORTED,
-		    "%s: is perf.data in pipe mode (perf record -o -), which pathfdo does not read; record with "
-		    "perf record -o FILE",
-		    file->input.path);
+	if (size == PF_PERF_PIPE_HEADER_SIZE) {
+		file->pipe = true;
+		file->data = (struct pf_perf_section) { size, file->input.size - size };
+		return PF_OK;
+	}
 	if (size < PF_PERF_MIN_HEADER_SIZE || size > file->input.size)
 		return pf_fail(error, size < PF_PERF_MIN_HEADER_SIZE ? PF_EFORMAT : PF_ETRUNCATED,
 			       "%s: the header's size at offset 8 is %" PRIu64 ", in a file of %" PRIu64
@@ -136,7 +136,7 @@ static int parse_attrs(struct pf_perf_file *file, const uint8_t *bytes, struct p
 	return PF_OK;
 }
 
-static int read_attrs(struct pf_perf_file *file, struct pf_error *error)
+static int read_attr_table(struct pf_perf_file *file, struct pf_error *error)
 {
 	uint64_t stride = file->attr_size;
 	uint64_t size = file->attrs_section.size;
@@ -159,6 +159,11 @@ static int read_attrs(struct pf_perf_file *file, struct pf_error *error)
 			     : pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);
 	free(bytes);
 	return status;
+}
+
+static int read_attrs(struct pf_perf_file *file, struct pf_error *error)
+{
+	return file->pipe ? pf_perf_read_pipe(file, error) : read_attr_table(file, error);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -210,17 +215,11 @@ static int read_ids(struct pf_perf_file *file, struct pf_error *error)
 
 int64_t pf_perf_find_id(const struct pf_perf_file *file, uint64_t id)
 {
-	size_t low = 0, high = file->id_count;
+	struct pf_search search = pf_search_over(file->id_count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->id_count && file->ids[low].id == id ? (int64_t)file->ids[low].attr : -1;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, file->ids[search.middle].id < id);
+	return search.low < file->id_count && file->ids[search.low].id == id ? (int64_t)file->ids[search.low].attr : -1;
 }
 
 /* Bytes from the start of a sample's body to its id, or -1. */
@@ -278,6 +277,8 @@ static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
 	uint8_t *bytes;
 	int status;
 
+	if (file->pipe)
+		return PF_OK; /* they are known */
 	for (int i = 0; i < PF_PERF_FEATURE_WORDS; i++)
 		count += (size_t)__builtin_popcountll(file->feature_bits[i]);
 	status = pf_input_load(&file->input, at, count * PF_PERF_SECTION_SIZE, "the table of features", &bytes, error);
@@ -328,7 +329,7 @@ void pf_perf_close(struct pf_perf_file *file)
 	free(file->ids);
 	free(file->build_ids);
 	free(file->build_id_bytes);
-	free(file->cmdline);
+	pf_buffer_fini(&file->pipe_build_ids);
 	pf_vectors_free(file->vectors);
 	pf_inflate_fini(&file->inflate);
 	free(file->branches);
@@ -355,9 +356,4 @@ const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, siz
 {
 	*count = file->build_id_count;
 	return file->build_ids;
-}
-
-const char *pf_perf_cmdline(const struct pf_perf_file *file)
-{
-	return file->cmdline ? file->cmdline : "";
 }

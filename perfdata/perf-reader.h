@@ -8,6 +8,7 @@
 #include "perfdata/perf-inflate.h"
 #include "perfdata/perf-input.h"
 #include "perfdata/perfdata.h"
+#include "support/buffer.h"
 #include "support/cursor.h"
 
 struct pf_perf_section {
@@ -42,8 +43,10 @@ struct pf_perf_file {
 	struct pf_build_id *build_ids;
 	size_t build_id_count;
 	uint8_t *build_id_bytes; /* the paths in it */
-	char *cmdline;
 	struct pf_vectors *vectors;
+
+	bool pipe;                       /* in pipe mode */
+	struct pf_buffer pipe_build_ids; /* the records of build-ids, which a file has in a table */
 
 	uint64_t next;      /* file offset of the next record */
 	uint64_t packed_at; /* file offset of the compressed record that is being read */
@@ -58,7 +61,15 @@ static inline bool pf_perf_has(const struct pf_perf_file *file, unsigned feature
 	return file->feature_bits[feature / 64] >> (feature % 64) & 1;
 }
 
-/* Reads EVENT_DESC, BUILD_ID and CMDLINE.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
+/* Finds attrs, features and build-ids in the records of a file in pipe mode.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM,
+ * PF_EIO. */
+int pf_perf_read_pipe(struct pf_perf_file *file, struct pf_error *error);
+
+/* Points *RECORD at the next record in the file, whatever it is, and moves past it and what follows it: its size, 0 at
+ * the end of the data, PF_EFORMAT, PF_ETRUNCATED, PF_EIO. */
+int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_error *error);
+
+/* Reads EVENT_DESC and BUILD_ID.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
 int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error);
 
 /* The attr of id ID, or -1. */

@@ -108,6 +108,7 @@ int pf_perf_create(const char *path, const struct pf_perf_writer_options *option
 	status = made->event && copy_command(made, options->command)
 		     ? pf_outfile_open(&made->out, path, error)
 		     : pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	made->out.keep = true;
 	if (status == PF_OK)
 		status = leave_room(made, error);
 	if (status < 0) {

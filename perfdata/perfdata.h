@@ -63,7 +63,8 @@ struct pf_build_id {
 struct pf_perf_file;
 
 /* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED
- * (pipe mode, a directory, no regular file), PF_ENOMEM.  *FILE is the caller's, to pf_perf_close. */
+ * (a directory, no regular file), PF_ENOMEM.  Pipe mode (perf record -o -) is read from a file as well.  *FILE is the
+ * caller's, to pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 
@@ -78,9 +79,6 @@ const char *pf_perf_event_name(const struct pf_perf_file *file, uint32_t index);
 
 /* The HEADER_BUILD_ID table; lives as long as FILE. */
 const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, size_t *count);
-
-/* The command line that was recorded (CMDLINE feature), or "". */
-const char *pf_perf_cmdline(const struct pf_perf_file *file);
 
 /* The compact vectors in the file: *VECTORS is NULL if it has none.  Owned by FILE.  PF_EFORMAT, PF_ETRUNCATED,
  * PF_EVERSION, PF_ELIMIT (more than half of the machine's memory), PF_ENOMEM, PF_EIO. */
@@ -120,7 +118,8 @@ int pf_perf_add_build_id(struct pf_perf_writer *writer, const struct pf_build_id
  * (an index out of range), PF_ELIMIT, PF_ENOMEM. */
 int pf_perf_set_vectors(struct pf_perf_writer *writer, const struct pf_vectors *vectors, struct pf_error *error);
 
-/* Writes header, features and section and renames into place; the writer is released either way.  PF_EIO, PF_ENOMEM. */
+/* Writes header, features and section and renames into place; a file that was there is PATH.old then.  The writer is
+ * released either way.  PF_EIO, PF_ENOMEM. */
 int pf_perf_commit(struct pf_perf_writer *writer, struct pf_error *error);
 void pf_perf_abandon(struct pf_perf_writer *writer);
 

@@ -21,6 +21,7 @@ enum pf_status {
 	PF_EEMPTY = -10,      /* nothing in it to work with */
 	PF_EINVAL = -11,      /* the caller's argument is out of range */
 	PF_ELIMIT = -12,      /* larger than a documented limit */
+	PF_EINTERNAL = -13,   /* a contradiction that only a fault of pathfdo itself can make */
 };
 
 /* An error's sentence, owned by the caller, usually on its stack; needs no initialisation nor release. */

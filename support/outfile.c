@@ -64,6 +64,34 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	return status;
 }
 
+int pf_outfile_spares(const char *output, const char *input, struct pf_error *error)
+{
+	struct stat to, from;
+
+	if (!output || !input || strcmp(output, "-") == 0 || strcmp(input, "-") == 0 || stat(output, &to) != 0 ||
+	    stat(input, &from) != 0 || !S_ISREG(to.st_mode))
+		return PF_OK;
+	if (to.st_dev != from.st_dev || to.st_ino != from.st_ino)
+		return PF_OK;
+	return pf_fail(error, PF_EINVAL, "%s: is the input %s, which would be lost; give the output another name",
+		       output, input);
+}
+
+/* Gives what is at the final name the name PATH.old.  That nothing is there is well. */
+static bool keep_old(const struct pf_outfile *out)
+{
+	size_t size = strlen(out->path) + sizeof ".old";
+	char *old = malloc(size);
+	bool good;
+
+	if (!old)
+		return false;
+	snprintf(old, size, "%s.old", out->path);
+	good = rename(out->path, old) == 0 || errno == ENOENT;
+	free(old);
+	return good;
+}
+
 int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
 {
 	int bad = ferror(out->stream);
@@ -72,6 +100,7 @@ int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
 	bad |= fflush(out->stream) != 0;
 	bad |= fclose(out->stream) != 0;
 	out->stream = NULL;
+	bad = bad || (out->temporary && out->keep && !keep_old(out));
 	if (bad || (out->temporary && rename(out->temporary, out->path) != 0)) {
 		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
 	} else {

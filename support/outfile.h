@@ -8,6 +8,7 @@
 
 #include "support/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ struct pf_outfile {
 	FILE *stream;    /* write here; owned by the outfile */
 	char *path;      /* final name, owned */
 	char *temporary; /* name until commit, owned; NULL when written directly */
+	bool keep;       /* set it to have the commit rename a file that is at PATH to PATH.old */
 };
 
 /* Opens PATH for writing.  PF_EIO (no name, or cannot create: the text says where and why),
@@ -28,6 +30,10 @@ int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error);
 
 /* Removes the temporary file and releases the outfile; does nothing on one that is committed or zeroed. */
 void pf_outfile_abandon(struct pf_outfile *out);
+
+/* PF_EINVAL if writing to OUTPUT would destroy the file INPUT, by whatever name: every command asks this of each of its
+ * inputs before it writes.  OK if either is not there, is no regular file, is NULL or "-". */
+int pf_outfile_spares(const char *output, const char *input, struct pf_error *error);
 
 /* Opens, writes SIZE bytes, commits. */
 int pf_outfile_write(const char *path, const void *bytes, size_t size, struct pf_error *error);

@@ -23,3 +23,12 @@ awk -f "$TOP/testsuite/tools/line-counts.awk" "$T/text" >"$T/counts"
 each=$(awk -v key="convert-clock.c:$line" '$1 == key { print $2 }' "$T/counts")
 eighth=$(awk -v key="convert-clock.c:$((line + 2))" '$1 == key { print $2 }' "$T/counts")
 check_within "rounds to eighths" "$(awk -v a="$each" -v b="${eighth:-0}" 'BEGIN { print (a > 2 * b) }')" 1 1
+
+# As a stream, and a file of it.
+perf record -q -e cpu-clock:u,page-faults:u -F 999 -o - "$T/clock" 2>/dev/null | tee "$T/stream" |
+	"$PATHFDO" convert -b "$T/clock" - -o "$T/pipe.pfdo" 2>"$T/said" || fail "a stream: $(cat "$T/said")"
+samples=$(perf script -i "$T/stream" -F event 2>/dev/null | grep -c cpu-clock)
+check_eq "samples of the stream" "$(sed -nE 's/.*read [0-9]+ plain samples, used ([0-9]+).*/\1/p' "$T/said")" "$samples"
+"$PATHFDO" convert -q -b "$T/clock" "$T/stream" -o "$T/file.pfdo" || fail "the file of a stream"
+"$PATHFDO" show "$T/pipe.pfdo" >"$T/pipe.txt"
+"$PATHFDO" show "$T/file.pfdo" | cmp -s - "$T/pipe.txt" || fail "a stream and its file differ"

@@ -47,6 +47,7 @@ static void read_function(const struct pf_elf *elf, const struct pf_source *sour
 
 static void read_debug(struct pf_elf *elf)
 {
+	const struct pf_debug_files files = { .binary = elf, .debug = elf, .supplement = elf };
 	struct pf_error error = { 0 };
 	struct pf_source source;
 	int status;
@@ -55,8 +56,8 @@ static void read_debug(struct pf_elf *elf)
 
 	for (size_t i = 0; i < 512; i++)
 		touched[i] = i * 16;
-	status = getenv("PATHFDO_FUZZ_WALK") ? pf_source_walk(elf, touched, 512, &source, &error)
-					     : pf_source_read(elf, touched, 512, &source, &error);
+	status = getenv("PATHFDO_FUZZ_WALK") ? pf_source_walk(&files, touched, 512, &source, &error)
+					     : pf_source_read(&files, touched, 512, &source, &error);
 	if (status < 0) {
 		require(error.text[0]);
 		return;

@@ -47,7 +47,6 @@ static void read_tables(struct pf_perf_file *file)
 		sink += strlen(ids[i].path) + ids[i].size;
 	for (uint32_t i = 0; i < pf_perf_attr_count(file); i++)
 		sink += strlen(pf_perf_event_name(file, i)) + pf_perf_attr(file, i)->size;
-	sink += strlen(pf_perf_cmdline(file));
 }
 
 static void check_again(const struct pf_vectors *vectors)

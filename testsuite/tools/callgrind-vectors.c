@@ -223,7 +223,7 @@ static void make_edges(void)
 	for (size_t i = 0; i < lines.count; i = end) {
 		const struct line *l = &lines.at[i];
 		const struct pf_elf *elf = &objects.at[l->object].elf;
-		uint8_t kind = elf->path ? pf_code_kind_at(elf, l->address) : 0;
+		uint8_t kind = elf->path ? pf_code_step(elf, l->address).kind : 0;
 		uint64_t from = runtime(l->object, l->address), left = 0;
 
 		for (end = i; end < lines.count && compare_lines(&lines.at[end], l) == 0; end++)

@@ -14,13 +14,14 @@
 static struct pf_traffic traffic;
 static struct pf_recording recording;
 
-/* Writes one sample with the COUNT entries at BRANCHES (newest first) and takes it in. */
-static void take(const struct pf_branch *branches, uint32_t count)
+/* Writes samples of EVENT, with COUNT entries each (newest first) one after the other at BRANCHES, and takes them in.
+ */
+static void take_many(const char *event, uint32_t samples, const struct pf_branch *branches, uint32_t count)
 {
 	static char *command[] = { "unit", NULL };
 	char path[] = "/tmp/pathfdo-stacks.XXXXXX";
 	struct pf_perf_writer_options options = {
-		.event = "br_inst_retired:near_taken",
+		.event = event,
 		.attr_type = PERF_TYPE_HARDWARE,
 		.sample_type =
 		    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK,
@@ -54,10 +55,18 @@ static void take(const struct pf_branch *branches, uint32_t count)
 	close(fd);
 	ck_assert_msg(pf_perf_create(path, &options, &writer, &error) == PF_OK, "%s", error.text);
 	ck_assert_msg(pf_perf_write(writer, &map, &error) == PF_OK, "%s", error.text);
-	ck_assert_msg(pf_perf_write(writer, &sample, &error) == PF_OK, "%s", error.text);
+	for (uint32_t i = 0; i < samples; i++) {
+		sample.branches = &branches[i * count];
+		ck_assert_msg(pf_perf_write(writer, &sample, &error) == PF_OK, "%s", error.text);
+	}
 	ck_assert_msg(pf_perf_commit(writer, &error) == PF_OK, "%s", error.text);
 	ck_assert_msg(pf_intake_file(&traffic, path, &intake, &recording, &error) == PF_OK, "%s", error.text);
 	unlink(path);
+}
+
+static void take(const struct pf_branch *branches, uint32_t count)
+{
+	take_many("br_inst_retired:near_taken", 1, branches, count);
 }
 
 static void drop_all(void)
@@ -110,25 +119,73 @@ START_TEST(backwards_and_long_ranges)
 }
 END_TEST
 
-START_TEST(newest_stored_twice)
-{
-	const struct pf_branch stack[] = { { BASE + 0x30, BASE + 0x18, 0 },
-					   { BASE + 0x30, BASE + 0x18, 0 },
-					   { BASE + 0x20, BASE + 0x28, 0 },
-					   { BASE + 0x10, BASE + 0x18, 0 } };
-	const struct pf_branch loop[] = { { BASE + 0x30, BASE + 0x18, 0 },
-					  { BASE + 0x30, BASE + 0x18, 0 },
-					  { BASE + 0x30, BASE + 0x18, 0 } };
+#define SAMPLES 100
+#define ENTRIES 10
 
-	take(stack, 4);
-	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 1);
-	ck_assert_uint_eq(traffic.branches_used, 2);
+/* Stacks of ten different branches, of which each third has its newest twice; with DEEP the same holds at each place
+ * further down. */
+static const struct pf_branch *repeating(bool deep)
+{
+	static struct pf_branch stacks[SAMPLES][ENTRIES];
+
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		for (uint32_t k = 0; k < ENTRIES; k++) {
+			uint64_t place = BASE + 16 * (ENTRIES - k);
+
+			stacks[i][k] = (struct pf_branch) { place, place + 8, 0 };
+		}
+		for (uint32_t k = 0; k + 1 < (deep ? ENTRIES : 2); k++) {
+			if ((i + k) % 3 == 0)
+				stacks[i][k + 1] = stacks[i][k];
+		}
+	}
+	return stacks[0];
+}
+
+START_TEST(newest_stored_twice_by_hardware)
+{
+	take_many("br_inst_retired:near_taken", SAMPLES, repeating(false), ENTRIES);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 34);
 	drop_all();
-	take(loop, 3);
+}
+END_TEST
+
+START_TEST(newest_twice_by_the_program)
+{
+	take_many("br_inst_retired:near_taken", SAMPLES, repeating(true), ENTRIES);
 	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 0);
-	ck_assert_uint_eq(traffic.branches_used, 2);
+	drop_all();
+}
+END_TEST
+
+START_TEST(newest_twice_by_the_software_recorder)
+{
+	take_many("pathfdo-soft", SAMPLES, repeating(false), ENTRIES);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 0);
+	drop_all();
+}
+END_TEST
+
+/* The first stack alone proves nothing. */
+START_TEST(newest_twice_once)
+{
+	take_many("br_inst_retired:near_taken", 1, repeating(false), ENTRIES);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 0);
+	drop_all();
+}
+END_TEST
+
+START_TEST(loop_of_one_block)
+{
+	static struct pf_branch loops[SAMPLES][3];
+
+	for (uint32_t i = 0; i < SAMPLES * 3; i++)
+		loops[i / 3][i % 3] = (struct pf_branch) { BASE + 0x30, BASE + 0x18, 0 };
+	take_many("br_inst_retired:near_taken", SAMPLES, loops[0], 3);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_DUPLICATE], 0);
+	ck_assert_uint_eq(traffic.branches_used, 2 * SAMPLES);
 	check_edge(0, 0x18, 0x30, 0x18);
-	ck_assert_uint_eq(traffic.edges.at[0].weight, 2 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(traffic.edges.at[0].weight, 2 * SAMPLES * PF_WEIGHT_ONE);
 	drop_all();
 }
 END_TEST
@@ -165,6 +222,8 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges, newest_stored_twice,
+	return RUN_SUITE("converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges,
+			 newest_stored_twice_by_hardware, newest_twice_by_the_program,
+			 newest_twice_by_the_software_recorder, newest_twice_once, loop_of_one_block,
 			 wrong_path_is_not_there, kernel_and_unmapped);
 }

@@ -95,13 +95,45 @@ static void refuses(const char *file, int status, const char *words)
 START_TEST(names_the_cause)
 {
 	refuses("fail-big-endian", PF_EFORMAT, "big-endian");
-	refuses("fail-pipe", PF_EUNSUPPORTED, "pipe mode");
+	refuses("fail-pipe", PF_EFORMAT, "record at offset 16");
+	refuses("fail-pipe-attr", PF_EFORMAT, "event attribute at offset 16");
+	refuses("fail-pipe-cut", PF_EFORMAT, "has a size of");
 	refuses("fail-version-1", PF_EUNSUPPORTED, "first version");
 	refuses("fail-unfinished", PF_ETRUNCATED, "not finished");
 	refuses("fail-truncated-0000", PF_ETRUNCATED, "0 bytes");
 	refuses("fail-truncated-0400", PF_ETRUNCATED, "the file ends at 400");
 	refuses("fail-truncated-1000", PF_ETRUNCATED, "table of features");
 	refuses("fail-zero-size", PF_EFORMAT, "offset 256");
+}
+END_TEST
+
+/* A damaged command line, which nobody reads, is no reason to refuse a recording. */
+START_TEST(damage_where_nobody_looks)
+{
+	enum { DATA = 40, BITS = 72, CMDLINE = 11 };
+	char path[512], copy[] = "/tmp/perfdata-refuse.XXXXXX";
+	uint8_t bytes[4096];
+	uint64_t place[2], bits, section[2];
+	FILE *from;
+	size_t size;
+	int fd = mkstemp(copy);
+
+	snprintf(path, sizeof path, "%s/made", corpus);
+	from = fopen(path, "rb");
+	ck_assert_ptr_nonnull(from);
+	size = fread(bytes, 1, sizeof bytes, from);
+	fclose(from);
+	memcpy(place, bytes + DATA, sizeof place);
+	memcpy(&bits, bytes + BITS, sizeof bits);
+	ck_assert(bits >> CMDLINE & 1);
+	memcpy(section, bytes + place[0] + place[1] + 16 * __builtin_popcountll(bits & ((1u << CMDLINE) - 1)),
+	       sizeof section);
+	ck_assert_uint_le(section[0] + section[1], size);
+	memset(bytes + section[0], 0xff, section[1]);
+	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
+	close(fd);
+	ck_assert_msg(read_all(copy) == PF_OK, "%s", error.text);
+	unlink(copy);
 }
 END_TEST
 
@@ -182,6 +214,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("perfdata-refuse", corpora_fail_where_they_must, names_the_cause, other_things_than_files,
-			 counts_beyond_the_record, events_without_common_id);
+	return RUN_SUITE("perfdata-refuse", corpora_fail_where_they_must, names_the_cause, damage_where_nobody_looks,
+			 other_things_than_files, counts_beyond_the_record, events_without_common_id);
 }

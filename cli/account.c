@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See account.h.  The hard case is number: a system-wide recording has thousands of binaries, of which a few matter. */
+#include "cli/account.h"
+#include "converter/gate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MODULES_SHOWN 20
+#define SHARE_CURED 10 /* percent of all from which a loss is worth its cure */
+
+struct loss {
+	enum pf_drop drop;
+	uint64_t count;
+};
+
+static int compare_losses(const void *a, const void *b)
+{
+	const struct loss *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->drop < y->drop ? -1 : x->drop > y->drop;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
+}
+
+static void print_losses(const struct pf_traffic *t, bool failed)
+{
+	uint64_t read = pf_sum(t->branches_read, t->samples_read);
+	struct loss losses[PF_DROP_COUNT] = { 0 };
+
+	for (int drop = 0; drop < PF_DROP_COUNT; drop++)
+		losses[drop] = (struct loss) { (enum pf_drop)drop, t->drops[drop] };
+	qsort(losses, PF_DROP_COUNT, sizeof *losses, compare_losses);
+	for (int i = 0; i < PF_DROP_COUNT && losses[i].count > 0; i++) {
+		const char *cure = pf_traffic_drop_cure(losses[i].drop);
+		bool cured = *cure && (failed || percent(losses[i].count, read) >= SHARE_CURED);
+
+		fprintf(stderr, "  dropped %" PRIu64 " %s%s%s\n", losses[i].count, pf_traffic_drop_name(losses[i].drop),
+			cured ? ": " : "", cured ? cure : "");
+	}
+	if (t->lost > 0)
+		fprintf(stderr, "  lost by the recording: %" PRIu64 "\n", t->lost);
+}
+
+static void print_input(const struct pf_traffic *t)
+{
+	if (t->bursts_read > 0)
+		fprintf(stderr, "  read %" PRIu64 " vectors, used %" PRIu64 "\n", t->bursts_read, t->bursts_used);
+	if (t->branches_read > 0)
+		fprintf(stderr, "  read %" PRIu64 " branches, used %" PRIu64 ", %zu distinct\n", t->branches_read,
+			t->branches_used, t->edges.count);
+	if (t->samples_read > 0)
+		fprintf(stderr, "  read %" PRIu64 " plain samples, used %" PRIu64 "\n", t->samples_read,
+			t->samples_used);
+}
+
+/* The recordings that have several events, of which one is used. */
+static void print_events(const struct pf_conversion *c)
+{
+	for (size_t i = 0; i < c->recordings.count; i++) {
+		const struct pf_recording *r = &c->recordings.at[i];
+
+		if (r->others && *r->others)
+			fprintf(stderr, "  recording %zu: used the samples of %s, left out %s\n", i + 1, r->event,
+				r->others);
+	}
+}
+
+static void print_used(const struct pf_module_account *a, double share)
+{
+	const struct pf_plausibility *p = &a->plausibility;
+
+	if (a->mapped == 0) {
+		fprintf(stderr, "  %s: %.1f%% of all, nothing of it mapped\n", a->path, share);
+		return;
+	}
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source", a->path, share,
+		percent(a->mapped, a->branches));
+	if (a->stubs > 0)
+		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
+	fprintf(stderr, "; %u functions, inlined up to %u deep\n", a->functions, a->depth);
+	if (p->at_none > 0 || p->through > 0)
+		fprintf(stderr,
+			"  dropped as impossible: %.3f%% are at no branch instruction, %.3f%% ran over a jump\n",
+			percent(p->at_none, p->branches), percent(p->through, p->runs));
+	if (a->units_damaged > 0)
+		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
+			a->units_damaged, a->units);
+	if (a->units_split > 0)
+		fprintf(stderr,
+			"  warning: %s: %u of its %u units of debug information are in .dwo files, which are not read; "
+			"build with -gno-split-dwarf\n",
+			a->path, a->units_split, a->units);
+}
+
+static void print_modules(const struct pf_conversion *c)
+{
+	uint64_t total = 0, rest = 0;
+	size_t shown = 0, others = 0;
+
+	for (size_t i = 0; i < c->accounts.count; i++)
+		total = pf_sum(total, c->accounts.at[i].branches);
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		const struct pf_module_account *a = &c->accounts.at[i];
+		double share = total > 0 ? percent(a->branches, total) : 0;
+
+		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
+			print_used(a, share);
+		} else if (a->asked || (share >= 0.05 && shown++ < MODULES_SHOWN)) {
+			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
+		} else {
+			others++;
+			rest = pf_sum(rest, a->branches);
+		}
+	}
+	if (others > 0)
+		fprintf(stderr, "  %zu other files: %.1f%% of all\n", others, total > 0 ? percent(rest, total) : 0);
+}
+
+/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
+ * no source is no fault of the build. */
+static void print_warnings(const struct pf_conversion *c)
+{
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		const struct pf_module_account *a = &c->accounts.at[i];
+		uint64_t compiled = a->branches > a->stubs ? a->branches - a->stubs : 0;
+
+		if (a->state == PF_MODULE_UNUSABLE && a->branches > 0)
+			fprintf(stderr, "pathfdo convert: warning: left out: %s\n", a->reason);
+		else if (a->state == PF_MODULE_USED && a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
+			fprintf(stderr,
+				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
+				"parts of it seem to be built without -g (assembly, static libraries)\n",
+				a->path, percent(a->mapped, compiled));
+	}
+}
+
+void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed)
+{
+	if (c->traffic.branches_read == 0 && c->traffic.samples_read == 0)
+		return;
+	if (!quiet || failed) {
+		fprintf(stderr, "pathfdo convert:\n");
+		print_input(&c->traffic);
+		print_events(c);
+		print_losses(&c->traffic, failed);
+		print_modules(c);
+	}
+	if (!failed)
+		print_warnings(c);
+}

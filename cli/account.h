@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `pathfdo convert` says of a conversion, on standard error. */
+#ifndef PF_CLI_ACCOUNT_H
+#define PF_CLI_ACCOUNT_H
+
+#include "converter/conversion.h"
+
+/* Prints what was read, used and lost, the largest loss first, then each binary; if it is QUIET only what is wrong with
+ * binaries that are used.  After a conversion that FAILED what is lost comes with its cure, and also if it is QUIET;
+ * nothing is printed if nothing was read. */
+void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed);
+
+#endif

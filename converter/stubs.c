@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See program.h: stubs of the PLT, through which one module calls another.  The hard case is where a stub goes to: the
+ * dynamic linker decided, and only what was recorded shows it. */
+#include "converter/program.h"
+
+static bool in_plt(const struct pf_program_module *m, uint64_t address)
+{
+	for (size_t i = 0; i < m->binary.elf.sections.count; i++) {
+		const struct pf_elf_section *s = &m->binary.elf.sections.at[i];
+
+		if (strncmp(s->name, ".plt", 4) == 0 && address >= s->address && address - s->address < s->size)
+			return true;
+	}
+	return false;
+}
+
+uint64_t pf_program_stub_weight(const struct pf_program_module *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->jumps.count; i++)
+		sum = pf_sum(sum, in_plt(m, m->jumps.at[i].from) ? m->jumps.at[i].weight : 0);
+	for (size_t i = 0; i < m->samples.count; i++)
+		sum = pf_sum(sum, in_plt(m, m->samples.at[i].offset) ? m->samples.at[i].weight : 0);
+	return sum;
+}
+
+/* Where the PLT stub at ADDRESS was seen to go most; stubs are 16 bytes long and aligned. */
+static const struct pf_jump *stub_target(const struct pf_program_module *m, uint64_t address)
+{
+	const struct pf_jump *best = NULL;
+
+	for (size_t i = pf_program_first_jump(m, address); i < m->jumps.count && m->jumps.at[i].from - address < 16;
+	     i++) {
+		const struct pf_jump *jump = &m->jumps.at[i];
+
+		if (jump->to_module != PF_NO_MODULE && (!best || jump->weight > best->weight))
+			best = jump;
+	}
+	return best;
+}
+
+static const char *name_at(const struct pf_program_module *m, uint64_t address, uint32_t function, size_t *length)
+{
+	const struct pf_elf_symbol *symbol;
+
+	if (function != UINT32_MAX) {
+		const struct pf_source_function *f = &m->source.functions.at[function];
+		const char *name = m->source.origins.at[f->nodes.at[0].origin].name;
+
+		*length = strlen(name);
+		return f->nodes.at[0].entry == address && *name ? name : NULL;
+	}
+	symbol = pf_elf_symbol_at(&m->binary.elf, address);
+	if (!symbol || !*symbol->name)
+		return NULL;
+	*length = pf_name_elide(symbol->name);
+	return symbol->name;
+}
+
+const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64_t address, size_t *length)
+{
+	const struct pf_jump *stub =
+	    in_plt(&p->modules[module], address) ? stub_target(&p->modules[module], address) : NULL;
+
+	if (stub) {
+		module = stub->to_module;
+		address = stub->to;
+	}
+	return name_at(&p->modules[module], address, pf_program_function(p, module, address), length);
+}

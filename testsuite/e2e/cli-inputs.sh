@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No command overwrites what it reads, by whatever name; a recording that is there already is kept as FILE.old.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$TOP/testsuite/programs/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+"$CC" -O2 -g -no-pie -o "$T/prog" "$TOP/testsuite/programs/convert-clock.c"
+offset=$((0x$(nm "$T/prog" | awk '$3 == "main" { print $1 }') - 0x400000))
+"$T/samples" "$T/p.data" "$T/prog" $offset 200 /absent/other 0 1
+"$PATHFDO" convert -q "$T/p.data" -o "$T/p.pfdo"
+"$PATHFDO" show "$T/p.pfdo" >"$T/p.txt"
+cp "$T/prog" "$T/bare" && objcopy --only-keep-debug "$T/bare" "$T/bare.debug" && strip "$T/bare"
+objcopy --add-gnu-debuglink="$T/bare.debug" "$T/bare"
+ln "$T/p.data" "$T/hard" && ln -s p.data "$T/soft"
+
+# spared FILE ARGUMENT...: the command that would write over FILE fails, and FILE is as it was.
+spared() {
+	local file=$1 before
+	shift
+	before=$(md5sum <"$file")
+	refused 1 "$file.*(is the input|would be lost)" "$@"
+	check_eq "content of $file after '$*'" "$(md5sum <"$file")" "$before"
+}
+for name in p.data hard soft; do
+	spared "$T/$name" convert "$T/p.data" -o "$T/$name"
+done
+spared "$T/prog" convert "$T/p.data" -o "$T/prog" # not named, but read
+spared "$T/prog" convert -b "$T/prog" "$T/p.data" -o "$T/prog"
+spared "$T/bare" convert -b "prog=$T/bare" "$T/p.data" -o "$T/bare"
+spared "$T/bare.debug" convert -b "prog=$T/bare" "$T/p.data" -o "$T/bare.debug"
+spared "$T/p.pfdo" export --format=gcov "$T/p.pfdo" -o "$T/p.pfdo"
+cp "$T/p.pfdo" "$T/q.pfdo"
+spared "$T/q.pfdo" merge "$T/p.pfdo" "$T/q.pfdo" -o "$T/q.pfdo"
+spared "$T/p.txt" show --from-text "$T/p.txt" -o "$T/p.txt"
+spared "$T/prog" record --source=clock -o "$T/prog" -- "$T/prog"
+cp "$TOP/testsuite/golden/comparison.json" "$T/c.json"
+spared "$T/c.json" compare --report "$T/c.json" --html="$T/c.json"
+spared "$T/c.json" compare --report "$T/c.json" --markdown="$T/c.json"
+
+# Another file is no input, and a device is none that could be lost.
+"$PATHFDO" convert -q "$T/p.data" -o "$T/q.pfdo" || fail "a former profile is replaced"
+"$PATHFDO" convert -q "$T/p.data" -o /dev/null || fail "/dev/null"
+
+# A recording that is there.
+cp "$T/p.data" "$T/kept"
+"$T/samples" "$T/p2.data" "$T/prog" $offset 300
+[ ! -e "$T/p2.data.old" ] || fail "there was nothing to keep"
+mv "$T/p.data" "$T/r.data"
+"$T/samples" "$T/r.data" "$T/prog" $offset 300
+cmp -s "$T/r.data" "$T/p2.data" || fail "the new recording is not there"
+cmp -s "$T/r.data.old" "$T/kept" || fail "the recording that was there is lost"
+if "$PATHFDO" record --source=clock -o "$T/r.data" -- "$T/prog" >/dev/null 2>"$T/said"; then
+	cmp -s "$T/r.data.old" "$T/p2.data" || fail "pathfdo record lost the recording that was there"
+fi
+"$PATHFDO" record --source=clock -o "$T/r.data" -- /absent/program 2>/dev/null && fail "there is no such program"
+[ -e "$T/r.data" ] || fail "a recording that failed took the one that was there"

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A profile of next to nothing is an error that names the largest loss and its cure; names of mapped files that are
+# relative, or of no file.  The recordings are made by hand.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$TOP/testsuite/programs/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+"$CC" -O2 -g -no-pie "$TOP/testsuite/programs/convert-clock.c" -o "$T/prog"
+cp "$T/prog" "$T/bare" && strip "$T/bare"
+main=0x$(nm "$T/prog" | awk '$3 == "main" { print $1 }')
+offset=$((main - 0x400000))
+into="-o $T/none.pfdo"
+
+# All in the kernel: the program is not to blame.
+"$T/samples" "$T/k.data" kernel 0 5000 "$T/bare" 0 0
+refused 1 "only 0 of the 5000 .*; 5000 are in the kernel: record user code only" convert "$T/k.data" $into
+# Three samples of 35,843: right, and of no use.
+"$T/samples" "$T/k.data" kernel 0 35840 "$T/prog" $offset 3
+refused 1 "only 3 of the 35843 .*in the kernel" convert "$T/k.data" $into
+refused 1 "only 3 of the 35843 .*in the kernel" convert -b "$T/prog" "$T/k.data" $into
+# A tenth is enough, and the loss is named with its cure.
+"$T/samples" "$T/k.data" kernel 0 900 "$T/prog" $offset 100
+"$PATHFDO" convert "$T/k.data" -o "$T/k.pfdo" 2>"$T/said"
+grep -q "dropped 900 in the kernel: record user code only" "$T/said" || fail "no cure: $(cat "$T/said")"
+
+# The account comes with the error as well, the largest loss first.
+"$T/samples" "$T/l.data" nowhere 0 300 "[vdso]" 0 200 "$T/bare" $offset 400 kernel 0 250 "$T/prog" $offset 20
+refused 1 "only 20 of the 920 .* 400 are in $T/bare \(no .debug_info" convert "$T/l.data" $into
+check_eq "losses" "$(sed -nE 's/^  dropped ([0-9]+) .*/\1/p' "$T/said" | paste -sd ' ')" "300 250 200"
+for cure in "unmapped addresses: record the program from its start" "in the kernel: record user" "without a file: code that"; do
+	grep -q "$cure" "$T/said" || fail "no cure '$cure': $(cat "$T/said")"
+done
+"$PATHFDO" convert -q -b "$T/prog" "$T/l.data" -o "$T/l.pfdo" # that is what was asked for
+
+# Thousands of files of nearly nothing are one line.
+words=$(for i in $(seq 3000); do echo "/absent/lib$i.so 0 1"; done)
+# shellcheck disable=SC2086 # words
+"$T/samples" "$T/many.data" $words "$T/prog" $offset 3000
+"$PATHFDO" convert "$T/many.data" -o "$T/many.pfdo" 2>"$T/said"
+check_within "lines of the account" "$(wc -l <"$T/said")" 3 30
+grep -q "3000 other files: 50.0% of all" "$T/said" || fail "the others are not added up: $(cat "$T/said")"
+
+# Names.
+functions() {
+	"$PATHFDO" show "$1" | grep -c '^function main '
+}
+cd "$T"
+for name in prog ./prog "$T/prog" "$T/prog (deleted)" "prog (deleted)"; do
+	"$T/samples" "$T/n.data" "$name" $offset 200
+	"$PATHFDO" convert -q "$T/n.data" -o "$T/n.pfdo" || fail "'$name' is not found"
+	check_eq "functions of '$name'" "$(functions "$T/n.pfdo")" 1
+done
+mkdir "$T/root" "$T/empty" && mv "$T/prog" "$T/root/"
+"$T/samples" "$T/n.data" prog $offset 200
+"$PATHFDO" convert -q --symfs "$T/root" "$T/n.data" -o "$T/n.pfdo" || fail "a relative name is not looked for below --symfs"
+"$PATHFDO" convert -q -b "$T/root/prog" "$T/n.data" -o "$T/n.pfdo" || fail "a relative name does not fit -b"
+cp "$T/root/prog" "$T/[stuff]" && cp "$T/root/prog" "$T/anon_inodes"
+for name in "[stuff]" anon_inodes; do
+	"$T/samples" "$T/n.data" "$name" $offset 200
+	"$PATHFDO" convert -q "$T/n.data" -o "$T/n.pfdo" || fail "'$name' is a file"
+done
+for name in "[vdso]" //anon "[heap]" "[stack:17]" "anon_inode:[perf_event]" "/memfd:jit (deleted)" "/SYSV00000000 (deleted)" \
+	"/dev/zero (deleted)"; do
+	"$T/samples" "$T/n.data" "$name" $offset 200
+	refused 1 "200 are in code without a file" convert "$T/n.data" $into
+done

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an account must be like for a profile to be written. */
+#include "converter/gate.h"
+#include "testsuite/unit/suite.h"
+
+static int check(uint64_t branches, uint64_t mapped, struct pf_error *error)
+{
+	struct pf_module_account account = { .path = "/bin/unit", .branches = branches, .mapped = mapped };
+	struct pf_gate_input input = { .read = branches };
+
+	return pf_gate_check(&account, 1, &input, error);
+}
+
+START_TEST(no_more_than_there_is)
+{
+	struct pf_error error = { 0 };
+
+	ck_assert_int_eq(check(1000, 1000, &error), PF_OK);
+	ck_assert_int_eq(check(1000, 1001, &error), PF_EINTERNAL);
+	ck_assert_ptr_nonnull(strstr(error.text, "internal"));
+	ck_assert_ptr_nonnull(strstr(error.text, "/bin/unit"));
+}
+END_TEST
+
+START_TEST(next_to_nothing)
+{
+	struct pf_error error = { 0 };
+
+	ck_assert_int_eq(check(1000, 50, &error), PF_OK);
+	ck_assert_int_eq(check(1000, 49, &error), PF_ENODEBUG);
+	ck_assert_int_eq(check(1000, 0, &error), PF_ENODEBUG);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing);
+}
