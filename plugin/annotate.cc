@@ -56,8 +56,9 @@ bool wants_annotation(cgraph_node *node)
 void collect_functions(unit *u)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
+	int count = ipa_reverse_postorder(order);
 
-	for (int i = ipa_reverse_postorder(order) - 1; i >= 0; i--) {
+	for (int i = 0; i < count; i++) {
 		if (wants_annotation(order[i]))
 			u->decls.safe_push(order[i]->decl);
 	}
