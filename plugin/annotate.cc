@@ -8,6 +8,7 @@
  * did not inline again) when its turn comes.  The hard case is that inlining frees call-graph nodes on the way:
  * declarations are kept, and nodes are looked up when they are needed. */
 #include "plugin/annotate.h"
+#include "plugin/callers.h"
 #include "plugin/counts.h"
 #include "plugin/icall.h"
 #include "plugin/place.h"
@@ -201,38 +202,14 @@ void annotate_function(unit *u, tree decl)
 	report_function(report);
 }
 
-bool called_by_sampled_code(cgraph_node *node)
-{
-	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
-		if (e->count.ipa().initialized_p() && e->count.ipa().nonzero_p())
-			return true;
-	}
-	return false;
-}
-
-/* A function that a thorough profile never saw is not hot; it keeps its guesses as local frequencies, and it is not
- * declared unlikely, as production may yet come by. */
-void cool_unsampled(unit *u)
+/* What a thorough profile never saw is not hot. */
+void cool_rest(unit *u)
 {
 	if (!u->matched || pf_bodies_summary(bodies)->total < thorough_executions)
 		return;
 	for (tree decl : u->unsampled) {
-		cgraph_node *node = cgraph_node::get(decl);
-		basic_block bb;
-
-		if (!wants_annotation(node) || called_by_sampled_code(node) ||
-		    lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
-			continue;
-		push_cfun(DECL_STRUCT_FUNCTION(decl));
-		FOR_ALL_BB_FN(bb, cfun)
-		if (!(bb->count == profile_count::zero()))
-			bb->count = bb->count.global0adjusted();
-		update_max_bb_count();
-		profile_status_for_fn(cfun) = PROFILE_READ;
-		node->count = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
-		compute_function_frequency();
-		cgraph_edge::rebuild_edges();
-		pop_cfun();
+		if (wants_annotation(cgraph_node::get(decl)))
+			cool_unsampled(decl);
 	}
 }
 
@@ -308,7 +285,8 @@ void annotate_known(unit *u)
 		if (wants_annotation(cgraph_node::get(decl)))
 			annotate_function(u, decl);
 	}
-	cool_unsampled(u);
+	settle_calls();
+	cool_rest(u);
 	warn_of_unit(*u);
 }
 

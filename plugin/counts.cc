@@ -359,6 +359,13 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 	}
 }
 
+/* No edge is without a probability where a profile was read; -fno-guess-branch-probability leaves them so. */
+void keep_probability(edge e)
+{
+	if (!e->probability.initialized_p())
+		e->probability = profile_probability::guessed_always().apply_scale(1, EDGE_COUNT(e->src->succs));
+}
+
 void write_edges(const pf_graph *graph, trust quality)
 {
 	basic_block bb;
@@ -374,8 +381,10 @@ void write_edges(const pf_graph *graph, trust quality)
 		{
 			const pf_graph_edge *flow = &graph->edges[i++];
 
-			if (!count)
+			if (!count) {
+				keep_probability(e);
 				continue;
+			}
 			e->probability = profile_probability::probability_in_gcov_type(flow->count, count);
 			if (quality == trust::sampled && !(flow->count == 0 && flow->unlikely))
 				e->probability = e->probability.adjusted();
