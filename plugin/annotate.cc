@@ -10,6 +10,7 @@
 #include "plugin/annotate.h"
 #include "plugin/callers.h"
 #include "plugin/counts.h"
+#include "plugin/fit.h"
 #include "plugin/icall.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
@@ -82,7 +83,7 @@ bool take_body(unit *u, tree decl, pf_body *body)
 {
 	decl_names names = names_of(decl);
 	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
-	pf_identity who = { names.names, names.count, where.file ? where.file : "", (uint32_t)where.line,
+	pf_identity who = { names.names, names.count, where.file ? where.file : "", (uint32_t)base_line(decl),
 			    is_elsewhere(decl) };
 	pf_error error;
 
@@ -93,41 +94,6 @@ bool take_body(unit *u, tree decl, pf_body *body)
 		return false;
 	}
 	return body->function != NULL;
-}
-
-typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
-
-/* Adds the line of WHERE, if it is in the function's own source. */
-void add_line(line_set *lines, placer *places, location_t where)
-{
-	pf_place place;
-
-	if (places->place(where, 0, &place) && place.node == 0)
-		lines->add(place.position.line);
-}
-
-/* The share of the record's own counts that lies on lines where the function has code: near one for the source that was
- * profiled, small for another.  The line of the closing brace, which is all that a short function may have besides its
- * one statement, has no statement. */
-bool fits_source(const pf_function *record)
-{
-	line_set lines;
-	double inside = 0, all = 0;
-	basic_block bb;
-
-	placer places(record);
-	add_line(&lines, &places, cfun->function_end_locus);
-	FOR_EACH_BB_FN(bb, cfun)
-	{
-		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
-			add_line(&lines, &places, gimple_location(gsi_stmt(gsi)));
-	}
-	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
-		all += record->records[i].count;
-		if (lines.contains(record->records[i].place.position.line))
-			inside += record->records[i].count;
-	}
-	return all == 0 || inside >= all / 2;
 }
 
 void annotate_blocks(const pf_function *record, function_report *report)
@@ -169,7 +135,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	report->head = body.function->head;
 	report->total = body.function->total;
 	report->merged = body.merged;
-	if (fits_source(body.function)) {
+	if (fits_source(report->decl, body.function)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
 		use_body(body, report);
@@ -370,9 +336,7 @@ bool is_known(unit *u, tree decl)
 	pf_body body;
 
 	if (take_body(u, decl, &body)) {
-		push_cfun(DECL_STRUCT_FUNCTION(decl));
-		fits = fits_source(body.function);
-		pop_cfun();
+		fits = fits_source(decl, body.function);
 		if (!fits)
 			u->stale.safe_push(decl);
 	}
@@ -383,6 +347,8 @@ bool is_known(unit *u, tree decl)
 bool find_known(unit *u)
 {
 	collect_functions(u);
+	for (tree decl : u->decls)
+		note_source(decl);
 	for (tree decl : u->decls) {
 		if (is_known(u, decl))
 			return true;
@@ -412,7 +378,7 @@ void decide(void *, void *)
 	unit tried = {};
 
 	if (!in_lto_p && !seen_error()) {
-		here.known = options.truth || find_known(&tried);
+		here.known = find_known(&tried) || options.truth;
 		if (!here.known)
 			leave_alone(&tried);
 		pf_bodies_close(bodies);

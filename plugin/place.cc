@@ -28,12 +28,23 @@ void add_name(decl_names *names, const char *name)
 	names->names[names->count++] = name;
 }
 
+/* Whether DECL is a destructor's variant that frees the object, too.  It calls the destructor, and of what was inlined
+ * under the name of all variants (D4) nothing is its own. */
+bool is_deleting(tree decl)
+{
+	const char *name =
+	    HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl) ? elided(DECL_ASSEMBLER_NAME(decl)) : "";
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, "D0Ev") == 0;
+}
+
 } // namespace
 
 decl_names names_of(tree decl)
 {
 	decl_names names = {};
-	tree origin = DECL_ABSTRACT_ORIGIN(decl);
+	tree origin = is_deleting(decl) ? NULL_TREE : DECL_ABSTRACT_ORIGIN(decl);
 
 	if (HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl))
 		add_name(&names, elided(DECL_ASSEMBLER_NAME(decl)));
@@ -43,6 +54,11 @@ decl_names names_of(tree decl)
 	if (DECL_NAME(decl))
 		add_name(&names, elided(DECL_NAME(decl)));
 	return names;
+}
+
+int base_line(tree decl)
+{
+	return DECL_SOURCE_LINE(decl);
 }
 
 tree enclosing_function(tree block, tree *scope)

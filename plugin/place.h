@@ -17,6 +17,9 @@ struct decl_names {
 
 decl_names names_of(tree decl);
 
+/* The line that the profile's lines of DECL's source are relative to. */
+int base_line(tree decl);
+
 /* Turns statements of the current function into places of its record. */
 class placer
 {
