@@ -115,10 +115,12 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	return true;
 }
 
-/* Carries the decisions out and brings the function's summaries up to date for the next round. */
+/* Carries the decisions out and brings the function's summaries up to date for the next round.  References name statements
+ * that are about to go; they are found anew with the edges. */
 void replayer::settle()
 {
 	ipa_update_overall_fn_summary(node);
+	node->remove_all_references();
 	unsigned todo = optimize_inline_calls(node->decl);
 	if (todo & TODO_update_ssa_any)
 		update_ssa(TODO_update_ssa);
