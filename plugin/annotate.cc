@@ -12,6 +12,7 @@
 #include "plugin/counts.h"
 #include "plugin/fit.h"
 #include "plugin/icall.h"
+#include "plugin/markers.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
@@ -266,6 +267,7 @@ unsigned annotate_unit()
 	if (!options.oracle)
 		annotate_known(&here);
 	del_node_map();
+	markers_return();
 	truth_finish();
 	report_finish(main_input_filename);
 	return 0;
@@ -346,6 +348,10 @@ bool is_known(unit *u, tree decl)
 
 bool find_known(unit *u)
 {
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node)
+	settle_names(node->decl);
 	collect_functions(u);
 	for (tree decl : u->decls)
 		note_source(decl);
@@ -386,6 +392,8 @@ void decide(void *, void *)
 		here.known = here.known && open_bodies();
 		if (here.known)
 			settings_imply_flags();
+		else
+			markers_return();
 	}
 }
 
@@ -397,6 +405,7 @@ void annotate_setup(const char *plugin_name)
 		return;
 	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
 
+	markers_borrow();
 	if (options.truth)
 		settings_read_gcov(options.truth);
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);

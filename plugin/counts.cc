@@ -98,12 +98,6 @@ uint32_t stays_in_place(const gimple *stmt)
 	return is_gimple_call(stmt) || gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH ? 2 : 1;
 }
 
-bool speaks(const gimple *stmt)
-{
-	return !is_gimple_debug(stmt) && !gimple_clobber_p(stmt) && gimple_code(stmt) != GIMPLE_LABEL &&
-	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
-}
-
 void evidence::collect_block(basic_block bb)
 {
 	pf_estimate_block *block = &estimate.blocks[bb->index];
@@ -115,7 +109,7 @@ void evidence::collect_block(basic_block bb)
 		gimple *stmt = gsi_stmt(gsi);
 		location_t where = gimple_location(stmt);
 
-		if (speaks(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place))
+		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place))
 			add_vote(block, &place, stays_in_place(stmt));
 	}
 	if (!block->positioned && single_succ_p(bb)) {
@@ -152,7 +146,7 @@ int evidence::score(edge e, const pf_place *wanted)
 
 		best = MAX(best, fit(e->goto_locus, e->src, wanted, &recorded));
 		for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			if (speaks(gsi_stmt(gsi)))
+			if (is_real_statement(gsi_stmt(gsi)))
 				best = MAX(best, fit(gimple_location(gsi_stmt(gsi)), e->dest, wanted, &recorded));
 		}
 		if (recorded || !single_succ_p(e->dest))

@@ -41,6 +41,16 @@ bool is_deleting(tree decl)
 
 } // namespace
 
+void settle_names(tree decl)
+{
+	tree origin = DECL_ABSTRACT_ORIGIN(decl);
+
+	if (HAS_DECL_ASSEMBLER_NAME_P(decl))
+		decl_assembler_name(decl);
+	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin))
+		decl_assembler_name(origin);
+}
+
 decl_names names_of(tree decl)
 {
 	decl_names names = {};
@@ -77,6 +87,12 @@ tree enclosing_function(tree block, tree *scope)
 	}
 	*scope = NULL_TREE;
 	return current_function_decl;
+}
+
+bool is_real_statement(const gimple *stmt)
+{
+	return !is_gimple_debug(stmt) && !gimple_clobber_p(stmt) && gimple_code(stmt) != GIMPLE_LABEL &&
+	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
 }
 
 placer::placer(const pf_function *function) : record(function)
