@@ -287,6 +287,17 @@ static uint64_t head_weight(const struct pf_building *b)
 	return entry == PF_NO_INSN ? 0 : b->code.insns.at[entry].weight;
 }
 
+static const char *own_name(const struct pf_building *b)
+{
+	size_t length;
+	const char *name = pf_program_name(&b->program->modules[b->module], b->index, &length), *kept;
+	char *copy = strndup(name, length);
+
+	kept = copy ? pf_profile_intern(b->profile, copy) : NULL;
+	free(copy);
+	return kept;
+}
+
 static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *mapped)
 {
 	const struct pf_origin *origin = &b->source->origins.at[b->function->nodes.at[0].origin];
@@ -300,7 +311,7 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 		weigh_by_branches(b);
 	else
 		weigh_by_samples(b, mapped);
-	function->name = pf_profile_intern(b->profile, origin->name);
+	function->name = own_name(b);
 	function->file = pf_profile_intern(b->profile, origin->file);
 	function->line = origin->line;
 	function->head = pf_build_count(head_weight(b));

@@ -241,8 +241,8 @@ uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 	struct pf_origin_slot *slot;
 	const char *own;
 
-	/* Instances share the entry that they are instances of, but the variants of a constructor or destructor (D0, D2)
-	 * are functions with names of their own. */
+	/* Instances share the entry that they are instances of, but the variants of a constructor or destructor (D0,
+	 * D2) are functions with names of their own. */
 	if ((pf_die_string(o->debug, die, DW_AT_linkage_name, &own) ||
 	     !pf_die_reference(o->debug, die, DW_AT_abstract_origin, &offset)) &&
 	    !pf_dwarf_ok(o->debug, dwarf_dieoffset(die, &offset, &error), &error))

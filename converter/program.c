@@ -425,16 +425,28 @@ static const struct pf_jump *stub_target(const struct pf_program_module *m, uint
 	return best;
 }
 
+const char *pf_program_name(const struct pf_program_module *m, uint32_t function, size_t *length)
+{
+	const struct pf_source_node *root = &m->source.functions.at[function].nodes.at[0];
+	const char *name = m->source.origins.at[root->origin].name;
+	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, root->entry);
+
+	if (strncmp(name, "_Z", 2) != 0 && symbol && strncmp(symbol->name, "_Z", 2) == 0) {
+		*length = pf_name_elide(symbol->name);
+		return symbol->name;
+	}
+	*length = strlen(name);
+	return name;
+}
+
 static const char *name_at(const struct pf_program_module *m, uint64_t address, uint32_t function, size_t *length)
 {
 	const struct pf_elf_symbol *symbol;
 
 	if (function != UINT32_MAX) {
-		const struct pf_source_function *f = &m->source.functions.at[function];
-		const char *name = m->source.origins.at[f->nodes.at[0].origin].name;
+		const char *name = pf_program_name(m, function, length);
 
-		*length = strlen(name);
-		return f->nodes.at[0].entry == address && *name ? name : NULL;
+		return m->source.functions.at[function].nodes.at[0].entry == address && *length ? name : NULL;
 	}
 	symbol = pf_elf_symbol_at(&m->binary.elf, address);
 	if (!symbol || !*symbol->name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks of where statements begin.  The hard case is a fault of GCC 12: a block's discriminator depends on the position of
- * what stands first in it (assign_discriminators), and with -g that is a mark.  The profiled binary was compiled with -g;
- * a compile without would look its blocks up under other keys, and the code would depend on -g.  So every compile has the
- * marks until its counts are written. */
+/* Marks of where statements begin.  The hard case is a fault of GCC 12: a block's discriminator depends on the position
+ * of what stands first in it (assign_discriminators), and with -g that is a mark.  The profiled binary was compiled
+ * with -g; a compile without would look its blocks up under other keys, and the code would depend on -g.  So every
+ * compile has the marks until its counts are written. */
 #include "plugin/gcc-compat.h"
 #include "plugin/markers.h"
 

@@ -66,9 +66,19 @@ decl_names names_of(tree decl)
 	return names;
 }
 
+/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  A member of
+ * a class (an implicit constructor, a lambda) stands where the class does; what is none is counted from the file's
+ * first line. */
 int base_line(tree decl)
 {
-	return DECL_SOURCE_LINE(decl);
+	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
+	tree context = DECL_CONTEXT(made_from);
+
+	if (!DECL_ARTIFICIAL(made_from))
+		return DECL_SOURCE_LINE(decl);
+	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
+		return 0;
+	return DECL_SOURCE_LINE(TYPE_NAME(context));
 }
 
 tree enclosing_function(tree block, tree *scope)
@@ -111,9 +121,9 @@ uint32_t placer::match_scope(tree scope)
 
 	if (parent == UINT32_MAX)
 		return UINT32_MAX;
-	site.line = call.line - DECL_SOURCE_LINE(caller);
+	site.line = call.line - base_line(caller);
 	site.column = call.column;
-	return pf_match_instance(record, parent, &site, names.names, names.count, DECL_SOURCE_LINE(callee));
+	return pf_match_instance(record, parent, &site, names.names, names.count, base_line(callee));
 }
 
 uint32_t placer::node_of(tree block)
@@ -140,7 +150,7 @@ bool placer::place(location_t where, unsigned discriminator, pf_place *out)
 	if (out->node == UINT32_MAX)
 		return false;
 	expanded_location at = expand_location(where);
-	out->position.line = at.line - DECL_SOURCE_LINE(enclosing_function(block, &scope));
+	out->position.line = at.line - base_line(enclosing_function(block, &scope));
 	out->position.column = at.column;
 	out->position.discriminator = discriminator;
 	return true;

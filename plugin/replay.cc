@@ -66,8 +66,8 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 
 	if (!e->call_stmt || !places->place(gimple_location(e->call_stmt), 0, &place))
 		return UINT32_MAX;
-	uint32_t node = pf_match_instance(record, place.node, &place.position, names.names, names.count,
-					  DECL_SOURCE_LINE(callee->decl));
+	uint32_t node =
+	    pf_match_instance(record, place.node, &place.position, names.names, names.count, base_line(callee->decl));
 	if (node != UINT32_MAX && record->nodes[node].entries < hot)
 		return UINT32_MAX;
 	return node;

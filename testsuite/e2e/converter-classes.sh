@@ -15,7 +15,7 @@ for flags in -gdwarf-4 -gdwarf-5 "-g -flto" "-g -O3"; do
 	check_lines "$name.txt" "$P/convert-classes.cc"
 done
 text=$T/classes-gdwarf-5.txt
-check_eq "virtual call" "$(awk '/^function areas/ { on = 1; next } /^function/ { on = 0 } on && $1 == "call" { print $2, $3 }' \
+check_eq "virtual call" "$(awk '/^function _ZL5areas/ { on = 1; next } /^function/ { on = 0 } on && $1 == "call" { print $2, $3 }' \
 	"$text" | paste -sd ' ')" "_ZN6square4areaEi 75 _ZN6circle4areaEi 25"
 check_eq "template instances" "$(grep -cE '^function _Z7largestI[id]ET_PKS0_i ' "$text")" 2
 check_eq "heads without linkage name" "$(sed -nE 's/^function (hidden|add) .* head ([0-9]+) .*/\1 \2/p' "$text" | paste -sd ' ')" \
