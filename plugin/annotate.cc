@@ -84,11 +84,14 @@ bool take_body(unit *u, tree decl, pf_body *body)
 {
 	decl_names names = names_of(decl);
 	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
-	pf_identity who = { names.names, names.count, where.file ? where.file : "", (uint32_t)base_line(decl),
-			    is_elsewhere(decl) };
+	char *file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
+	pf_identity who = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
+			    !TREE_PUBLIC(decl), is_elsewhere(decl) };
 	pf_error error;
+	int status = pf_bodies_take(bodies, &who, body, &error);
 
-	if (pf_bodies_take(bodies, &who, body, &error) != PF_OK) {
+	free(file);
+	if (status != PF_OK) {
 		if (!u->damaged && !options.no_warn_missing)
 			warning(0, "pathfdo: %s", error.text);
 		u->damaged = true;
