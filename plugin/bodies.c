@@ -340,7 +340,7 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 		return false;
 	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
 		return same_line && same_file;
-	return same_file || (same_line && !who->local);
+	return same_file || (same_line && (!who->local || !*node->file));
 }
 
 /* Whether the host's own compile inlines the instance again, so that it must not be counted here. */

@@ -136,9 +136,12 @@ static int common_tail(const char *a, const char *b)
 	return found + ((i == 0 || a[i - 1] == '/') && (k == 0 || b[k - 1] == '/') && i + k > 0);
 }
 
-/* Whether F can be the function of internal linkage that FILE declares in LINE. */
+/* Whether F can be the function of internal linkage that FILE declares in LINE.  What the compiler made up, such as the
+ * body of an OpenMP region, has no file. */
 static bool can_be_local(const struct pf_function *f, const char *file, uint32_t line, enum pf_linkage linkage)
 {
+	if (!*f->file)
+		return f->line == line;
 	if (linkage == PF_LOCAL && f->line == line)
 		return pf_match_same_file(f->file, file);
 	return pf_compiled_alike(f->file, file);
