@@ -76,7 +76,6 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 {
 	pf_match match = pf_match_record(record, place);
 
-	block->positioned = true;
 	if (match.kind == PF_MATCH_NONE)
 		return;
 	if (match.record->max == 0) { /* perhaps one of several copies, and the others ran under another key */
@@ -105,14 +104,17 @@ void evidence::collect_block(basic_block bb)
 
 	block->branch = record->record_count;
 	block->first_vote = votes.length();
+	bool positioned = false;
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
 		location_t where = gimple_location(stmt);
 
-		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place))
+		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
 			add_vote(block, &place, stays_in_place(stmt));
+			positioned = true;
+		}
 	}
-	if (!block->positioned && single_succ_p(bb)) {
+	if (!positioned && single_succ_p(bb)) {
 		location_t where = single_succ_edge(bb)->goto_locus;
 
 		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
@@ -295,16 +297,6 @@ bool evidence::collect()
 	return true;
 }
 
-/* A producer that writes records of positions that did not run leaves no doubt what an absent one means. */
-bool has_zero_records(const pf_function *record)
-{
-	for (uint32_t i = 0; i < record->record_count; i++) {
-		if (record->records[i].count == 0)
-			return true;
-	}
-	return false;
-}
-
 bool evidence::run(uint64_t scale, function_report *report)
 {
 	basic_block bb;
@@ -312,7 +304,6 @@ bool evidence::run(uint64_t scale, function_report *report)
 	estimate.votes = votes.address();
 	estimate.head = record->head;
 	estimate.head_known = record->head > 0;
-	estimate.absent_is_zero = !has_zero_records(record);
 	estimate.scale = scale;
 	if (pf_estimate_run(&estimate) != 0)
 		return false;
