@@ -136,7 +136,7 @@ check:
 check-torture:
 	@build-aux/deps
 	@$(MAKE) all
-	@B=$(abspath $(B)) testsuite/torture/run all
+	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run all
 
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
@@ -225,7 +225,7 @@ help:
 # help: make deps          install what is missing (Debian packages; says which)
 # help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
 # help: make unit          unit tests alone
-# help: make check-torture all of gcc.c-torture/execute, compiled with the plugin
+# help: make check-torture all of GCC's own programs that run, compiled with the plugin
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"

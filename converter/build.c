@@ -82,6 +82,20 @@ static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
 	}
 }
 
+/* Whether two entries are of one function's source; the variants of a constructor or destructor (D0, D2, and D4 for all
+ * of them) differ in a digit. */
+static bool is_same_source(const struct pf_origin *a, const struct pf_origin *b)
+{
+	size_t same = 0;
+
+	while (a->name[same] && a->name[same] == b->name[same])
+		same++;
+	if (!a->name[same] && !b->name[same])
+		return a->line == b->line;
+	return a->line == b->line && same > 0 && strchr("CD", a->name[same - 1]) && strchr("012345", a->name[same]) &&
+	       a->name[same] && b->name[same] && strcmp(a->name + same + 1, b->name + same + 1) == 0;
+}
+
 /* Whether node N is the second half of its parent: GCC splits a function at a cold or an early return (NAME.part.N),
  * and when it inlines the second half again, the call is said to stand at the declaration of the very function it is
  * in. */
@@ -91,7 +105,8 @@ static bool is_rejoined(const struct pf_building *b, uint32_t n)
 	const struct pf_source_node *node = &f->nodes.at[n];
 	const struct pf_origin *origin = &b->source->origins.at[node->origin];
 
-	return n > 0 && node->origin == f->nodes.at[node->parent].origin && node->site.line == 0 &&
+	return n > 0 && node->site.line == 0 &&
+	       is_same_source(origin, &b->source->origins.at[f->nodes.at[node->parent].origin]) &&
 	       (!node->site.column || !origin->column || node->site.column == origin->column);
 }
 
@@ -254,6 +269,17 @@ static uint64_t head_weight(const struct pf_building *b)
 	return entry == PF_NO_INSN ? 0 : b->code.insns.at[entry].weight;
 }
 
+static const char *own_name(const struct pf_building *b)
+{
+	size_t length;
+	const char *name = pf_program_name(&b->program->modules[b->module], b->index, &length), *kept;
+	char *copy = strndup(name, length);
+
+	kept = copy ? pf_profile_intern(b->profile, copy) : NULL;
+	free(copy);
+	return kept;
+}
+
 static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *mapped)
 {
 	const struct pf_origin *origin = &b->source->origins.at[b->function->nodes.at[0].origin];
@@ -267,7 +293,7 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 		weigh_by_branches(b);
 	else
 		weigh_by_samples(b, mapped);
-	function->name = pf_profile_intern(b->profile, origin->name);
+	function->name = own_name(b);
 	function->file = pf_profile_intern(b->profile, origin->file);
 	function->line = origin->line;
 	function->head = pf_build_count(head_weight(b));

@@ -262,15 +262,18 @@ uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 	struct entry e = { .file = &o->files[0] };
 	Dwarf_Error error = NULL;
 	struct pf_origin_slot *slot;
-	bool supplement = false;
+	bool supplement = false, shared;
+	const char *own;
 
-	/* Instances share the entry that they are instances of. */
-	if ((!pf_die_reference(e.file->debug, die, DW_AT_abstract_origin, &e.offset, &supplement) ||
-	     (supplement && !o->files[1].debug)) &&
-	    !pf_dwarf_ok(e.file->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
-		e.offset = 0;
-	if (supplement && o->files[1].debug)
+	/* Instances share the entry that they are instances of, but the variants of a constructor or destructor (D0,
+	 * D2) are functions with names of their own. */
+	shared = !pf_die_string(e.file->debug, die, DW_AT_linkage_name, &own) &&
+		 pf_die_reference(e.file->debug, die, DW_AT_abstract_origin, &e.offset, &supplement) &&
+		 (!supplement || o->files[1].debug);
+	if (shared && supplement)
 		e.file = &o->files[1];
+	if (!shared && !pf_dwarf_ok(e.file->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
+		e.offset = 0;
 	if (!grow(o))
 		return UINT32_MAX;
 	slot = slot_of(o->slots.at, o->slots.capacity, e.offset << 1 | (e.file == &o->files[1]));

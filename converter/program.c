@@ -232,6 +232,20 @@ uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64
 									     : UINT32_MAX;
 }
 
+const char *pf_program_name(const struct pf_program_module *m, uint32_t function, size_t *length)
+{
+	const struct pf_source_node *root = &m->source.functions.at[function].nodes.at[0];
+	const char *name = m->source.origins.at[root->origin].name;
+	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, root->entry);
+
+	if (strncmp(name, "_Z", 2) != 0 && symbol && strncmp(symbol->name, "_Z", 2) == 0) {
+		*length = pf_name_elide(symbol->name);
+		return symbol->name;
+	}
+	*length = strlen(name);
+	return name;
+}
+
 size_t pf_program_first_jump(const struct pf_program_module *m, uint64_t address)
 {
 	struct pf_search search = pf_search_over(m->jumps.count);

@@ -84,6 +84,10 @@ void pf_program_fini(struct pf_program *p);
 /* Index of the function of MODULE at ADDRESS; UINT32_MAX if none is known there. */
 uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address);
 
+/* The name of function FUNCTION of MODULE, of which *LENGTH characters count: its linkage name; C++ functions of
+ * internal linkage, lambdas and coroutines have none in the debug information, and go by the symbol at their entry. */
+const char *pf_program_name(const struct pf_program_module *module, uint32_t function, size_t *length);
+
 /* Name of the function that starts at exactly ADDRESS, through a PLT stub if that is what is there; its length is
  * *LENGTH (clone suffixes left out).  NULL if no function starts there. */
 const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64_t address, size_t *length);

@@ -45,11 +45,9 @@ static const char *name_at(const struct pf_program_module *m, uint64_t address, 
 	const struct pf_elf_symbol *symbol;
 
 	if (function != UINT32_MAX) {
-		const struct pf_source_function *f = &m->source.functions.at[function];
-		const char *name = m->source.origins.at[f->nodes.at[0].origin].name;
+		const char *name = pf_program_name(m, function, length);
 
-		*length = strlen(name);
-		return f->nodes.at[0].entry == address && *name ? name : NULL;
+		return m->source.functions.at[function].nodes.at[0].entry == address && *length ? name : NULL;
 	}
 	symbol = pf_elf_symbol_at(&m->binary.elf, address);
 	if (!symbol || !*symbol->name)

@@ -8,8 +8,11 @@
  * did not inline again) when its turn comes.  The hard case is that inlining frees call-graph nodes on the way:
  * declarations are kept, and nodes are looked up when they are needed. */
 #include "plugin/annotate.h"
+#include "plugin/callers.h"
 #include "plugin/counts.h"
+#include "plugin/fit.h"
 #include "plugin/icall.h"
+#include "plugin/markers.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
@@ -56,8 +59,9 @@ bool wants_annotation(cgraph_node *node)
 void collect_functions(unit *u)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
+	int count = ipa_reverse_postorder(order);
 
-	for (int i = ipa_reverse_postorder(order) - 1; i >= 0; i--) {
+	for (int i = 0; i < count; i++) {
 		if (wants_annotation(order[i]))
 			u->decls.safe_push(order[i]->decl);
 	}
@@ -80,52 +84,20 @@ bool take_body(unit *u, tree decl, pf_body *body)
 {
 	decl_names names = names_of(decl);
 	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
-	pf_identity who = { names.names, names.count, where.file ? where.file : "", (uint32_t)where.line,
-			    is_elsewhere(decl) };
+	char *file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
+	pf_identity who = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
+			    !TREE_PUBLIC(decl), is_elsewhere(decl) };
 	pf_error error;
+	int status = pf_bodies_take(bodies, &who, body, &error);
 
-	if (pf_bodies_take(bodies, &who, body, &error) != PF_OK) {
+	free(file);
+	if (status != PF_OK) {
 		if (!u->damaged && !options.no_warn_missing)
 			warning(0, "pathfdo: %s", error.text);
 		u->damaged = true;
 		return false;
 	}
 	return body->function != NULL;
-}
-
-typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
-
-/* Adds the line of WHERE, if it is in the function's own source. */
-void add_line(line_set *lines, placer *places, location_t where)
-{
-	pf_place place;
-
-	if (places->place(where, 0, &place) && place.node == 0)
-		lines->add(place.position.line);
-}
-
-/* The share of the record's own counts that lies on lines where the function has code: near one for the source that was
- * profiled, small for another.  The line of the closing brace, which is all that a short function may have besides its
- * one statement, has no statement. */
-bool fits_source(const pf_function *record)
-{
-	line_set lines;
-	double inside = 0, all = 0;
-	basic_block bb;
-
-	placer places(record);
-	add_line(&lines, &places, cfun->function_end_locus);
-	FOR_EACH_BB_FN(bb, cfun)
-	{
-		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
-			add_line(&lines, &places, gimple_location(gsi_stmt(gsi)));
-	}
-	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
-		all += record->records[i].count;
-		if (lines.contains(record->records[i].place.position.line))
-			inside += record->records[i].count;
-	}
-	return all == 0 || inside >= all / 2;
 }
 
 void annotate_blocks(const pf_function *record, function_report *report)
@@ -167,7 +139,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	report->head = body.function->head;
 	report->total = body.function->total;
 	report->merged = body.merged;
-	if (fits_source(body.function)) {
+	if (fits_source(report->decl, body.function)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
 		use_body(body, report);
@@ -200,38 +172,14 @@ void annotate_function(unit *u, tree decl)
 	report_function(report);
 }
 
-bool called_by_sampled_code(cgraph_node *node)
-{
-	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
-		if (e->count.ipa().initialized_p() && e->count.ipa().nonzero_p())
-			return true;
-	}
-	return false;
-}
-
-/* A function that a thorough profile never saw is not hot; it keeps its guesses as local frequencies, and it is not
- * declared unlikely, as production may yet come by. */
-void cool_unsampled(unit *u)
+/* What a thorough profile never saw is not hot. */
+void cool_rest(unit *u)
 {
 	if (!u->matched || pf_bodies_summary(bodies)->total < thorough_executions)
 		return;
 	for (tree decl : u->unsampled) {
-		cgraph_node *node = cgraph_node::get(decl);
-		basic_block bb;
-
-		if (!wants_annotation(node) || called_by_sampled_code(node) ||
-		    lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
-			continue;
-		push_cfun(DECL_STRUCT_FUNCTION(decl));
-		FOR_ALL_BB_FN(bb, cfun)
-		if (!(bb->count == profile_count::zero()))
-			bb->count = bb->count.global0adjusted();
-		update_max_bb_count();
-		profile_status_for_fn(cfun) = PROFILE_READ;
-		node->count = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
-		compute_function_frequency();
-		cgraph_edge::rebuild_edges();
-		pop_cfun();
+		if (wants_annotation(cgraph_node::get(decl)))
+			cool_unsampled(decl);
 	}
 }
 
@@ -307,7 +255,8 @@ void annotate_known(unit *u)
 		if (wants_annotation(cgraph_node::get(decl)))
 			annotate_function(u, decl);
 	}
-	cool_unsampled(u);
+	settle_calls();
+	cool_rest(u);
 	warn_of_unit(*u);
 }
 
@@ -321,6 +270,7 @@ unsigned annotate_unit()
 	if (!options.oracle)
 		annotate_known(&here);
 	del_node_map();
+	markers_return();
 	truth_finish();
 	report_finish(main_input_filename);
 	return 0;
@@ -391,9 +341,7 @@ bool is_known(unit *u, tree decl)
 	pf_body body;
 
 	if (take_body(u, decl, &body)) {
-		push_cfun(DECL_STRUCT_FUNCTION(decl));
-		fits = fits_source(body.function);
-		pop_cfun();
+		fits = fits_source(decl, body.function);
 		if (!fits)
 			u->stale.safe_push(decl);
 	}
@@ -403,7 +351,13 @@ bool is_known(unit *u, tree decl)
 
 bool find_known(unit *u)
 {
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node)
+	settle_names(node->decl);
 	collect_functions(u);
+	for (tree decl : u->decls)
+		note_source(decl);
 	for (tree decl : u->decls) {
 		if (is_known(u, decl))
 			return true;
@@ -433,7 +387,7 @@ void decide(void *, void *)
 	unit tried = {};
 
 	if (!in_lto_p && !seen_error()) {
-		here.known = options.truth || find_known(&tried);
+		here.known = find_known(&tried) || options.truth;
 		if (!here.known)
 			leave_alone(&tried);
 		pf_bodies_close(bodies);
@@ -441,6 +395,8 @@ void decide(void *, void *)
 		here.known = here.known && open_bodies();
 		if (here.known)
 			settings_imply_flags();
+		else
+			markers_return();
 	}
 }
 
@@ -452,6 +408,7 @@ void annotate_setup(const char *plugin_name)
 		return;
 	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
 
+	markers_borrow();
 	if (options.truth)
 		settings_read_gcov(options.truth);
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);

@@ -326,13 +326,21 @@ struct gathering {
 	int status;
 };
 
+/* Plain names of a language that has linkage names are those of lambdas and functions of internal linkage: a file may
+ * hold several, which their lines tell apart. */
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
 {
-	bool named = false;
+	const struct pf_identity *who = g->who;
+	bool same_line = node->line == who->line, same_file = pf_match_same_file(node->file, who->file);
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < g->who->name_count; i++)
-		named |= strcmp(node->name, g->who->names[i]) == 0;
-	return named && (node->line == g->who->line || pf_match_same_file(node->file, g->who->file));
+	while (i < who->name_count && strcmp(node->name, who->names[i]) != 0)
+		i++;
+	if (i == who->name_count)
+		return false;
+	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
+		return same_line && same_file;
+	return same_file || (same_line && (!who->local || !*node->file));
 }
 
 /* Whether the host's own compile inlines the instance again, so that it must not be counted here. */
@@ -373,6 +381,16 @@ static int gather_host(const char *name, void *closure)
 	return g->status != PF_OK;
 }
 
+/* A profile without a list of files knows none of them. */
+static enum pf_linkage linkage_of(const struct gathering *g)
+{
+	struct pf_error error;
+
+	if (!g->who->local)
+		return PF_PUBLIC;
+	return pf_pfdo_compiled(g->bodies->file, g->who->file, &error) == 1 ? PF_LOCAL_IN : PF_LOCAL;
+}
+
 static void gather_own(struct gathering *g, const char *name)
 {
 	struct name_entry *e;
@@ -382,7 +400,7 @@ static void gather_own(struct gathering *g, const char *name)
 	if (g->status != PF_OK || !e->found)
 		return;
 	own = pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file, g->who->line,
-				&g->body->stale);
+				linkage_of(g), &g->body->stale);
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;

@@ -13,8 +13,9 @@ struct pf_bodies;
 struct pf_identity {
 	const char *const *names; /* linkage name, then other names that it goes by; suffixes elided */
 	unsigned name_count;
-	const char *file; /* of its declaration */
+	const char *file; /* of its declaration, with the folder as far as that is known */
 	uint32_t line;
+	bool local;     /* of internal linkage: other files may have functions of the same name */
 	bool elsewhere; /* other translation units have its body too (inline, COMDAT) and can inline it themselves */
 };
 

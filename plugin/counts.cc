@@ -76,7 +76,6 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 {
 	pf_match match = pf_match_record(record, place);
 
-	block->positioned = true;
 	if (match.kind == PF_MATCH_NONE)
 		return;
 	if (match.record->max == 0) { /* perhaps one of several copies, and the others ran under another key */
@@ -98,12 +97,6 @@ uint32_t stays_in_place(const gimple *stmt)
 	return is_gimple_call(stmt) || gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH ? 2 : 1;
 }
 
-bool speaks(const gimple *stmt)
-{
-	return !is_gimple_debug(stmt) && !gimple_clobber_p(stmt) && gimple_code(stmt) != GIMPLE_LABEL &&
-	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
-}
-
 void evidence::collect_block(basic_block bb)
 {
 	pf_estimate_block *block = &estimate.blocks[bb->index];
@@ -111,14 +104,17 @@ void evidence::collect_block(basic_block bb)
 
 	block->branch = record->record_count;
 	block->first_vote = votes.length();
+	bool positioned = false;
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
 		location_t where = gimple_location(stmt);
 
-		if (speaks(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place))
+		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
 			add_vote(block, &place, stays_in_place(stmt));
+			positioned = true;
+		}
 	}
-	if (!block->positioned && single_succ_p(bb)) {
+	if (!positioned && single_succ_p(bb)) {
 		location_t where = single_succ_edge(bb)->goto_locus;
 
 		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
@@ -152,7 +148,7 @@ int evidence::score(edge e, const pf_place *wanted)
 
 		best = MAX(best, fit(e->goto_locus, e->src, wanted, &recorded));
 		for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			if (speaks(gsi_stmt(gsi)))
+			if (is_real_statement(gsi_stmt(gsi)))
 				best = MAX(best, fit(gimple_location(gsi_stmt(gsi)), e->dest, wanted, &recorded));
 		}
 		if (recorded || !single_succ_p(e->dest))
@@ -301,16 +297,6 @@ bool evidence::collect()
 	return true;
 }
 
-/* A producer that writes records of positions that did not run leaves no doubt what an absent one means. */
-bool has_zero_records(const pf_function *record)
-{
-	for (uint32_t i = 0; i < record->record_count; i++) {
-		if (record->records[i].count == 0)
-			return true;
-	}
-	return false;
-}
-
 bool evidence::run(uint64_t scale, function_report *report)
 {
 	basic_block bb;
@@ -318,7 +304,6 @@ bool evidence::run(uint64_t scale, function_report *report)
 	estimate.votes = votes.address();
 	estimate.head = record->head;
 	estimate.head_known = record->head > 0;
-	estimate.absent_is_zero = !has_zero_records(record);
 	estimate.scale = scale;
 	if (pf_estimate_run(&estimate) != 0)
 		return false;
@@ -359,6 +344,13 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 	}
 }
 
+/* No edge is without a probability where a profile was read; -fno-guess-branch-probability leaves them so. */
+void keep_probability(edge e)
+{
+	if (!e->probability.initialized_p())
+		e->probability = profile_probability::guessed_always().apply_scale(1, EDGE_COUNT(e->src->succs));
+}
+
 void write_edges(const pf_graph *graph, trust quality)
 {
 	basic_block bb;
@@ -374,8 +366,10 @@ void write_edges(const pf_graph *graph, trust quality)
 		{
 			const pf_graph_edge *flow = &graph->edges[i++];
 
-			if (!count)
+			if (!count) {
+				keep_probability(e);
 				continue;
+			}
 			e->probability = profile_probability::probability_in_gcov_type(flow->count, count);
 			if (quality == trust::sampled && !(flow->count == 0 && flow->unlikely))
 				e->probability = e->probability.adjusted();

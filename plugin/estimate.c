@@ -138,7 +138,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 		out->known = PF_MEASURED;
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
-	} else if (!block->vote_count && (block->idle || (e->absent_is_zero && block->positioned))) {
+	} else if (!block->vote_count && block->idle) {
 		out->known = PF_MEASURED;
 	}
 }

@@ -21,11 +21,10 @@ struct pf_estimate_block {
 	uint32_t first_vote, vote_count; /* in pf_estimate.votes */
 	uint32_t leader;                 /* the first block of its class: blocks that run equally often by dominance */
 	enum pf_source best;             /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
-	bool positioned;                 /* has a statement with a source position */
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
 	bool many_ways;                  /* that jump has more than two: it runs in copies, and OUTCOMES adds them up */
-	uint32_t branch;       /* the record of that jump, by number; record_count: none */
+	uint32_t branch;                 /* the record of that jump, by number; record_count: none */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	enum pf_source source; /* out */
 };
@@ -36,10 +35,9 @@ struct pf_estimate {
 	uint64_t *edge_outcomes;          /* graph->edge_count: how often a jump took the edge */
 	struct pf_vote *votes;
 	uint32_t record_count; /* of the profile's function; 0: votes and branches do not say whose they are */
-	uint64_t head; /* how often the function was entered */
+	uint64_t head;         /* how often the function was entered */
 	bool head_known;
-	bool absent_is_zero; /* a position without a record did not run; false: it may have been optimised away */
-	uint64_t scale;      /* multiplies every count, above 0 */
+	uint64_t scale; /* multiplies every count, above 0 */
 };
 
 /* Fills in the counts of the graph.  0, or -1 when out of memory. */

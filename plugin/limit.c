@@ -8,8 +8,7 @@
 #include "plugin/limit.h"
 
 #define WANTED ((uint64_t)1 << 27)
-#define SLACK 4                  /* heads and calls may add up a few records */
-#define SAFE ((uint64_t)1 << 30) /* of the counts that are written: the annotation scales small ones up to 2^27 */
+#define SLACK 4 /* heads and calls may add up a few records */
 
 struct pf_limit pf_limit_of(uint64_t maximum)
 {
@@ -57,7 +56,7 @@ void pf_limit_graph(struct pf_graph *graph)
 
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		highest = graph->blocks[b].count > highest ? graph->blocks[b].count : highest;
-	limit.divisor = 1 + (highest - 1) / SAFE;
+	limit.divisor = 1 + (highest - 1) / PF_LIMIT_SAFE;
 	for (uint32_t b = 0; b < graph->block_count && limit.divisor > 1; b++)
 		graph->blocks[b].count = pf_limit_count(&limit, graph->blocks[b].count);
 	for (uint32_t e = 0; e < graph->edge_count && limit.divisor > 1; e++)

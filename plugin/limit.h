@@ -6,6 +6,9 @@
 #include "flow/graph.h"
 #include "profile/model.h"
 
+/* No count that is written is above this: the annotation scales small ones up to 2^27. */
+#define PF_LIMIT_SAFE ((uint64_t)1 << 30)
+
 /* What becomes of a profile's counts: divided by DIVISOR (at least 1; a count above zero stays above zero), and none
  * is above HIGHEST afterwards. */
 struct pf_limit {

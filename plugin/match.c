@@ -3,9 +3,12 @@
  * contiguous range of them.  The hard case is the weaker key: a position that the profiled compiler optimised away
  * may still be known through its neighbours on the line, but only if these all say the same. */
 #include "plugin/match.h"
+#include "profile/compiled.h"
 #include "support/filename.h"
 
 #include <string.h>
+
+#define TAIL_LIMIT 64 /* components of a path that are compared */
 
 bool pf_counts_agree(uint64_t a, uint64_t b)
 {
@@ -119,8 +122,33 @@ bool pf_match_same_file(const char *a, const char *b)
 	return a && b && strcmp(pf_filename_base(a), pf_filename_base(b)) == 0;
 }
 
+/* How many components at their ends two paths have in common, up to a limit. */
+static int common_tail(const char *a, const char *b)
+{
+	size_t i = strlen(a), k = strlen(b);
+	int found = 0;
+
+	while (i > 0 && k > 0 && a[i - 1] == b[k - 1]) {
+		i--;
+		k--;
+		found += a[i] == '/';
+	}
+	return found + ((i == 0 || a[i - 1] == '/') && (k == 0 || b[k - 1] == '/') && i + k > 0);
+}
+
+/* Whether F can be the function of internal linkage that FILE declares in LINE.  What the compiler made up, such as the
+ * body of an OpenMP region, has no file. */
+static bool can_be_local(const struct pf_function *f, const char *file, uint32_t line, enum pf_linkage linkage)
+{
+	if (!*f->file)
+		return f->line == line;
+	if (linkage == PF_LOCAL && f->line == line)
+		return pf_match_same_file(f->file, file);
+	return pf_compiled_alike(f->file, file);
+}
+
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
-					    uint32_t line, bool *stale)
+					    uint32_t line, enum pf_linkage linkage, bool *stale)
 {
 	const struct pf_function *found = NULL;
 	int best = -1;
@@ -130,15 +158,22 @@ const struct pf_function *pf_match_function(const struct pf_function *functions,
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pf_function *f = &functions[i];
 		int same_file = pf_match_same_file(f->file, file), same_line = f->line == line;
-		int score = same_file * 2 + same_line * 2 + (same_file && strcmp(f->file, file) == 0);
+		int score = (same_file * 2 + same_line * 2) * TAIL_LIMIT;
 
+		if (linkage != PF_PUBLIC && !can_be_local(f, file, line, linkage))
+			continue;
+		if (same_file) {
+			int tail = common_tail(f->file, file);
+
+			score += tail < TAIL_LIMIT ? tail : TAIL_LIMIT - 1;
+		}
 		tie = score == best || (tie && score < best);
 		if (score > best) {
 			best = score;
 			found = f;
 		}
 	}
-	if (!found || tie || (count > 1 && best < 2))
+	if (!found || tie || (count > 1 && best < 2 * TAIL_LIMIT))
 		return NULL;
 	*stale = found->line != line;
 	return found;

@@ -31,10 +31,18 @@ struct pf_match pf_match_record(const struct pf_function *function, const struct
 uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, const struct pf_position *site,
 			   const char *const *names, unsigned name_count, uint32_t line);
 
-/* The function's own record among COUNT of one name: that of FILE and LINE, else of LINE, else of the same base name
- * of FILE, else the only one; NULL when none can be told apart.  *STALE tells that only the line differs. */
+/* Who else may have a function of a name. */
+enum pf_linkage {
+	PF_PUBLIC,   /* nobody */
+	PF_LOCAL,    /* other files */
+	PF_LOCAL_IN, /* other files; the profile knows the function's file by its name and folder */
+};
+
+/* The function's own record among COUNT of one name: that of FILE and LINE, else of LINE, else of the file whose path
+ * ends most like FILE's, else the only one; NULL when none can be told apart.  A LOCAL function's is of a file of the
+ * same name, and of the same folder or LINE.  *STALE tells that only the line differs. */
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
-					    uint32_t line, bool *stale);
+					    uint32_t line, enum pf_linkage linkage, bool *stale);
 
 /* Whether two paths can name one file: the last components are equal. */
 bool pf_match_same_file(const char *a, const char *b);

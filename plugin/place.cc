@@ -28,12 +28,33 @@ void add_name(decl_names *names, const char *name)
 	names->names[names->count++] = name;
 }
 
+/* Whether DECL is a destructor's variant that frees the object, too.  It calls the destructor, and of what was inlined
+ * under the name of all variants (D4) nothing is its own. */
+bool is_deleting(tree decl)
+{
+	const char *name =
+	    HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl) ? elided(DECL_ASSEMBLER_NAME(decl)) : "";
+	size_t length = strlen(name);
+
+	return length > 4 && strcmp(name + length - 4, "D0Ev") == 0;
+}
+
 } // namespace
+
+void settle_names(tree decl)
+{
+	tree origin = DECL_ABSTRACT_ORIGIN(decl);
+
+	if (HAS_DECL_ASSEMBLER_NAME_P(decl))
+		decl_assembler_name(decl);
+	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin))
+		decl_assembler_name(origin);
+}
 
 decl_names names_of(tree decl)
 {
 	decl_names names = {};
-	tree origin = DECL_ABSTRACT_ORIGIN(decl);
+	tree origin = is_deleting(decl) ? NULL_TREE : DECL_ABSTRACT_ORIGIN(decl);
 
 	if (HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl))
 		add_name(&names, elided(DECL_ASSEMBLER_NAME(decl)));
@@ -43,6 +64,21 @@ decl_names names_of(tree decl)
 	if (DECL_NAME(decl))
 		add_name(&names, elided(DECL_NAME(decl)));
 	return names;
+}
+
+/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  A member of
+ * a class (an implicit constructor, a lambda) stands where the class does; what is none is counted from the file's
+ * first line. */
+int base_line(tree decl)
+{
+	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
+	tree context = DECL_CONTEXT(made_from);
+
+	if (!DECL_ARTIFICIAL(made_from))
+		return DECL_SOURCE_LINE(decl);
+	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
+		return 0;
+	return DECL_SOURCE_LINE(TYPE_NAME(context));
 }
 
 tree enclosing_function(tree block, tree *scope)
@@ -63,6 +99,12 @@ tree enclosing_function(tree block, tree *scope)
 	return current_function_decl;
 }
 
+bool is_real_statement(const gimple *stmt)
+{
+	return !is_gimple_debug(stmt) && !gimple_clobber_p(stmt) && gimple_code(stmt) != GIMPLE_LABEL &&
+	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
+}
+
 placer::placer(const pf_function *function) : record(function)
 {
 }
@@ -79,9 +121,9 @@ uint32_t placer::match_scope(tree scope)
 
 	if (parent == UINT32_MAX)
 		return UINT32_MAX;
-	site.line = call.line - DECL_SOURCE_LINE(caller);
+	site.line = call.line - base_line(caller);
 	site.column = call.column;
-	return pf_match_instance(record, parent, &site, names.names, names.count, DECL_SOURCE_LINE(callee));
+	return pf_match_instance(record, parent, &site, names.names, names.count, base_line(callee));
 }
 
 uint32_t placer::node_of(tree block)
@@ -108,7 +150,7 @@ bool placer::place(location_t where, unsigned discriminator, pf_place *out)
 	if (out->node == UINT32_MAX)
 		return false;
 	expanded_location at = expand_location(where);
-	out->position.line = at.line - DECL_SOURCE_LINE(enclosing_function(block, &scope));
+	out->position.line = at.line - base_line(enclosing_function(block, &scope));
 	out->position.column = at.column;
 	out->position.discriminator = discriminator;
 	return true;

@@ -17,6 +17,12 @@ struct decl_names {
 
 decl_names names_of(tree decl);
 
+/* Has the compiler make DECL's names now, as it does by itself only with -g; later it may not know how any more. */
+void settle_names(tree decl);
+
+/* The line that the profile's lines of DECL's source are relative to. */
+int base_line(tree decl);
+
 /* Turns statements of the current function into places of its record. */
 class placer
 {
@@ -38,6 +44,9 @@ class placer
 
 /* The function whose source the scope BLOCK belongs to, and the scope where its body was inlined (NULL: none). */
 tree enclosing_function(tree block, tree *scope);
+
+/* Whether STMT may become code: what is no debug statement, label, prediction or end of a life. */
+bool is_real_statement(const gimple *stmt);
 
 } // namespace pathfdo
 

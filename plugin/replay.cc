@@ -66,8 +66,8 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 
 	if (!e->call_stmt || !places->place(gimple_location(e->call_stmt), 0, &place))
 		return UINT32_MAX;
-	uint32_t node = pf_match_instance(record, place.node, &place.position, names.names, names.count,
-					  DECL_SOURCE_LINE(callee->decl));
+	uint32_t node =
+	    pf_match_instance(record, place.node, &place.position, names.names, names.count, base_line(callee->decl));
 	if (node != UINT32_MAX && record->nodes[node].entries < hot)
 		return UINT32_MAX;
 	return node;
@@ -115,10 +115,12 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	return true;
 }
 
-/* Carries the decisions out and brings the function's summaries up to date for the next round. */
+/* Carries the decisions out and brings the function's summaries up to date for the next round.  References name
+ * statements that are about to go; they are found anew with the edges. */
 void replayer::settle()
 {
 	ipa_update_overall_fn_summary(node);
+	node->remove_all_references();
 	unsigned todo = optimize_inline_calls(node->decl);
 	if (todo & TODO_update_ssa_any)
 		update_ssa(TODO_update_ssa);
@@ -142,17 +144,45 @@ bool replayer::round()
 	return any;
 }
 
-/* How many inlined bodies are the instance of each node. */
-void count_scopes(tree block, placer *places, auto_vec<uint32_t> *copies)
-{
-	for (; block; block = BLOCK_CHAIN(block)) {
-		if (inlined_function_outer_scope_p(block)) {
-			uint32_t node = places->node_of(block);
+typedef hash_set<tree> scope_set;
 
-			if (node != UINT32_MAX)
-				(*copies)[node]++;
+/* Adds the inlined bodies around WHERE. */
+void add_scopes(scope_set *scopes, location_t where)
+{
+	tree block = LOCATION_BLOCK(where), scope;
+
+	for (enclosing_function(block, &scope); scope; enclosing_function(BLOCK_SUPERCONTEXT(scope), &scope)) {
+		if (scopes->add(scope))
+			return;
+	}
+}
+
+/* The inlined bodies of which something is left to run.  What only debug statements keep alive is not there without -g,
+ * and the code must be the same. */
+void find_scopes(scope_set *scopes)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (is_real_statement(gsi_stmt(gsi)))
+				add_scopes(scopes, gimple_location(gsi_stmt(gsi)));
 		}
-		count_scopes(BLOCK_SUBBLOCKS(block), places, copies);
+	}
+}
+
+/* How many inlined bodies are the instance of each node. */
+void count_scopes(placer *places, auto_vec<uint32_t> *copies)
+{
+	scope_set scopes;
+
+	find_scopes(&scopes);
+	for (tree scope : scopes) {
+		uint32_t node = places->node_of(scope);
+
+		if (node != UINT32_MAX)
+			(*copies)[node]++;
 	}
 }
 
@@ -181,7 +211,7 @@ void settle_instances(pf_bodies *bodies, const pf_body *body)
 		return;
 	copies.safe_grow_cleared(record->node_count, true);
 	copies[0] = 1;
-	count_scopes(BLOCK_SUBBLOCKS(DECL_INITIAL(current_function_decl)), &places, &copies);
+	count_scopes(&places, &copies);
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		const pf_node *node = &record->nodes[i];
 

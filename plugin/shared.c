@@ -118,7 +118,7 @@ static int settle_votes(struct pf_estimate *e, struct claims *c)
 				votes[kept++] = votes[i];
 		}
 		if (kept == 0 && block->vote_count > 0)
-			block->positioned = block->idle = false;
+			block->idle = false;
 		block->vote_count = kept;
 	}
 	return 0;

@@ -14,6 +14,7 @@ pathfdo-profile 1
 unit executions
 function work loop.c:$W head 100 total 5120000
   $(at 'if (rounds < 0)' "$W") count 100
+  $(at 'return refuse' "$W") count 0
   $(at 'for (int round' "$W") count 64000
   $(at 'value += operations' "$W") count 64000
     call twice 57600

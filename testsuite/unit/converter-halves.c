@@ -64,7 +64,7 @@ START_TEST(bursts_go_to_their_half)
 				      .counts = &count };
 	struct pf_intake_options options = { .weighting = PF_WEIGHT_NONE };
 	struct pf_traffic t = { 0 };
-	struct pf_recording recording;
+	struct pf_recording recording = { 0 };
 	struct pf_error error;
 
 	ck_assert_int_eq(pf_intake_vectors(&t, &vectors, &options, &recording, &error), PF_OK);

@@ -45,7 +45,7 @@ static struct pf_bodies *open_bodies(void)
 
 static uint64_t head_of_hot(struct pf_bodies *bodies, bool elsewhere, uint64_t *first_count)
 {
-	struct pf_identity who = { names, 1, "h.h", 3, elsewhere };
+	struct pf_identity who = { names, 1, "h.h", 3, false, elsewhere };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -85,7 +85,7 @@ END_TEST
 START_TEST(what_the_host_left)
 {
 	static const char *const host_names[] = { "host" };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host;
 	struct pf_error error;
@@ -107,7 +107,7 @@ START_TEST(calls_of_one_position_share)
 	static const char *const host[] = { "host" };
 	static const uint32_t copies[] = { 1, 3 };
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { host, 1, "a.c", 10, false };
+	struct pf_identity who = { host, 1, "a.c", 10, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -126,7 +126,7 @@ END_TEST
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
-	struct pf_identity who = { none, 1, "a.c", 1, false };
+	struct pf_identity who = { none, 1, "a.c", 1, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;

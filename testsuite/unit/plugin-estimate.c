@@ -33,7 +33,6 @@ static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t joi
 		f->votes[i] = (struct pf_vote) { counts[i], 4, 0 };
 		f->blocks[i + 2].first_vote = i;
 		f->blocks[i + 2].vote_count = 1;
-		f->blocks[i + 2].positioned = true;
 	}
 	f->blocks[4].leader = 2;
 	f->e.blocks = f->blocks;

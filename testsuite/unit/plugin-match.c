@@ -71,18 +71,41 @@ START_TEST(functions_of_one_name)
 				     { .name = "s", .file = "/x/b.c", .line = 9 } };
 	bool stale;
 
-	ck_assert_ptr_eq(pf_match_function(two, 2, "b.c", 9, &stale), &two[1]);
+	ck_assert_ptr_eq(pf_match_function(two, 2, "b.c", 9, PF_PUBLIC, &stale), &two[1]);
 	ck_assert(!stale);
-	ck_assert_ptr_eq(pf_match_function(two, 2, "a.c", 7, &stale), &two[0]);
+	ck_assert_ptr_eq(pf_match_function(two, 2, "a.c", 7, PF_PUBLIC, &stale), &two[0]);
 	ck_assert(stale);
-	ck_assert_ptr_null(pf_match_function(two, 2, "c.c", 1, &stale));
-	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", 5, &stale), &two[0]);
-	ck_assert_ptr_null(pf_match_function(two, 0, "a.c", 5, &stale));
+	ck_assert_ptr_null(pf_match_function(two, 2, "c.c", 1, PF_PUBLIC, &stale));
+	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", 5, PF_PUBLIC, &stale), &two[0]);
+	ck_assert_ptr_null(pf_match_function(two, 0, "a.c", 5, PF_PUBLIC, &stale));
+}
+END_TEST
+
+START_TEST(local_functions_stay_in_their_file)
+{
+	struct pf_function one[] = { { .name = "init", .file = "/src/app/a.c", .line = 5 } };
+	struct pf_function same[] = { { .name = "init", .file = "/src/app/left/init.c", .line = 5 },
+				      { .name = "init", .file = "/src/app/right/init.c", .line = 5 } };
+	bool stale;
+
+	ck_assert_ptr_null(pf_match_function(one, 1, "/src/app/b.c", 5, PF_LOCAL, &stale));
+	ck_assert_ptr_null(pf_match_function(one, 1, "/src/app/b.c", 9, PF_LOCAL, &stale));
+	ck_assert_ptr_eq(pf_match_function(one, 1, "/src/app/a.c", 9, PF_LOCAL, &stale), &one[0]);
+	ck_assert(stale);
+	/* Another copy of the tree; another folder of the same tree, edited. */
+	ck_assert_ptr_eq(pf_match_function(one, 1, "/src/app-pgo/a.c", 5, PF_LOCAL, &stale), &one[0]);
+	ck_assert_ptr_null(pf_match_function(one, 1, "/src/app/lib/a.c", 9, PF_LOCAL, &stale));
+	ck_assert_ptr_eq(pf_match_function(same, 2, "/tmp/copy/right/init.c", 5, PF_LOCAL, &stale), &same[1]);
+	ck_assert_ptr_eq(pf_match_function(same, 2, "left/init.c", 5, PF_LOCAL, &stale), &same[0]);
+	/* A file that did not run, of a folder that the profile knows. */
+	ck_assert_ptr_null(pf_match_function(one, 1, "/src/other/a.c", 5, PF_LOCAL_IN, &stale));
+	ck_assert_ptr_null(pf_match_function(same, 2, "/tmp/copy/middle/init.c", 5, PF_LOCAL, &stale));
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("plugin-match", exact_comes_first, column_only_when_unambiguous,
-			 line_only_when_its_records_agree, instances, functions_of_one_name);
+			 line_only_when_its_records_agree, instances, functions_of_one_name,
+			 local_functions_stay_in_their_file);
 }

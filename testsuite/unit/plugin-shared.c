@@ -39,7 +39,6 @@ static void prepare(struct fixture *f, uint64_t head, uint64_t count)
 		f->blocks[b].leader = b;
 		f->blocks[b].first_vote = b;
 		f->blocks[b].vote_count = b >= 2;
-		f->blocks[b].positioned = b >= 2;
 		f->blocks[b].branch = NO_BRANCH;
 	}
 	f->e.blocks = f->blocks;

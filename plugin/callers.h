@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What counts of one function say about another's. */
+#ifndef PF_PLUGIN_CALLERS_H
+#define PF_PLUGIN_CALLERS_H
+
+#include "plugin/gcc-compat.h"
+
+namespace pathfdo
+{
+
+/* Brings the counts of the whole translation unit in order once its functions are annotated: each that has counts runs
+ * at least as often as its callers call it, and thunks have counts. */
+void settle_calls();
+
+/* Makes a function that the profile never saw cold, unless something that was seen calls it. */
+void cool_unsampled(tree decl);
+
+} // namespace pathfdo
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Does a record fit the source?  Its lines are compared with those on which the function has statements, as the parser
+ * left them: what the compiler moved or dropped since would look like an edit.  An inlined call counts at its line.
+ *
+ * The hard case is the frame: setting the function up and leaving it is code as well, on the lines from the declaration
+ * to the opening brace and on that of the closing brace, which may be all that a short function has of its own.  There
+ * is a frame in any source, so that its counts say nothing. */
+#include "plugin/fit.h"
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
+
+struct source {
+	line_set lines;               /* relative, as the profile's */
+	int declared, opened, closed; /* the frame */
+};
+
+hash_map<tree, source *> noted;
+
+int line_of(location_t where, int base)
+{
+	return expand_location(where).line - base;
+}
+
+/* The closing brace itself is where a function returns, and no statement. */
+void add_line(source *s, location_t where, function *f, int base)
+{
+	if (!RESERVED_LOCATION_P(LOCATION_LOCUS(where)) &&
+	    LOCATION_LOCUS(where) != LOCATION_LOCUS(f->function_end_locus))
+		s->lines.add(line_of(where, base));
+}
+
+void add_lines(source *s, function *f, int base)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f)
+	{
+		edge e;
+		edge_iterator ei;
+
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (!is_gimple_debug(gsi_stmt(gsi)))
+				add_line(s, gimple_location(gsi_stmt(gsi)), f, base);
+		}
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		add_line(s, e->goto_locus, f, base);
+	}
+}
+
+bool is_frame(const source *s, int line)
+{
+	return (line >= s->declared && line <= s->opened) || line == s->closed;
+}
+
+/* Adds COUNT executions of LINE to ALL, and to INSIDE if the function has code there. */
+void weigh(source *s, int line, uint64_t count, double *inside, double *all)
+{
+	if (s->lines.contains(line))
+		*inside += count;
+	if (s->lines.contains(line) || !is_frame(s, line))
+		*all += count;
+}
+
+} // namespace
+
+void note_source(tree decl)
+{
+	function *f = DECL_STRUCT_FUNCTION(decl);
+	source *s = new source;
+	int base = base_line(decl);
+
+	s->declared = DECL_SOURCE_LINE(decl) - base;
+	s->opened = MAX(s->declared, line_of(f->function_start_locus, base));
+	s->closed = line_of(f->function_end_locus, base);
+	add_lines(s, f, base);
+	noted.put(decl, s);
+}
+
+bool fits_source(tree decl, const pf_function *record)
+{
+	double inside = 0, all = 0;
+
+	if (!noted.get(decl))
+		note_source(decl);
+	source *s = *noted.get(decl);
+	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++)
+		weigh(s, record->records[i].place.position.line, record->records[i].count, &inside, &all);
+	for (uint32_t i = 1; i < record->node_count; i++) {
+		if (record->nodes[i].parent == 0)
+			weigh(s, record->nodes[i].site.line, record->nodes[i].entries, &inside, &all);
+	}
+	return inside >= all / 2;
+}
+
+} // namespace pathfdo

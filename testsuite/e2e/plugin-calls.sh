@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What GCC's passes rely on between counts of functions: a virtual thunk that counted code calls has a count, or the cloner
+# ends in an internal error; and a function runs at least as often as its callers call it, though a sampled profile
+# may say otherwise.  All expected counts are by hand, as ratios: the unit in which the plugin writes is its own affair.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+# dumped NAME: the lines of symbol NAME in the call graph that the annotation leaves.
+dumped() { awk -v name="$1/" '/^[^ ]/ { on = index($0, name) == 1 } on' ./*i.pathfdo; }
+# count_of NAME: its count, nothing for one that is only guessed.
+count_of() { dumped "$1" | sed -n 's/.*Function flags:.*count:\([0-9]*\) (adjusted).*/\1/p'; }
+# use NAME FLAG...: compiles NAME with the profile NAME.txt, its intermediate code checked after each pass.
+use() {
+	local name=$1 compiler=$CC
+	shift
+	[ "${name%.cc}" = "$name" ] || compiler=$CXX
+	rm -f ./*i.*
+	"$PATHFDO" show --from-text "$name.txt" -o p.pfdo
+	$compiler -O2 -g -fchecking=1 "$@" -fdump-ipa-all -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c "$name" \
+		2>messages || fail "$name with $*: $(grep -m 1 error messages)"
+	check_eq "what is said of $name" "$(cat messages)" ""
+}
+
+cat >thunk.cc <<'END'
+struct root {
+	virtual ~root() {}
+};
+struct left : virtual root {};
+struct right : virtual root {
+	virtual void step() = 0;
+	void run() { step(); }
+};
+struct both : left, virtual right {
+	void step() override {}
+};
+int main()
+{
+	for (int i = 0; i < 1000; i++) {
+		both b;
+		b.run();
+	}
+	return 0;
+}
+END
+# The loop turns 1000 times for one call of main, so does the thunk that it calls directly once the class is known.
+cat >thunk.cc.txt <<'END'
+pathfdo-profile 1
+unit executions
+function main thunk.cc:12 head 1 total 3002
+  0 count 1
+  2 count 1000
+  3 count 1000
+  4 count 1000
+  6 count 1
+END
+for flags in -O2 -O3; do
+	use thunk.cc $flags
+	main=$(count_of main)
+	check_eq "calls of the thunk with $flags" "$(count_of _ZTv0_n40_N4both4stepEv)" $((main * 1000))
+	check_within "calls of another thunk, through tables alone, with $flags" "$(count_of _ZTv0_n24_N4bothD1Ev)" 1 1
+done
+
+cat >sum.c <<'END'
+int out[16];
+__attribute__((noinline))
+static int work(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += out[i & 15] * n;
+	return s;
+}
+int one(int n)
+{
+	return work(n) + 1;
+}
+int two(int n)
+{
+	return work(n + 1) + 2;
+}
+END
+# one and two call work 600 and 500 times; its own samples say 500.  Its loop turns ten times for a call all the same.
+cat >sum.c.txt <<'END'
+pathfdo-profile 1
+unit executions
+function work sum.c:3 head 500 total 11000
+  2 count 500
+  3:18 count 5500
+  4 count 5000
+  5 count 500
+function one sum.c:10 head 600 total 600
+  2 count 600
+function two sum.c:14 head 500 total 500
+  2 count 500
+END
+use sum.c
+one=$(count_of one)
+check_eq "two" "$(count_of two)" $((one / 6 * 5))
+check_within "calls of work for each of one" "$(awk "BEGIN { print $(count_of work) / $one }")" 1.833 1.834
+loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
+check_within "turns of its loop for a call" "$(awk "BEGIN { print $loop / $(count_of work) }")" 10 11.1
+
+# A caller that lies: the function's counts cannot be made that high, and are guesses then.
+sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/;s/count 5[05]00$/count 200000000/' \
+	sum.c.txt >lie.txt
+cp lie.txt sum.c.txt
+use sum.c
+check_eq "count of work, which cannot be" "$(count_of work)" ""
+# Without guesses there is nothing that an unsampled function keeps, and no edge without a probability is left.
+use thunk.cc -fno-guess-branch-probability

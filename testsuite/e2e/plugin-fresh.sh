@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sources that nobody edited are never called stale, whatever of a function's code lies on its frame; and the variants of a
+# destructor have records of their own.  Profiles are exact (callgrind), heads are counted by hand.
+set -eu
+. "$(dirname "$0")/lib.sh"
+command -v valgrind >/dev/null || skip "valgrind is not installed"
+cd "$T"
+# exact NAME: NAME.pfdo and NAME.txt of the program NAME.
+exact() {
+	valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
+		--callgrind-out-file="$1.calls" "./$1" >/dev/null
+	"$B/tools/callgrind-vectors" "$1.calls" "$1.data"
+	"$PATHFDO" convert -q -b "$1" "$1.data" -o "$1.pfdo" 2>convert.log || fail "$1: $(cat convert.log)"
+	"$PATHFDO" show "$1.pfdo" >"$1.txt"
+}
+# fresh NAME SOURCE COMPILER: with its own profile SOURCE compiles silently, and all of its functions that ran are matched.
+fresh() {
+	rm -f report
+	$3 -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" -fplugin-arg-pathfdo-report="$T/report" \
+		-c "$2" 2>messages || fail "$2: $(cat messages)"
+	check_eq "stale functions of $2" "$(grep -c '"found":"stale"' report || true)" 0
+}
+
+cat >frame.c <<'END'
+#include <stdio.h>
+int table[64];
+__attribute__((noinline))
+static long heavy(long *a, long b, long c,
+		  long d, long e, long f)
+{
+	a[0] += b * c; a[1] += d * e + f; a[2] ^= b; a[3] += table[c & 63];
+	return a[0] - a[3];
+}
+static inline long core(long *a, int n)
+{
+	long s = 0;
+	if (n > 3)
+		s = heavy(a, n, n + 1, n + 2, n + 3, n + 4);
+	return s + a[1];
+}
+__attribute__((noinline)) long once(long *a, int n) {
+	return core(a, n);
+}
+__attribute__((noinline)) long
+twice(a, n)
+	long *a;
+	int n;
+{
+	core(a, n);
+	return core(a, n + 1);
+}
+__attribute__((noinline)) long never(long *a, int n) { return n > 100000 ? core(a, n) : 0; }
+int main(void)
+{
+	long a[8] = { 0 }, s = 0;
+	for (int i = 0; i < 2000; i++)
+		s += once(a, i) + twice(a, i) + never(a, i);
+	printf("%ld\n", s);
+	return 0;
+}
+END
+$CC -O2 -g -w frame.c -o frame
+exact frame
+fresh frame frame.c "$CC -w"
+for name in heavy once twice never main; do
+	grep -q "^{\"function\":\"$name\".*\"found\":\"matched\"" report || fail "$name: $(cat report)"
+done
+# A function that was edited is.
+sed -i 's/^\ta\[0\] += .*/\n\n\n\n\n\n&/' frame.c
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/frame.pfdo" -c frame.c 2>messages
+grep -q "warning: pathfdo: .* have changed too much .*'heavy' is the first" messages || fail "an edit goes unnoticed: $(cat messages)"
+
+cat >variants.cc <<'END'
+#include <cstdio>
+int closed;
+struct base {
+	int *data;
+	base();
+	virtual ~base();
+};
+__attribute__((noinline)) base::base() : data(new int[4]()) {}
+__attribute__((noinline)) base::~base()
+{
+	for (int i = 0; i < 4; i++)
+		closed += data[i] + 1;
+	delete[] data;
+}
+struct derived : base {
+	long more[4] = {};
+	~derived();
+};
+__attribute__((noinline)) derived::~derived()
+{
+	if (more[1] == 0)
+		closed++;
+}
+int main()
+{
+	base *(*volatile make)(int) = [](int i) -> base * { return i % 4 == 0 ? new base : new derived; };
+	for (int i = 0; i < 40; i++)
+		delete make(i);
+	for (int i = 0; i < 7; i++)
+		derived local;
+	std::printf("%d\n", closed);
+	return 0;
+}
+END
+$CXX -O2 -g -fno-inline variants.cc -o variants
+exact variants
+head_of() { sed -n "s/^function $1 .* head \([0-9]*\) .*/\1/p" variants.txt; }
+# 30 of derived and 10 of base are freed, 7 more of derived are not; derived's destructor calls base's.
+check_eq "derived freed" "$(head_of _ZN7derivedD0Ev)" 30
+check_eq "derived destroyed" "$(head_of _ZN7derivedD2Ev)" 37
+check_eq "base freed" "$(head_of _ZN4baseD0Ev)" 10
+check_eq "base destroyed" "$(head_of _ZN4baseD2Ev)" 47
+fresh variants variants.cc "$CXX -fno-inline"
+for name in _ZN7derivedD0Ev _ZN7derivedD2Ev _ZN4baseD0Ev _ZN4baseD2Ev; do
+	grep -q "^{\"function\":\"$name\".*\"found\":\"matched\"" report || fail "$name: $(cat report)"
+done

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Functions without a name or a line of their own in the debug information keep their counts: static functions and
+# templates of C++ (as targets of calls, too), bodies of OpenMP regions, coroutines.  Exact profiles; counts by hand.
+set -eu
+. "$(dirname "$0")/lib.sh"
+command -v valgrind >/dev/null || skip "valgrind is not installed"
+cd "$T"
+# use NAME SOURCE FLAG...: NAME.txt is the exact profile of SOURCE; compiles with it, silently, and leaves the report.
+use() {
+	local name=$1 source=$2 compiler=$CC
+	shift 2
+	[ "${source%.cc}" = "$source" ] || compiler=$CXX
+	$compiler -O2 -g "$@" "$source" -o "$name"
+	valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
+		--callgrind-out-file="$name.calls" "./$name" >/dev/null
+	"$B/tools/callgrind-vectors" "$name.calls" "$name.data"
+	"$PATHFDO" convert -q -b "$name" "$name.data" -o "$name.pfdo" 2>convert.log || fail "$name: $(cat convert.log)"
+	"$PATHFDO" show "$name.pfdo" >"$name.txt"
+	rm -f report
+	$compiler -O2 -g -Werror "$@" -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$name.pfdo" \
+		-fplugin-arg-pathfdo-report="$T/report" -fdump-ipa-profile_estimate -c "$source" 2>messages ||
+		fail "$source: $(cat messages)"
+}
+# found RE LINE: what became of the function whose symbol matches, of that line.
+found() { sed -n "s/^{\"function\":\"$1\",.*\"line\":$2,\"found\":\"\([a-z]*\)\".*/\1/p" report | sort -u; }
+# count NAME POSITION: of a record of a function.
+count() { awk -v name="$1" -v at="$2" '/^function / { on = $2 == name } on && $1 == at { print $3 }' "$3.txt"; }
+
+cat >ident.cc <<'END'
+#include <cstdio>
+static int pick(int i) { return i * 3 + 1; }
+static int drop(int i) { return i * 5 - 1; }
+int (*volatile choice[2])(int) = { pick, drop };
+template <class F> __attribute__((noinline)) static int go(F f, int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += f(i);
+	return s;
+}
+int main(int argc, char **)
+{
+	int s = 0;
+	for (int i = 0; i < 1000; i++)
+		s += choice[i % 10 == 0](i);
+	s += go([](int i) { return i ^ 5; }, 700);
+	if (argc > 1)
+		s += go([](int i) { return i + 7; }, 300);
+	std::printf("%d\n", s);
+	return 0;
+}
+END
+use ident ident.cc
+# Nine of ten calls go to pick, and the compiler is told so.
+for target in "_ZL4picki 900" "_ZL4dropi 100"; do
+	grep -q "^ *call $target\$" ident.txt || fail "no target $target: $(grep call ident.txt)"
+	grep -q "^function ${target% *} .* head ${target#* } " ident.txt || fail "$target: $(grep ^function ident.txt)"
+done
+grep -q 'Indirect call -> direct call.*int pick(int).*prob 0.90' ./*profile_estimate || fail "no promotion to pick"
+# The template's instance that ran has counts, the one that did not has none.
+check_eq "go of the first lambda" "$(found _Z2goIZ4mainEUliE_EiT_i 5 | grep -c '^matched$')" 1
+check_eq "instances of go with counts" "$(grep '"function":"_Z2go' report | grep -c '"found":"matched"')" 1
+
+cat >region.c <<'END'
+#include <stdio.h>
+int data[1000];
+int main(void)
+{
+	long s = 0;
+#pragma omp parallel for reduction(+ : s) num_threads(1)
+	for (int i = 0; i < 1000; i++) {
+		if (data[i] == i % 4)
+			s += i;
+		else
+			s -= 1;
+	}
+	printf("%ld\n", s);
+	return 0;
+}
+END
+echo 'int main(void) { return 0; }' | $CC -fopenmp -x c - -o omp 2>/dev/null && use region region.c -fopenmp
+if [ -f region.txt ]; then
+	# data is zero, and every fourth i % 4 is.
+	check_eq "tests in the region" "$(count main._omp_fn.0 8:6 region)" 1000
+	check_eq "the region" "$(found main._omp_fn.0 6)" matched
+	blocks=$(grep '"function":"main._omp_fn.0"' report | sed 's/.*"blocks":{"exact":\([0-9]*\).*/\1/')
+	check_within "blocks of the region that are found exactly" "$blocks" 3 99
+fi
+
+cat >lazy.cc <<'END'
+#include <coroutine>
+#include <cstdio>
+struct task {
+	struct promise_type {
+		int now = 0;
+		task get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_always initial_suspend() { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		std::suspend_always yield_value(int v) { now = v; return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+static task count(int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (i % 10 == 3)
+			co_yield i * 2;
+		else
+			co_yield i;
+	}
+}
+int main()
+{
+	long s = 0;
+	task t = count(1000);
+	while (!t.handle.done()) {
+		t.handle.resume();
+		s += t.handle.promise().now;
+	}
+	t.handle.destroy();
+	std::printf("%ld\n", s);
+	return 0;
+}
+END
+use lazy lazy.cc -std=c++20
+ACTOR=$(sed -n 's/^function \([^ ]*\.actor\) .*/\1/p' lazy.txt)
+check_eq "the coroutine's steps with a remainder of 3" "$(count "$ACTOR" 19:4 lazy)" 100
+check_eq "the others" "$(count "$ACTOR" 21:4 lazy)" 900
+check_eq "the coroutine" "$(found "$ACTOR" 15)" matched

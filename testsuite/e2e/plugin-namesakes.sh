@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Static functions of one name in several files: each has its own counts, and one that never ran has none, though the others
+# are hot; the same in a copy of the tree in another folder.  Nobody is told to record anew.
+set -eu
+. "$(dirname "$0")/lib.sh"
+command -v valgrind >/dev/null || skip "valgrind is not installed"
+mkdir -p "$T/tree/left" "$T/tree/right"
+cd "$T/tree"
+# body NAME CONDITION: a file with a static function `step', called by the function NAME, which runs if CONDITION.
+body() {
+	cat <<END
+static __attribute__((noinline)) int step(int *a, int i)
+{
+	return a[i & 7] += i $2;
+}
+int $1(int *a, int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += step(a, i);
+	return s;
+}
+END
+}
+body one "* 3" >one.c
+{ echo && echo && body two "* 5"; } >two.c
+body left "* 7" >left/part.c
+body right "* 9" >right/part.c
+cat >main.c <<'END'
+#include <stdio.h>
+int one(int *, int), two(int *, int), left(int *, int), right(int *, int);
+int main(int argc, char **argv)
+{
+	int a[8] = { 0 }, s = one(a, 700) + left(a, 300);
+	(void)argv;
+	if (argc > 1)
+		s += two(a, 200) + right(a, 100);
+	printf("%d\n", s);
+	return 0;
+}
+END
+SOURCES="main.c one.c two.c left/part.c right/part.c"
+# shellcheck disable=SC2086 # file names
+$CC -O2 -g $SOURCES -o "$T/app"
+valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
+	--callgrind-out-file="$T/calls" "$T/app" >/dev/null
+"$B/tools/callgrind-vectors" "$T/calls" "$T/data"
+"$PATHFDO" convert -q -b "$T/app" "$T/data" -o "$T/app.pfdo" 2>"$T/convert.log" || fail "convert: $(cat "$T/convert.log")"
+check_eq "records of step" "$("$PATHFDO" show "$T/app.pfdo" | grep '^function step ' | sed 's/.* head \([0-9]*\) .*/\1/' | sort | paste -sd ' ')" \
+	"300 700"
+# step_of FILE: what is found of its step, and the head.
+step_of() {
+	rm -f "$T/report"
+	$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" \
+		-c "$1" -o "$T/new.o" 2>"$T/messages" || fail "$1 in $PWD: $(cat "$T/messages")"
+	sed -n 's/^{"function":"step",.*"found":"\([a-z]*\)"\(,"head":\([0-9]*\)\)*.*/\1 \3/p' "$T/report"
+}
+check_all() {
+	check_eq "step of one.c in $PWD" "$(step_of one.c)" "matched 700"
+	check_eq "step of left/part.c in $PWD" "$(step_of left/part.c)" "matched 300"
+	check_eq "step of right/part.c in $PWD" "$(cd right && step_of part.c)" "unmatched "
+	check_eq "step of left/part.c by its whole name" "$(step_of "$PWD/left/part.c")" "matched 300"
+}
+check_all
+check_eq "step of two.c" "$(step_of two.c)" "unmatched "
+cp -r "$T/tree" "$T/copy"
+cd "$T/copy"
+check_all
