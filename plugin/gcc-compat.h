@@ -27,6 +27,10 @@
 #include "symbol-summary.h"
 #include "tree-vrp.h"
 #include "sreal.h"
+#if GCCPLUGIN_VERSION_MAJOR >= 14 /* ipa-prop.h uses what it does not include */
+#include "value-range.h"
+#include "ipa-cp.h"
+#endif
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
 #include "ipa-inline.h"
