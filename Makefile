@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-SETUP_GOALS := help deps clean distclean check check-torture demo bench fuzz
+SETUP_GOALS := help deps clean distclean check check-torture check-systems demo bench fuzz
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
 include $(CONFIG)
@@ -138,6 +138,10 @@ check-torture:
 	@$(MAKE) all
 	@B=$(abspath $(B)) testsuite/torture/run all
 
+# In bare systems of their own; needs root and the network, and most of an hour.
+check-systems:
+	@testsuite/check-systems $(SYSTEM)
+
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
 	@build-aux/deps
@@ -225,6 +229,7 @@ help:
 # help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
 # help: make unit          unit tests alone
 # help: make check-torture all of gcc.c-torture/execute, compiled with the plugin
+# help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
@@ -233,5 +238,5 @@ help:
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
-.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture fuzz fuzz-run libfuzzer demo \
-	bench bench-speed man install uninstall dist distcheck clean distclean help
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems fuzz \
+	fuzz-run libfuzzer demo bench bench-speed man install uninstall dist distcheck clean distclean help
