@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-SETUP_GOALS := help deps clean distclean check check-torture demo bench fuzz
+SETUP_GOALS := help deps clean distclean check check-torture check-systems demo bench fuzz
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
 include $(CONFIG)
@@ -138,6 +138,10 @@ check-torture:
 	@$(MAKE) all
 	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run all
 
+# In bare systems of their own; needs root and the network, and most of an hour.
+check-systems:
+	@testsuite/check-systems $(SYSTEM)
+
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
 	@build-aux/deps
@@ -166,8 +170,8 @@ bench:
 
 # --- installation --------------------------------------------------------------------------------------------------
 
-# The plugin goes where the compiler looks for -fplugin=NAME; the recorder's library beside ../lib/pathfdo of the command.
-PLUGIN_INSTALL ?= $(PLUGIN_DIR)
+# The plugin goes where each compiler looks for -fplugin=NAME; the recorder's library beside ../lib/pathfdo of the command.
+plugin_folder = $(DESTDIR)$(or $(PLUGIN_INSTALL),$(PLUGIN_DIR-$(1)))
 # doc/NAME.md whose first line is `% NAME(SECTION)` is a manual page.
 MAN := $(foreach n,1 5 7,$(patsubst doc/%.md,$(B)/man/%.$(n),$(shell grep -lE '^% .*\($(n)\)' doc/*.md)))
 .SECONDEXPANSION:
@@ -182,15 +186,14 @@ install: all man
 	install -d "$(DESTDIR)$(call at,$(bindir))" "$(DESTDIR)$(call at,$(libdir))/pathfdo"
 	install -m 755 $(B)/pathfdo "$(DESTDIR)$(call at,$(bindir))/pathfdo"
 	install -m 755 $(B)/libpathfdo-recorder.so "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
-ifeq ($(WITH_PLUGIN),yes)
-	install -d "$(DESTDIR)$(PLUGIN_INSTALL)"
-	install -m 755 $(B)/pathfdo.so "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
-endif
+	$(foreach p,$(PLUGINS),install -d "$(call plugin_folder,$(p))" && \
+		install -m 755 $(B)/pathfdo.so $(B)/pathfdo-$(p).so "$(call plugin_folder,$(p))" &&) :
 	for m in $(notdir $(MAN)); do d="$(DESTDIR)$(call at,$(mandir))/man$${m##*.}"; \
 	install -d "$$d" && install -m 644 $(B)/man/$$m "$$d/$$m" || exit 1; done
 
 uninstall:
-	rm -f "$(DESTDIR)$(call at,$(bindir))/pathfdo" "$(DESTDIR)$(PLUGIN_INSTALL)/pathfdo.so"
+	rm -f "$(DESTDIR)$(call at,$(bindir))/pathfdo"
+	rm -f $(foreach p,$(PLUGINS),"$(call plugin_folder,$(p))/pathfdo.so" "$(call plugin_folder,$(p))/pathfdo-$(p).so")
 	rm -f "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
 	for m in $(notdir $(MAN)); do rm -f "$(DESTDIR)$(call at,$(mandir))/man$${m##*.}/$$m"; done
 	-rmdir "$(DESTDIR)$(call at,$(libdir))/pathfdo"
@@ -221,18 +224,19 @@ distclean: clean
 
 help:
 	@sed -n 's/^# help: //p' Makefile
-# help: make               build/pathfdo, build/pathfdo.so, build/libpathfdo-recorder.so
+# help: make               build/pathfdo, build/pathfdo.so and pathfdo-NN.so, build/libpathfdo-recorder.so
 # help: make deps          install what is missing (Debian packages; says which)
 # help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
 # help: make unit          unit tests alone
 # help: make check-torture all of GCC's own programs that run, compiled with the plugin
+# help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
 # help: make bench-speed   the time to open a profile and to infer counts, against what is promised
-# help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_INSTALL=<the compiler's plugin folder>
+# help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_INSTALL=<each compiler's plugin folder>
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
-.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture fuzz fuzz-run libfuzzer demo \
-	bench bench-speed man install uninstall dist distcheck clean distclean help
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems fuzz \
+	fuzz-run libfuzzer demo bench bench-speed man install uninstall dist distcheck clean distclean help

@@ -41,22 +41,32 @@ static int lock(const struct pf_plan *plan, int *fd, struct pf_error *error)
 		       plan->work);
 }
 
-/* pathfdo with the plugin and the recorder that it uses; installed ones are told by the command's own version. */
-static int digest_tools(struct pf_contest *c, struct pf_error *error)
+/* Adds the file NAME beside the tool, if it is there. */
+static int digest_beside(struct pf_contest *c, const char *name, struct pf_error *error)
 {
-	static const char *const beside[] = { "", "pathfdo.so", "libpathfdo-recorder.so",
-					      "../lib/pathfdo/libpathfdo-recorder.so" };
 	const char *tool = c->plan->tool, *slash = strrchr(tool, '/');
 	char path[PATH_MAX];
-	int status = PF_OK;
+
+	snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - tool) : 0, tool, name);
+	return pf_tree_has(path) ? pf_digest_file(&c->tool_key, path, error) : PF_OK;
+}
+
+/* pathfdo with the plugins and the recorder that it uses; installed ones are told by the command's own version. */
+static int digest_tools(struct pf_contest *c, struct pf_error *error)
+{
+	static const char *const beside[] = { "pathfdo.so", "libpathfdo-recorder.so",
+					      "../lib/pathfdo/libpathfdo-recorder.so" };
+	int status;
 
 	c->tool_key = PF_DIGEST_START;
-	for (size_t i = 0; status == PF_OK && i < sizeof beside / sizeof beside[0]; i++) {
-		snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - tool) : 0, tool, beside[i]);
-		if (*beside[i] == '\0')
-			status = pf_digest_file(&c->tool_key, tool, error);
-		else if (pf_tree_has(path))
-			status = pf_digest_file(&c->tool_key, path, error);
+	status = pf_digest_file(&c->tool_key, c->plan->tool, error);
+	for (size_t i = 0; status == PF_OK && i < sizeof beside / sizeof beside[0]; i++)
+		status = digest_beside(c, beside[i], error);
+	for (unsigned release = 12; status == PF_OK && release < 100; release++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "pathfdo-%u.so", release);
+		status = digest_beside(c, name, error);
 	}
 	return status;
 }

@@ -281,10 +281,14 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 	return pf_digest_file(digest, e->profile, error);
 }
 
+/* $4 is the compiler, whose release wants its own format. */
+static const char export_script[] = "release=$($4 -dumpversion) && format=gcov-${release%%.*} && "
+				    "exec \"$1\" export --format=\"${format%-12}\" \"$2\" -o \"$3\"";
+
 int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error *error)
 {
 	struct pf_entry *e = &c->entries[PF_VARIANT_AFDO], *soft = &c->entries[PF_VARIANT_SOFT];
-	const char *arguments[] = { c->plan->tool, soft->profile, e->profile, NULL };
+	const char *arguments[] = { c->plan->tool, soft->profile, e->profile, pf_variant_compiler("CC"), NULL };
 	struct pf_ending ending;
 	int status = pf_recording_make(c, PF_VARIANT_SOFT, error);
 
@@ -296,8 +300,7 @@ int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error 
 	}
 	data_path(c, PF_VARIANT_AFDO, "afdo", e->profile);
 	unlink(e->profile);
-	status = run_tool(c, PF_VARIANT_AFDO, "export", "exec \"$1\" export --format=gcov \"$2\" -o \"$3\"", arguments,
-			  NULL, &ending, error);
+	status = run_tool(c, PF_VARIANT_AFDO, "export", export_script, arguments, NULL, &ending, error);
 	if (status < 0 || *e->error)
 		return status;
 	*digest = PF_DIGEST_START;

@@ -2,6 +2,7 @@
 /* See die.h.  The hard case is ranges, which DWARF 4 and 5 write in different sections and with different bases. */
 #include "converter/die.h"
 #include "converter/dwarfobject.h"
+#include "converter/dwarfversion.h"
 
 #define RANGE_LIMIT 1000000
 
@@ -139,11 +140,10 @@ static bool old_range_list(Dwarf_Debug debug, Dwarf_Die die, uint64_t offset, ui
 {
 	Dwarf_Ranges *list = NULL;
 	Dwarf_Signed count = 0;
-	Dwarf_Unsigned bytes = 0;
 	Dwarf_Error error = NULL;
 	bool good = true;
 
-	if (!pf_dwarf_ok(debug, dwarf_get_ranges_a(debug, offset, die, &list, &count, &bytes, &error), &error))
+	if (!pf_dwarf_ok(debug, pf_dwarf_old_ranges(debug, offset, die, &list, &count, &error), &error))
 		return true;
 	for (Dwarf_Signed i = 0; i < count && i < RANGE_LIMIT && good; i++) {
 		if (list[i].dwr_type == DW_RANGES_ADDRESS_SELECTION)
@@ -151,7 +151,7 @@ static bool old_range_list(Dwarf_Debug debug, Dwarf_Die die, uint64_t offset, ui
 		else if (list[i].dwr_type == DW_RANGES_ENTRY)
 			good = add_range(ranges, base + list[i].dwr_addr1, base + list[i].dwr_addr2);
 	}
-	dwarf_ranges_dealloc(debug, list, count);
+	pf_dwarf_old_ranges_free(debug, list, count);
 	return good;
 }
 

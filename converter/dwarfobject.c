@@ -3,6 +3,7 @@
  * its sections from us, by name, whole and already decompressed.  Hard case: libdwarf of 2021 reads a few bytes past
  * a damaged section, so a section at the very end of the file is handed out as a copy with zeroes behind it. */
 #include "converter/dwarfobject.h"
+#include "converter/dwarfversion.h"
 
 #include <elf.h>
 
@@ -18,24 +19,24 @@ struct given_section {
 struct pf_dwarf {
 	struct pf_elf *elf;
 	PF_ARRAY(struct given_section) sections;
-	Dwarf_Obj_Access_Interface interface;
+	pf_dwarf_interface interface;
 	Dwarf_Debug debug;
 };
 
-static int get_section_info(void *object, Dwarf_Half index, Dwarf_Obj_Access_Section *section, int *error)
+static int get_section_info(void *object, pf_dwarf_index index, pf_dwarf_section *section, int *error)
 {
 	const struct pf_dwarf *d = object;
 
 	(void)error;
 	if (index >= d->sections.count)
 		return DW_DLV_NO_ENTRY;
-	*section = (Dwarf_Obj_Access_Section) { .type = index ? SHT_PROGBITS : SHT_NULL,
-						.size = d->sections.at[index].size,
-						.name = d->sections.at[index].name };
+	*section = (pf_dwarf_section) { .PF_DWARF_SECTION(type) = index ? SHT_PROGBITS : SHT_NULL,
+					.PF_DWARF_SECTION(size) = d->sections.at[index].size,
+					.PF_DWARF_SECTION(name) = d->sections.at[index].name };
 	return DW_DLV_OK;
 }
 
-static int load_section(void *object, Dwarf_Half index, Dwarf_Small **bytes, int *error)
+static int load_section(void *object, pf_dwarf_index index, Dwarf_Small **bytes, int *error)
 {
 	const struct pf_dwarf *d = object;
 
@@ -46,10 +47,10 @@ static int load_section(void *object, Dwarf_Half index, Dwarf_Small **bytes, int
 	return DW_DLV_OK;
 }
 
-static Dwarf_Endianness get_byte_order(void *object)
+static pf_dwarf_order get_byte_order(void *object)
 {
 	(void)object;
-	return DW_OBJECT_LSB;
+	return PF_DWARF_LITTLE_ENDIAN;
 }
 
 static Dwarf_Small get_size(void *object)
@@ -63,13 +64,29 @@ static Dwarf_Unsigned get_section_count(void *object)
 	return ((const struct pf_dwarf *)object)->sections.count;
 }
 
-static const Dwarf_Obj_Access_Methods methods = {
-	.get_section_info = get_section_info,
-	.get_byte_order = get_byte_order,
-	.get_length_size = get_size,
-	.get_pointer_size = get_size,
-	.get_section_count = get_section_count,
-	.load_section = load_section,
+#if PF_DWARF_ASKS_FILE_SIZE
+/* What no section may be larger than; decompressed ones are larger than their file. */
+static Dwarf_Unsigned get_file_size(void *object)
+{
+	const struct pf_dwarf *d = object;
+	Dwarf_Unsigned size = 0;
+
+	for (size_t i = 0; i < d->sections.count; i++)
+		size += d->sections.at[i].size;
+	return size;
+}
+#endif
+
+static const pf_dwarf_methods methods = {
+	.PF_DWARF_METHOD(get_section_info) = get_section_info,
+	.PF_DWARF_METHOD(get_byte_order) = get_byte_order,
+	.PF_DWARF_METHOD(get_length_size) = get_size,
+	.PF_DWARF_METHOD(get_pointer_size) = get_size,
+#if PF_DWARF_ASKS_FILE_SIZE
+	.PF_DWARF_METHOD(get_filesize) = get_file_size,
+#endif
+	.PF_DWARF_METHOD(get_section_count) = get_section_count,
+	.PF_DWARF_METHOD(load_section) = load_section,
 };
 
 /* The sections that we let libdwarf see: it would parse others as well, whenever they are there. */
@@ -120,7 +137,8 @@ int pf_dwarf_open(struct pf_elf *elf, struct pf_dwarf **dwarf, struct pf_error *
 	if (!d)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", elf->path);
 	d->elf = elf;
-	d->interface = (Dwarf_Obj_Access_Interface) { .object = d, .methods = &methods };
+	d->interface =
+	    (pf_dwarf_interface) { .PF_DWARF_INTERFACE(object) = d, .PF_DWARF_INTERFACE(methods) = &methods };
 	status = give_sections(d, error);
 	if (status == PF_OK &&
 	    dwarf_object_init_b(&d->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &d->debug, &problem) != DW_DLV_OK) {
@@ -148,12 +166,10 @@ int pf_dwarf_tie(struct pf_dwarf *dwarf, struct pf_dwarf *supplement, struct pf_
 
 void pf_dwarf_close(struct pf_dwarf *dwarf)
 {
-	Dwarf_Error problem = NULL;
-
 	if (!dwarf)
 		return;
 	if (dwarf->debug)
-		dwarf_object_finish(dwarf->debug, &problem);
+		pf_dwarf_finish(dwarf->debug);
 	for (size_t i = 0; i < dwarf->sections.count; i++)
 		free(dwarf->sections.at[i].copy);
 	pf_array_fini(&dwarf->sections);

@@ -1,29 +1,52 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
-dnl The plugin headers of the $CC in use: a plugin works only in the very compiler release whose headers it was built
-dnl with.  --with-plugin=PATH names the folder that holds include/gcc-plugin.h, for a compiler installed elsewhere.
+dnl The compilers that the plugin is built for: $CC, and each gcc-NN whose plugin headers are there as well.  A plugin
+dnl works only in the very release whose headers it was built with.  --with-plugin=PATH names the folder that holds
+dnl include/gcc-plugin.h, for a $CC that is installed elsewhere; then the plugin is built for that one alone.
+
+dnl PF_GCC_PLUGIN_TRY(FOLDER, ACTION-IF-USABLE): whether plugin headers are in FOLDER, of GCC 12 to 16 at that.
+AC_DEFUN([PF_GCC_PLUGIN_TRY], [
+AC_LANG_PUSH([C++])
+pf_save_CPPFLAGS=$CPPFLAGS
+CPPFLAGS="$CPPFLAGS -I$1/include"
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include "gcc-plugin.h"
+#include "plugin-version.h"
+#if GCCPLUGIN_VERSION_MAJOR < 12 || GCCPLUGIN_VERSION_MAJOR > 16
+#error not a release that pathfdo knows
+#endif]], [])], [$2])
+CPPFLAGS=$pf_save_CPPFLAGS
+AC_LANG_POP([C++])
+])
+
+dnl PF_GCC_PLUGIN_ADD(RELEASE, FOLDER)
+AC_DEFUN([PF_GCC_PLUGIN_ADD], [
+PLUGINS="${PLUGINS:+$PLUGINS }$1"
+PLUGIN_DIRS="${PLUGIN_DIRS:+$PLUGIN_DIRS
+}PLUGIN_DIR-$1 := $2"
+])
+
 AC_DEFUN([PF_GCC_PLUGIN], [
 AC_ARG_WITH([plugin], [AS_HELP_STRING([--with-plugin=yes|no|PATH],
-	[plugin headers of the compiler; Debian: gcc-12-plugin-dev])], [], [with_plugin=yes])
-PLUGIN_DIR= WITH_PLUGIN=no
+	[plugin headers of the compiler; Debian: gcc-12-plugin-dev and so on])], [], [with_plugin=yes])
+PLUGINS= PLUGIN_DIRS=
 pf_major=`$CC -dumpversion 2>/dev/null | sed 's/\..*//'`
 AS_CASE([$with_plugin],
 	[no], [PF_LIB_NOTE([plugin], [no, as asked], [the GCC plugin])],
-	[AS_IF([test "x$with_plugin" = xyes], [PLUGIN_DIR=`$CC -print-file-name=plugin 2>/dev/null`],
-		[PLUGIN_DIR=$with_plugin])
+	[AS_IF([test "x$with_plugin" = xyes], [pf_dir=`$CC -print-file-name=plugin 2>/dev/null`], [pf_dir=$with_plugin])
 	AC_MSG_CHECKING([for plugin headers of $CC])
-	AC_LANG_PUSH([C++])
-	pf_save_CPPFLAGS=$CPPFLAGS
-	CPPFLAGS="$CPPFLAGS -I$PLUGIN_DIR/include"
-	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include "gcc-plugin.h"
-#if __GNUC__ < 11
-#error too old
-#endif]], [])], [WITH_PLUGIN=yes])
-	CPPFLAGS=$pf_save_CPPFLAGS
-	AC_LANG_POP([C++])
-	AC_MSG_RESULT([$WITH_PLUGIN])
-	AS_IF([test $WITH_PLUGIN = yes], [PF_LIB_NOTE([plugin], [$PLUGIN_DIR], [the GCC plugin])],
+	PF_GCC_PLUGIN_TRY([$pf_dir], [PF_GCC_PLUGIN_ADD([$pf_major], [$pf_dir])])
+	AC_MSG_RESULT([${PLUGINS:-no}])
+	AS_IF([test -z "$PLUGINS"],
 		[pf_fatal=yes
-		PF_LIB_MISSING([plugin], [gcc-${pf_major:-12}-plugin-dev], [the GCC plugin])])])
-AC_SUBST([PLUGIN_DIR])
-AC_SUBST([WITH_PLUGIN])
+		PF_LIB_MISSING([plugin], [gcc-${pf_major:-12}-plugin-dev], [the GCC plugin])])
+	AS_IF([test "x$with_plugin" = xyes && test -n "$PLUGINS"],
+		[AC_MSG_CHECKING([for plugin headers of other compilers])
+		for pf_other in 12 13 14 15 16; do
+			test $pf_other != "$pf_major" || continue
+			pf_dir=`gcc-$pf_other -print-file-name=plugin 2>/dev/null` || continue
+			PF_GCC_PLUGIN_TRY([$pf_dir], [PF_GCC_PLUGIN_ADD([$pf_other], [$pf_dir])])
+		done
+		AC_MSG_RESULT([$PLUGINS])])
+	AS_IF([test -n "$PLUGINS"], [PF_LIB_NOTE([plugin], [for GCC $PLUGINS], [the GCC plugin])])])
+AC_SUBST([PLUGINS])
+AC_SUBST([PLUGIN_DIRS])
 ])

@@ -27,6 +27,10 @@
 #include "symbol-summary.h"
 #include "tree-vrp.h"
 #include "sreal.h"
+#if GCCPLUGIN_VERSION_MAJOR >= 14 /* ipa-prop.h uses what it does not include */
+#include "value-range.h"
+#include "ipa-cp.h"
+#endif
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
 #include "ipa-inline.h"
@@ -57,6 +61,30 @@ static inline unsigned pf_gcc_discriminator(basic_block bb, location_t)
 {
 	return bb->discriminator;
 }
+#endif
+
+/* Whether complete unrolling may grow code; since GCC 13 x86 does not count unrolling that nobody asked for. */
+static inline bool pf_gcc_grows_unrolled()
+{
+#if GCCPLUGIN_VERSION_MAJOR >= 13
+	bool unrolls = global_options.x_flag_unroll_loops && global_options_set.x_flag_unroll_loops;
+#else
+	bool unrolls = global_options.x_flag_unroll_loops;
+#endif
+
+	return unrolls || global_options.x_flag_peel_loops || global_options.x_optimize >= 3;
+}
+
+/* What -fprofile-use sets besides, since GCC 15 and 16; IMPLY(NAME, VALUE) sets an option. */
+#if GCCPLUGIN_VERSION_MAJOR >= 15
+#define PF_GCC_IMPLY_NEWER(IMPLY) IMPLY(flag_optimize_crc, 1)
+#else
+#define PF_GCC_IMPLY_NEWER(IMPLY) (void)0
+#endif
+#if GCCPLUGIN_VERSION_MAJOR >= 16
+#define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) IMPLY(flag_speculatively_call_stored_functions, 0)
+#else
+#define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) (void)0
 #endif
 
 #if GCCPLUGIN_VERSION_MAJOR >= 14

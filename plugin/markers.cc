@@ -29,6 +29,14 @@ void remove_marks(function *f)
 	}
 }
 
+/* The options that the compiler keeps by function were made while the marks were borrowed.  They are changed in place,
+ * for the compiler takes options that differ in this alone for the same. */
+void forget_marks(tree options)
+{
+	if (options)
+		TREE_OPTIMIZATION(options)->x_debug_nonbind_markers_p = 0;
+}
+
 } // namespace
 
 void markers_borrow()
@@ -47,12 +55,14 @@ void markers_return()
 	{
 		function *f = DECL_STRUCT_FUNCTION(node->decl);
 
+		forget_marks(DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl));
 		if (!gimple_has_body_p(node->decl) || !f->cfg)
 			continue;
 		push_cfun(f);
 		remove_marks(f);
 		pop_cfun();
 	}
+	forget_marks(optimization_default_node);
 	debug_nonbind_markers_p = 0;
 	borrowed = false;
 }

@@ -1,30 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The GCC plugin: C++ glue with GCC's headers, and the C parts that it shares with the unit tests.
-PLUGIN-INCLUDE := $(shell $(CC) -print-file-name=plugin)/include
+# The GCC plugin: C++ glue with GCC's headers, and the C parts that it shares with the unit tests.  The glue is compiled
+# for each compiler that configure found headers of, into pathfdo-NN.so; pathfdo.so is the loader that chooses.
 PLUGIN-C := $(sort $(wildcard plugin/*.c))
 PLUGIN-CXX := $(sort $(wildcard plugin/*.cc))
 PLUGIN-OBJ := $(PLUGIN-C:%.c=$(B)/%.o)
-PLUGIN-GLUE := $(PLUGIN-CXX:%.cc=$(B)/%.o)
+PLUGIN-LOADER := $(B)/plugin/loader/loader.o
 PLUGIN-SHARED := $(sort $(foreach l,support flow profile,$(OBJ-$(l))))
+PLUGIN-PRODUCTS := $(if $(PLUGINS),$(B)/pathfdo.so $(foreach p,$(PLUGINS),$(B)/pathfdo-$(p).so))
 
-# Without the compiler's plugin headers the rest of the project builds all the same; configure says so.
-ifneq ($(WITH_PLUGIN),no)
-EXTRA_TARGETS += $(B)/pathfdo.so
-endif
+EXTRA_TARGETS += $(PLUGIN-PRODUCTS)
 
 $(B)/libpathfdo.a: $(PLUGIN-OBJ)
 
-$(PLUGIN-GLUE): $(B)/%.o: %.cc
-	@mkdir -p $(@D)
-	$(call say,CXX)
-	$(Q)$(CXX) -std=gnu++17 -I. -isystem $(PLUGIN-INCLUDE) -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions -fPIC \
-		-fvisibility=hidden -fno-semantic-interposition -MMD -MP -c $< -o $@
+# A file changes at once: a compile that runs meanwhile loads the old plugin or the new one.
+PLUGIN-LINK = -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -o $@.new $(filter %.o,$^)
 
-# The C parts keep their default visibility in the archive; the version script hides them here.  The file changes at
-# once: a compile that runs meanwhile loads the old plugin or the new one.
-$(B)/pathfdo.so: $(PLUGIN-GLUE) $(PLUGIN-OBJ) $(PLUGIN-SHARED) plugin/pathfdo.map
+# $(call plugin,RELEASE).  The C parts keep their default visibility in the archive; the version script hides them.
+define plugin
+$$(PLUGIN-CXX:plugin/%.cc=$$(B)/plugin/gcc-$(1)/%.o): $$(B)/plugin/gcc-$(1)/%.o: plugin/%.cc $$(CONFIG)
+	@mkdir -p $$(@D)
+	$$(call say,CXX)
+	$$(Q)$$(CXX) -std=gnu++17 -I. -isystem $$(PLUGIN_DIR-$(1))/include -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions \
+		-fPIC -fvisibility=hidden -fno-semantic-interposition -MMD -MP -c $$< -o $$@
+
+$$(B)/pathfdo-$(1).so: $$(PLUGIN-CXX:plugin/%.cc=$$(B)/plugin/gcc-$(1)/%.o) $$(PLUGIN-OBJ) $$(PLUGIN-SHARED) plugin/pathfdo.map
+	$$(call say,LD)
+	$$(Q)$$(CXX) $$(PLUGIN-LINK) -lz
+	$$(Q)mv $$@.new $$@
+
+-include $$(PLUGIN-CXX:plugin/%.cc=$$(B)/plugin/gcc-$(1)/%.d)
+endef
+$(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
+
+$(B)/pathfdo.so: $(PLUGIN-LOADER) plugin/pathfdo.map
 	$(call say,LD)
-	$(Q)$(CXX) -shared -static-libgcc -Wl,--version-script=plugin/pathfdo.map -o $@.new $(filter %.o,$^) -lz
+	$(Q)$(CC) $(PLUGIN-LINK) -ldl
 	$(Q)mv $@.new $@
 
--include $(PLUGIN-OBJ:.o=.d) $(PLUGIN-GLUE:.o=.d)
+-include $(PLUGIN-OBJ:.o=.d) $(PLUGIN-LOADER:.o=.d)

@@ -134,11 +134,14 @@ static void imply_flags()
 	IMPLY(flag_unroll_jam, 1);
 	IMPLY(flag_tree_loop_distribution, 1);
 	IMPLY(flag_profile_reorder_functions, 1);
-	if (global_options.x_flag_value_profile_transformations)
+	PF_GCC_IMPLY_NEWER(IMPLY);
+	if (global_options.x_flag_value_profile_transformations) {
 		IMPLY(flag_devirtualize_speculatively, 0);
+		PF_GCC_IMPLY_NO_SPECULATION(IMPLY);
+	}
 	IMPLY(flag_web, global_options.x_flag_unroll_loops);
 	IMPLY(flag_rename_registers, global_options.x_flag_unroll_loops);
-	IMPLY(flag_cunroll_grow_size, global_options.x_flag_unroll_loops || global_options.x_flag_peel_loops);
+	IMPLY(flag_cunroll_grow_size, pf_gcc_grows_unrolled());
 }
 
 /* The options of NODE with the flags, as the compiler keeps options by function. */

@@ -9,6 +9,10 @@
 
 const struct pf_export_format pf_export_formats[] = {
 	{ "gcov", "GCC 12's own AutoFDO file, for gcc -fauto-profile=FILE", pf_gcov_write },
+	{ "gcov-13", "the same for GCC 13", pf_gcov_write_13 },
+	{ "gcov-14", "the same for GCC 14", pf_gcov_write_13 },
+	{ "gcov-15", "the same for GCC 15", pf_gcov_write_13 },
+	{ "gcov-16", "the same for GCC 16", pf_gcov_write_16 },
 	{ 0 },
 };
 

@@ -16,7 +16,7 @@ static int by_line(const struct pf_gcov_row *x, const struct pf_gcov_row *y)
 {
 	int order = compare(x->instance, y->instance);
 
-	return order ? order : compare(x->line, y->line);
+	return order ? order : compare(x->offset, y->offset);
 }
 
 static int by_function(const struct pf_gcov_row *x, const struct pf_gcov_row *y)

@@ -8,8 +8,8 @@
 
 /* A record or a call target of the profile. */
 struct pf_gcov_row {
-	uint32_t instance; /* the merged instance that it is in */
-	uint16_t line;
+	uint32_t instance;               /* the merged instance that it is in */
+	uint32_t offset;                 /* as in the file: the line's in the upper half */
 	uint32_t function, node, column; /* of the profile: where it comes from */
 	uint32_t name;                   /* of a target */
 	uint64_t count;

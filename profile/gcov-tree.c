@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Merges a profile down to what GCC 12 can look up.
+/* Merges a profile down to what GCC can look up.
  *
  * Positions of one line in one function ran in the same or in alternative blocks, and GCC gives the line's count to all
  * of them: the highest count is the least wrong, and adding would count executions twice.  So it is with two inlined
@@ -21,6 +21,7 @@
 /* What is needed while the tree grows. */
 struct builder {
 	const struct pf_profile *profile;
+	bool discriminators;
 	struct pf_gcov_tree *tree;
 	uint32_t *table; /* hash table of instances by parent, site and name; 0 is a free slot */
 	size_t mask;
@@ -33,7 +34,7 @@ static int out_of_memory(struct pf_error *error)
 	return pf_fail(error, PF_ENOMEM, "out of memory for the profile as GCC sees it");
 }
 
-static size_t hash(uint32_t parent, uint16_t site, uint32_t name)
+static size_t hash(uint32_t parent, uint32_t site, uint32_t name)
 {
 	uint64_t key = ((uint64_t)parent << 32 | name) ^ (uint64_t)site << 17;
 
@@ -42,7 +43,7 @@ static size_t hash(uint32_t parent, uint16_t site, uint32_t name)
 }
 
 /* The instance of NAME at SITE in PARENT, new if need be. */
-static uint32_t find_instance(struct builder *b, uint32_t parent, uint16_t site, uint32_t name)
+static uint32_t find_instance(struct builder *b, uint32_t parent, uint32_t site, uint32_t name)
 {
 	struct pf_gcov_instance *instances = b->tree->instances;
 
@@ -60,6 +61,11 @@ static uint32_t find_instance(struct builder *b, uint32_t parent, uint16_t site,
 	}
 }
 
+static uint32_t offset_of(const struct builder *b, const struct pf_position *position)
+{
+	return (uint32_t)(uint16_t)position->line << 16 | (b->discriminators ? (uint16_t)position->discriminator : 0);
+}
+
 /* Gives each node of FUNCTION its instance.  What stands below a node that GCC cannot name is left out too. */
 static void map_nodes(struct builder *b, const struct pf_function *function)
 {
@@ -72,7 +78,7 @@ static void map_nodes(struct builder *b, const struct pf_function *function)
 
 		b->tree->unnamed += !name;
 		b->map[n] = name && parent != NO_INSTANCE
-				? find_instance(b, parent, n ? (uint16_t)node->site.line : 0, name)
+				? find_instance(b, parent, n ? offset_of(b, &node->site) : 0, name)
 				: NO_INSTANCE;
 	}
 }
@@ -82,7 +88,7 @@ static void add_record(struct builder *b, uint32_t f, const struct pf_record *re
 	const struct pf_position *position = &record->place.position;
 	struct pf_gcov_row row = {
 		.instance = b->map[record->place.node],
-		.line = (uint16_t)position->line,
+		.offset = offset_of(b, position),
 		.function = f,
 		.node = record->place.node,
 		.column = position->column,
@@ -159,15 +165,15 @@ static int take_rows(struct builder *b, struct pf_error *error)
 		const struct pf_gcov_row *row = &b->lines.items[l];
 		struct pf_gcov_instance *instance = &tree->instances[row->instance];
 
-		*line = (struct pf_gcov_line) { row->instance, row->line, row->count, target, 0 };
+		*line = (struct pf_gcov_line) { row->instance, row->offset, row->count, target, 0 };
 		if (!instance->line_count++)
 			instance->lines = line;
 		for (; t < b->targets.count; t++, target++) {
 			const struct pf_gcov_row *of = &b->targets.items[t];
 
-			if (of->instance != row->instance || of->line != row->line)
+			if (of->instance != row->instance || of->offset != row->offset)
 				break;
-			*target = (struct pf_gcov_target) { of->instance, of->line, of->name, of->count };
+			*target = (struct pf_gcov_target) { of->instance, of->offset, of->name, of->count };
 			line->target_count++;
 		}
 	}
@@ -293,9 +299,10 @@ static int build(struct builder *b, struct pf_error *error)
 	return status;
 }
 
-int pf_gcov_tree_build(const struct pf_profile *profile, struct pf_gcov_tree *tree, struct pf_error *error)
+int pf_gcov_tree_build(const struct pf_profile *profile, bool discriminators, struct pf_gcov_tree *tree,
+		       struct pf_error *error)
 {
-	struct builder b = { .profile = profile, .tree = tree };
+	struct builder b = { .profile = profile, .discriminators = discriminators, .tree = tree };
 	int status;
 
 	*tree = (struct pf_gcov_tree) { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A profile as GCC 12's -fauto-profile can use it: functions known by name alone, positions by line alone, one inlined
- * instance for each callee of a line.  What the profile knows beyond that is merged here. */
+/* A profile as GCC's -fauto-profile can use it: functions known by name alone, positions by line (from GCC 13 on by
+ * line and discriminator), one inlined instance for each callee of a position.  What the profile knows beyond that is
+ * merged here. */
 #ifndef PF_PROFILE_GCOV_TREE_H
 #define PF_PROFILE_GCOV_TREE_H
 
@@ -13,14 +14,15 @@
 
 struct pf_gcov_target {
 	uint32_t instance;
-	uint16_t line;
+	uint32_t offset;
 	uint32_t name;
 	uint64_t count; /* not 0 */
 };
 
 struct pf_gcov_line {
 	uint32_t instance;
-	uint16_t line;                        /* offset from the function's line, modulo 2^16 */
+	uint32_t
+	    offset; /* the line's from the function's, modulo 2^16, in the upper half; the discriminator in the lower */
 	uint64_t count;                       /* not 0 */
 	const struct pf_gcov_target *targets; /* by name */
 	uint32_t target_count;
@@ -30,7 +32,7 @@ struct pf_gcov_line {
 struct pf_gcov_instance {
 	uint32_t parent;
 	uint32_t name;                    /* number in the names */
-	uint16_t site;                    /* line of the call in the parent */
+	uint32_t site;                    /* offset of the call in the parent */
 	uint64_t head;                    /* of a function: how often it was entered, at least 1 */
 	uint64_t total;                   /* of the profile's counts; 0: nothing of it ran */
 	bool kept;                        /* it is in a function that ran */
@@ -53,8 +55,10 @@ struct pf_gcov_tree {
 	uint64_t far;     /* records that ran and whose line offset does not fit in 16 bits */
 };
 
-/* Makes the tree of a canonical profile, which must outlive it.  To pf_gcov_tree_fini.  PF_ENOMEM, PF_ELIMIT. */
-int pf_gcov_tree_build(const struct pf_profile *profile, struct pf_gcov_tree *tree, struct pf_error *error);
+/* Makes the tree of a canonical profile, which must outlive it, with all discriminators 0 unless DISCRIMINATORS are
+ * told apart.  To pf_gcov_tree_fini.  PF_ENOMEM, PF_ELIMIT. */
+int pf_gcov_tree_build(const struct pf_profile *profile, bool discriminators, struct pf_gcov_tree *tree,
+		       struct pf_error *error);
 void pf_gcov_tree_fini(struct pf_gcov_tree *tree);
 
 /* COUNT in the scale of the tree's counts; what is above zero stays so. */

@@ -2,7 +2,9 @@
 /* Writes the tree as the file that gcc -fauto-profile reads (doc/afdo-format).  Hard case: GCC checks next to nothing
  * of it, so whatever makes it crash must not get in: string 0 must be there, must not be empty in length, and must be
  * nobody's; a module list that is not empty is an assertion; positions that come twice are counted twice. */
+#include "profile/gcov-files.h"
 #include "profile/gcov-format.h"
+#include "profile/gcov-summary.h"
 #include "profile/gcov-tree.h"
 #include "profile/gcov-write.h"
 
@@ -34,6 +36,12 @@ static void put_name(struct pf_buffer *out, const char *name, size_t length)
 	pf_buffer_u8(out, 0);
 }
 
+/* What the releases of GCC want. */
+struct dialect {
+	uint32_t version;
+	bool discriminators;
+};
+
 static void put_names(struct pf_buffer *out, const struct pf_gcov_names *names)
 {
 	size_t begin = begin_section(out, GCOV_TAG_NAMES);
@@ -47,7 +55,7 @@ static void put_names(struct pf_buffer *out, const struct pf_gcov_names *names)
 
 static void put_line(struct pf_buffer *out, const struct pf_gcov_line *line)
 {
-	pf_buffer_u32(out, (uint32_t)line->line << 16);
+	pf_buffer_u32(out, line->offset);
 	pf_buffer_u32(out, line->target_count);
 	pf_buffer_u64(out, line->count);
 	for (uint32_t t = 0; t < line->target_count; t++) {
@@ -68,12 +76,31 @@ static void put_instance(struct pf_buffer *out, const struct pf_gcov_tree *tree,
 	for (uint32_t l = 0; l < instance->line_count; l++)
 		put_line(out, &instance->lines[l]);
 	for (uint32_t c = 0; c < instance->child_count; c++) {
-		pf_buffer_u32(out, (uint32_t)tree->instances[instance->children[c]].site << 16);
+		pf_buffer_u32(out, tree->instances[instance->children[c]].site);
 		put_instance(out, tree, instance->children[c]);
 	}
 }
 
-static void put_functions(struct pf_buffer *out, const struct pf_gcov_tree *tree)
+/* Version 3: the files first, then each name with the number of its file. */
+static void put_names_and_files(struct pf_buffer *out, const struct pf_gcov_names *names,
+				const struct pf_gcov_files *files)
+{
+	size_t begin = begin_section(out, GCOV_TAG_NAMES);
+
+	pf_buffer_u32(out, (uint32_t)files->count);
+	for (size_t i = 0; i < files->count; i++)
+		put_name(out, files->items[i], strlen(files->items[i]));
+	pf_buffer_u32(out, (uint32_t)names->count + 1);
+	put_name(out, "", 0);
+	pf_buffer_u32(out, GCOV_NO_FILE);
+	for (size_t i = 0; i < names->count; i++) {
+		put_name(out, names->items[i], pf_gcov_name_length(names->items[i]));
+		pf_buffer_u32(out, files->of_name[i]);
+	}
+	end_section(out, begin);
+}
+
+static void put_functions(struct pf_buffer *out, const struct pf_gcov_tree *tree, uint32_t version)
 {
 	const struct pf_gcov_instance *root = &tree->instances[PF_GCOV_ROOT];
 	size_t begin = begin_section(out, GCOV_TAG_FUNCTIONS);
@@ -81,6 +108,8 @@ static void put_functions(struct pf_buffer *out, const struct pf_gcov_tree *tree
 	pf_buffer_u32(out, root->child_count);
 	for (uint32_t c = 0; c < root->child_count; c++) {
 		pf_buffer_u64(out, tree->instances[root->children[c]].head);
+		if (version >= GCOV_VERSION_16)
+			pf_buffer_u64(out, 0); /* when it was first called; 0 is unknown */
 		put_instance(out, tree, root->children[c]);
 	}
 	end_section(out, begin);
@@ -202,8 +231,35 @@ static void put_notes(struct pf_buffer *notes, const struct pf_gcov_tree *tree)
 				 tree->largest, PF_GCOV_COUNT_MAX);
 }
 
+/* What version 2 has before and after the functions. */
+static int put_version_2(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_gcov_tree *tree,
+			 struct pf_error *error)
+{
+	put_names(out, &tree->names);
+	put_functions(out, tree, GCOV_VERSION_12);
+	put_modules(out);
+	return put_working_set(out, profile, tree, error);
+}
+
+static int put_version_3(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_gcov_tree *tree,
+			 struct pf_error *error)
+{
+	struct pf_gcov_files files;
+	int status = pf_gcov_files_collect(profile, &tree->names, &files, error);
+
+	if (status == PF_OK)
+		status = pf_gcov_summary_put(out, tree, error);
+	if (status == PF_OK) {
+		put_names_and_files(out, &tree->names, &files);
+		put_functions(out, tree, GCOV_VERSION_16);
+		put_modules(out);
+	}
+	pf_gcov_files_fini(&files);
+	return status;
+}
+
 static int put_file(struct pf_buffer *out, struct pf_buffer *notes, const struct pf_profile *profile,
-		    const struct pf_gcov_tree *tree, struct pf_error *error)
+		    const struct pf_gcov_tree *tree, uint32_t version, struct pf_error *error)
 {
 	if (!tree->instances[PF_GCOV_ROOT].child_count)
 		return pf_fail(
@@ -211,24 +267,40 @@ static int put_file(struct pf_buffer *out, struct pf_buffer *notes, const struct
 		    "the profile has no function that ran and that GCC could look up; record a run that does its "
 		    "work, and convert it with the binary that ran");
 	pf_buffer_u32(out, GCOV_MAGIC);
-	pf_buffer_u32(out, GCOV_VERSION);
+	pf_buffer_u32(out, version);
 	pf_buffer_u32(out, 0);
-	put_names(out, &tree->names);
-	put_functions(out, tree);
-	put_modules(out);
 	put_notes(notes, tree);
-	return put_working_set(out, profile, tree, error);
+	return version == GCOV_VERSION_12 ? put_version_2(out, profile, tree, error)
+					  : put_version_3(out, profile, tree, error);
+}
+
+static int write_as(const struct dialect *dialect, const struct pf_profile *profile, struct pf_buffer *out,
+		    struct pf_buffer *notes, struct pf_error *error)
+{
+	struct pf_gcov_tree tree;
+	int status = pf_gcov_tree_build(profile, dialect->discriminators, &tree, error);
+
+	if (status < 0)
+		return status;
+	status = put_file(out, notes, profile, &tree, dialect->version, error);
+	pf_gcov_tree_fini(&tree);
+	return status;
 }
 
 int pf_gcov_write(const struct pf_profile *profile, struct pf_buffer *out, struct pf_buffer *notes,
 		  struct pf_error *error)
 {
-	struct pf_gcov_tree tree;
-	int status = pf_gcov_tree_build(profile, &tree, error);
+	return write_as(&(struct dialect) { GCOV_VERSION_12, false }, profile, out, notes, error);
+}
 
-	if (status < 0)
-		return status;
-	status = put_file(out, notes, profile, &tree, error);
-	pf_gcov_tree_fini(&tree);
-	return status;
+int pf_gcov_write_13(const struct pf_profile *profile, struct pf_buffer *out, struct pf_buffer *notes,
+		     struct pf_error *error)
+{
+	return write_as(&(struct dialect) { GCOV_VERSION_12, true }, profile, out, notes, error);
+}
+
+int pf_gcov_write_16(const struct pf_profile *profile, struct pf_buffer *out, struct pf_buffer *notes,
+		     struct pf_error *error)
+{
+	return write_as(&(struct dialect) { GCOV_VERSION_16, true }, profile, out, notes, error);
 }

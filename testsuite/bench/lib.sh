@@ -262,7 +262,7 @@ variant() {
 		;;
 	esac
 	stamp=$({ cat "$recipe" && echo "$options" && "${CC:-gcc}" --version; if [ "$1" = pathfdo ]; then
-		cat "$HOME_OF/$NAME.pfdo" "$B/pathfdo.so"; fi; } | sha256sum)
+		cat "$HOME_OF/$NAME.pfdo" "$B"/pathfdo*.so; fi; } | sha256sum)
 	if [ "$(cat "$HOME_OF/$1.stamp" 2>/dev/null)" = "$stamp" ] && [ -d "$HOME_OF/$1" ]; then
 		return
 	fi

@@ -10,12 +10,6 @@ for tool in wiredump control; do
 	[ -x "$B/tools/$tool" ] || skip "$B/tools/$tool is not built"
 done
 
-# The recorder with a timer that can fire every few microseconds: most of the program then runs in the code cache.
-build_dense() {
-	${CC:-gcc} $AGENT_CFLAGS -DPF_TIMER_CLOCK=CLOCK_MONOTONIC -shared -Wl,-z,now -Wl,-z,nodelete -Wl,-Bsymbolic \
-		-o "$T/dense.so" runtime/agent/*.c runtime/agent/dispatch.S
-}
-
 build_program() { # NAME: testsuite/programs/agent-NAME.c
 	if [ -e "testsuite/programs/agent-$1.cc" ]; then
 		${CXX:-g++} -O2 -g -w "testsuite/programs/agent-$1.cc" -o "$T/$1" -lpthread

@@ -36,6 +36,8 @@ skip() {
 	exit 77
 }
 
+command -v "${CXX%% *}" >/dev/null || skip "there is no $CXX, the C++ compiler that goes with $CC"
+
 check_eq() {
 	[ "$2" = "$3" ] || fail "$1: got '$2', want '$3'"
 }

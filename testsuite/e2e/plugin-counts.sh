@@ -54,7 +54,7 @@ grep -q 'Indirect call -> direct call.*twice' *profile_estimate || fail "no prom
 # One input, one object, whatever the environment and the addresses; of the very same plugin (a copy, as a build may
 # replace the other meanwhile).
 mkdir same
-cp "$PLUGIN" same/pathfdo.so
+cp "$B"/pathfdo*.so same
 for i in 1 2 3 4 5 6; do
 	PADDING=$(printf "%$((i * 777))s" x) $CC -O$((2 + i % 2)) -g -fplugin=same/pathfdo.so \
 		-fplugin-arg-pathfdo-profile="$T/app.pfdo" -c loop.c -o same/$i.o

@@ -67,9 +67,9 @@ LINK=-fprofile-generate build counted -fprofile-generate -fprofile-update=single
 ./counted 5000 >/dev/null
 mv counted.gcda exact.gcda
 theirs=$(build exact -fprofile-use -w)
-# Each function has four such loops; the outline copies of the inlined functions may be there or not.
-check_within "vectorised by -fprofile-use" "$theirs" 8 10
-check_within "vectorised by ours" "$ours" 8 10
+# Each function has four such loops; further copies (the functions inlined, clones of their callers) may be there or not.
+check_within "vectorised by -fprofile-use" "$theirs" 8 20
+check_within "vectorised by ours" "$ours" 8 20
 check_eq "output" "$(./soft 700000)" "$(cat base.out)"
 base=$(callgrind out ./base 3000) soft=$(callgrind out ./soft 3000) exact=$(callgrind out ./exact 3000)
 [ "$soft" -le $((exact + exact / 10)) ] || fail "$soft instructions, -fprofile-use $exact, neither $base"
