@@ -14,13 +14,34 @@
 #include <sys/auxv.h>
 
 #define RSEQ_SIGNATURE 0x53053053u
+#define ELF_MAGIC 0x464c457fu
 #define MOST_NAMESPACES 64
 #define LONGEST_PATH 4096
+#define MIX 0x9e3779b97f4a7c15ull
 
 struct rseq_descriptor {
 	uint32_t version, flags;
 	uint64_t start, length, abort;
 };
+
+/* What tells a library from another that takes its place, list entry and all: its notes, of which one is the build-id,
+ * and its name, for those that have none. */
+static uint64_t identity(const struct link_map *map)
+{
+	uint64_t sum = 0;
+	const ElfW(Ehdr) *header = (const void *)map->l_addr;
+	for (const char *name = map->l_name; name && *name; name++)
+		sum = (sum + (uint8_t)*name) * MIX;
+	if (!header || *(const uint32_t *)header->e_ident != ELF_MAGIC || header->e_phentsize != sizeof(ElfW(Phdr)))
+		return sum;
+	const ElfW(Phdr) *segments = (const void *)(map->l_addr + header->e_phoff);
+	for (unsigned int i = 0; i < header->e_phnum; i++) {
+		const uint32_t *words = (const void *)(map->l_addr + segments[i].p_vaddr);
+		for (uint64_t k = 0; segments[i].p_type == PT_NOTE && k < segments[i].p_memsz / sizeof *words; k++)
+			sum = (sum + words[k]) * MIX;
+	}
+	return sum;
+}
 
 static uint64_t signature(void)
 {
@@ -29,7 +50,7 @@ static uint64_t signature(void)
 	for (int i = 0; debug && i < MOST_NAMESPACES; i++) {
 		const struct link_map *map = debug->base.r_map;
 		for (int n = 0; map && n < PF_MAX_MODULES; n++, map = map->l_next)
-			sum = (sum + map->l_addr + (uint64_t)map->l_ld + (uint64_t)map) * 0x9e3779b97f4a7c15ull;
+			sum = (sum + map->l_addr + (uint64_t)map->l_ld + (uint64_t)map + identity(map)) * MIX;
 		debug = debug->base.r_version >= 2 ? debug->next : NULL;
 	}
 	return sum;
@@ -196,7 +217,7 @@ static void read_library(struct reader *reader, uint64_t base, const char *path)
 {
 	struct lines lines;
 	const ElfW(Ehdr) *header = (const void *)base;
-	if (base == 0 || *(const uint32_t *)header->e_ident != 0x464c457fu || header->e_phentsize != sizeof(ElfW(Phdr)))
+	if (base == 0 || *(const uint32_t *)header->e_ident != ELF_MAGIC || header->e_phentsize != sizeof(ElfW(Phdr)))
 		return;
 	if (path[0] != '/' && path[0] != '[') {
 		const char *name = mapped_name(&lines, base);
