@@ -4,10 +4,12 @@
 # prepared, loaded and stopped, and has from here
 #   $R           the folder of this run: data/ (with its pid file, data/pid) and log/ are the server's own, answers is what
 #                must be the same in each run
+#   $mainpid     the server's first process
 #   $PORT        the port to listen on          $SIZE   the load, in multiples
 #   documents FOLDER    files to serve, and FOLDER.expected with their checksums
 #   bounded CMD...      CMD with an end                    as_user CMD...   CMD as the server's own user
-#   take_tally          what load.py prints, from standard input
+#   take_tally          what load.py prints, from standard input     add_counts N M   N requests, of which M failed
+#   titles PATTERN      processes by their titles
 #   problem TEXT        this run failed, and why
 # Before that the file gives $user, $ways (self: root starts it, and it does as it likes, which $self says; drop: root starts
 # setpriv, which starts it; user: all is the user's, the recorder too), and what must have bursts at least: $least of
@@ -37,11 +39,23 @@ as_user() {
 	"${become[@]}" "$@"
 }
 
+# Adds to the counts of this run.
+add_counts() {
+	local requests=0 failures=0
+	read -r requests failures <"$R/counts"
+	echo "$((requests + $1)) $((failures + $2))" >"$R/counts"
+}
+
 take_tally() {
 	local requests failures digest
 	read -r requests failures digest || problem "the load did not end"
 	echo "$digest" >>"$R/answers"
-	echo "${requests:-0} ${failures:-1}" >"$R/counts"
+	add_counts "${requests:-0}" "${failures:-1}"
+}
+
+# How many processes have titles that match the pattern $1.
+titles() {
+	ps -e -o args= | grep -oE "^$1" | sort | uniq -c
 }
 
 problem() {

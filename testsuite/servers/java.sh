@@ -38,7 +38,7 @@ load() {
 }
 
 stop() {
-	kill -TERM "$(cat "$R/data/pid")"
+	kill -TERM "$mainpid"
 }
 
 after() {

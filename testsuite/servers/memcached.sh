@@ -21,7 +21,7 @@ load() {
 }
 
 stop() {
-	kill -TERM "$(cat "$R/data/pid")"
+	kill -TERM "$mainpid"
 }
 
 after() {

@@ -7,7 +7,7 @@ user=www-data
 ways="self user"
 self="root, workers www-data"
 unsteady="(SIGIO)"
-workers=processes least=4
+workers=processes least=8
 
 prepare() {
 	documents "$R/www"
@@ -41,12 +41,27 @@ prepare() {
 	server=(/usr/sbin/nginx -c "$R/nginx.conf" -p "$R")
 }
 
+half_load() {
+	bounded python3 /mnt/servers/load.py http "$PORT" 8 $((6 * SIZE)) "$R/expected" | take_tally
+	titles 'nginx: [a-z]+ process' >>"$R/answers"
+}
+
+# In the middle the master reads its configuration again: four new workers, and the old ones end.
 load() {
-	bounded python3 /mnt/servers/load.py http "$PORT" 8 "$((12 * SIZE))" "$R/expected" | take_tally
+	local old i
+	half_load
+	old=$(pgrep -d, -P "$mainpid")
+	kill -HUP "$mainpid"
+	for ((i = 0; i < 100; i++)); do
+		ps -p "$old" >/dev/null || break
+		sleep 0.1
+	done
+	[ "$i" -lt 100 ] || problem "the old workers do not end"
+	half_load
 }
 
 stop() {
-	kill -QUIT "$(cat "$R/data/pid")"
+	kill -QUIT "$mainpid"
 }
 
 # Each request that came through the proxy is two.

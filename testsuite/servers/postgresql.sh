@@ -56,7 +56,8 @@ load() {
 	psql_value "select count(*), sum(delta), md5(string_agg(concat(tid, bid, aid, delta), ',' order by aid, tid, delta))
 		from pgbench_history" >>"$R/answers"
 	psql_value "$(cat "$R/heavy.sql")" >>"$R/answers"
-	echo "$total $failures" >"$R/counts"
+	titles 'postgres: (checkpointer|walwriter|background writer)' >>"$R/answers"
+	add_counts "$total" $failures
 }
 
 stop() {

@@ -17,7 +17,7 @@ load() {
 }
 
 stop() {
-	kill -INT "$(cat "$R/data/pid")"
+	kill -INT "$mainpid"
 }
 
 after() {
