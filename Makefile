@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-SETUP_GOALS := help deps clean distclean check check-torture check-systems demo bench fuzz
+SETUP_GOALS := help deps clean distclean check check-torture check-systems check-servers demo bench fuzz
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
 include $(CONFIG)
@@ -142,6 +142,11 @@ check-torture:
 check-systems:
 	@testsuite/check-systems $(SYSTEM)
 
+check-servers:
+	@testsuite/servers/run -i
+	@$(MAKE) all tools
+	@B=$(abspath $(B)) testsuite/servers/run
+
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
 	@build-aux/deps
@@ -230,6 +235,7 @@ help:
 # help: make unit          unit tests alone
 # help: make check-torture all of GCC's own programs that run, compiled with the plugin
 # help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
+# help: make check-servers nginx, redis, PostgreSQL, Java and others under the software recorder and load (root only)
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
@@ -238,5 +244,5 @@ help:
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
-.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems fuzz \
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems check-servers fuzz \
 	fuzz-run libfuzzer demo bench bench-speed man install uninstall dist distcheck clean distclean help

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The part of the recorder that is loaded into the target.  Handler code must not touch vector registers, and must
 # not be built with instrumentation that calls into a run-time library, so its flags are its own.  It needs no other
-# library: what there is of the C library it finds by itself (next.c).
-AGENT_SRC := $(sort $(wildcard runtime/agent/*.c)) runtime/agent/dispatch.S
+# library: what there is of the C library it finds by itself (next.c).  Each start of a small program pays for each of its
+# segments and for each change of their protection: so there are two, and none.
+AGENT_SRC := $(sort $(wildcard runtime/agent/*.c runtime/agent/*.S))
 AGENT_OBJ := $(patsubst %,$(B)/%.o,$(basename $(AGENT_SRC)))
 AGENT_CFLAGS := -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -fno-stack-protector \
 	-fno-tree-loop-distribute-patterns -ffreestanding -fcf-protection=none -U_FORTIFY_SOURCE
-AGENT_LDFLAGS := -shared -g -nostdlib -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -Wl,-Bsymbolic \
+AGENT_LDFLAGS := -shared -g -nostdlib -Wl,-z,now -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,-z,nodelete -Wl,-z,defs -Wl,-Bsymbolic \
 	-Wl,--hash-style=gnu -Wl,--version-script=runtime/agent/exports.map
 
 $(B)/runtime/agent/%.o: runtime/agent/%.c
@@ -19,9 +20,14 @@ $(B)/runtime/agent/%.o: runtime/agent/%.S
 	$(call say,AS)
 	$(Q)$(CC) -I. -g -MMD -MP -c $< -o $@
 
-$(B)/libpathfdo-recorder.so: $(AGENT_OBJ) runtime/agent/exports.map
+$(B)/libpathfdo-recorder.so: $(AGENT_OBJ) runtime/agent/exports.map runtime/agent/module.mk
 	$(call say,LD)
 	$(Q)$(CC) $(AGENT_LDFLAGS) -o $@ $(AGENT_OBJ)
 
 EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 -include $(AGENT_OBJ:.o=.d)
+
+# The translator by itself, without signals: what the unit test runs.
+TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,cache decode modules next run translate vector zones)
+UNIT_EXTRA-agent-translate := $(TRANSLATOR)
+$(B)/unit/agent-translate: $(TRANSLATOR)

@@ -58,7 +58,7 @@ PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
 PF_CHECK_OFFSET(codes, PF_O_CODES);
 PF_CHECK_OFFSET(unchecked, PF_O_UNCHECKED);
 
-/* dispatch.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until
+/* run.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until
  * an exit, whose number is in run->exit then. */
 void pf_run_enter(struct pf_run *run);
 void pf_run_exit(void);    /* where translated code leaves */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Code that is mapped twice and changed through the other mapping: memory of memfd_create as JITs use it, and a
- * library's file, which is written to while the library is loaded.  Hard because the mapping that runs is read-only
- * throughout. */
+ * library's file, which is written to (and flushed, as who writes to a file does) while the library is loaded.  Hard
+ * because the mapping that runs is read-only throughout. */
 /* part: library.so gcc -shared -fPIC */
 #include "selfmod.h"
 
@@ -49,6 +49,7 @@ static void file(const char *program)
 	selfmod_check(function, SELFMOD_FIRST, 500000);
 	for (uint32_t i = 0; i < 100; i++) {
 		*(volatile uint32_t *)constant = i * 0x10203;
+		CHECK(msync(whole, (size_t)st.st_size, MS_ASYNC) == 0);
 		selfmod_check(function, i * 0x10203, 50000);
 	}
 }
