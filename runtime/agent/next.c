@@ -150,6 +150,16 @@ void *pf_next_find(const char *name)
 	return NULL;
 }
 
+const char *pf_next_own_name(void)
+{
+	const struct pf_debug *debug = pf_next_debug();
+	const struct link_map *map = debug ? debug->base.r_map : NULL;
+	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next)
+		if (map->l_addr == (ElfW(Addr)) & __ehdr_start)
+			return map->l_name;
+	return "";
+}
+
 bool pf_next_is_glibc(void)
 {
 	return pf_next_find("gnu_get_libc_version") != NULL;

@@ -22,6 +22,8 @@ unsigned long pf_next_auxiliary(unsigned long type);
 /* NAME's first definition in a library behind this one in the loader's list; NULL if there is none.  Takes no lock and
  * no memory. */
 void *pf_next_find(const char *name);
+/* This library's path, as the preload list names it; "" if it is not in the loader's list. */
+const char *pf_next_own_name(void);
 /* Is it glibc, which is all that the agent knows? */
 bool pf_next_is_glibc(void);
 /* Does the definition of NAME that the program's calls would reach lie in the C library itself? */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <threads.h>
 
-#define LONGEST_PATH 4096
+#define LONGEST_PATH 1024 /* of what is searched for; the stack may be small */
 #define PRELOAD "LD_PRELOAD="
 
 /* Often a copy of the library's, in the program; the loader knows. */
@@ -106,9 +106,8 @@ static size_t item(const char *at)
 
 static bool is_own(const char *at, size_t length)
 {
-	static const char name[] = "libpathfdo-recorder.so";
-	size_t size = sizeof name - 1;
-	return length >= size && __builtin_memcmp(at + length - size, name, size) == 0;
+	const char *own = pf_next_own_name();
+	return length && length == __builtin_strlen(own) && __builtin_memcmp(at, own, length) == 0;
 }
 
 /* What must be known of a preload list. */
@@ -134,20 +133,15 @@ static struct preload find_preload(char *const environment[])
 }
 
 /* Is the recorder's library there, as the new program will see it? */
-static bool is_there(const struct preload *preload)
+static bool is_there(void)
 {
-	char path[LONGEST_PATH];
-	if (preload->own_length >= sizeof path)
-		return false;
-	__builtin_memcpy(path, preload->own, preload->own_length);
-	path[preload->own_length] = 0;
-	return PF_SYS3(SYS_faccessat, AT_FDCWD, path, 4 /* R_OK */) == 0;
+	return PF_SYS3(SYS_faccessat, AT_FDCWD, pf_next_own_name(), 4 /* R_OK */) == 0;
 }
 
-static bool is_fit(const struct preload *preload, int folder, const char *path, int flags)
+static bool is_fit(int folder, const char *path, int flags)
 {
 	enum pf_loadable loadable = pf_loadable(folder, path, flags);
-	return is_there(preload) &&
+	return is_there() &&
 	       (loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE);
 }
 
@@ -187,7 +181,7 @@ static void strip(char *const environment[], const struct preload *preload, char
 /* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack. */
 #define FITTED(environment, folder, path, flags)                                                                       \
 	struct preload preload = find_preload(environment);                                                            \
-	bool fit = !preload.entry || is_fit(&preload, folder, path, flags);                                            \
+	bool fit = !preload.entry || is_fit(folder, path, flags);                                                      \
 	char *changed[fit ? 1 : count_of(environment) + 1], text[fit ? 1 : __builtin_strlen(*preload.entry) + 1];      \
 	char *const *fitted = fit ? environment : changed;                                                             \
 	uint64_t mask;                                                                                                 \
