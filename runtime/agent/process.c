@@ -118,6 +118,7 @@ static void forked(void)
 	pf_process.shut = barred;
 	if (!barred)
 		pf_process.pid = (int)PF_SYS0(SYS_getpid);
+	pf_signals_forked();
 	pf_thread_forked(!barred);
 	after_fork();
 }

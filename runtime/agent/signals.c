@@ -91,6 +91,12 @@ static uint64_t lock_views(void)
 	return before;
 }
 
+void pf_signals_forked(void)
+{
+	atomic_store(&writer, pf_process.pid);
+	atomic_store(&writing, 0);
+}
+
 static void unlock_views(uint64_t before)
 {
 	atomic_store(&writing, 0);

@@ -21,6 +21,8 @@ bool pf_signals_guard(void);
 /* After it: what bare system calls had put there comes back.  Or it does not, and ours stay in front of it. */
 void pf_signals_end_burst(void);
 void pf_signals_keep(void);
+/* In a forked child, whose other threads are gone: nobody is changing anything. */
+void pf_signals_forked(void);
 /* Gives the program's own handlers back. */
 void pf_signals_unguard(void);
 /* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
