@@ -76,7 +76,9 @@ int main(void)
 				busy(1);
 			CHECK(sigpending(&pending) == 0 && *(uint64_t *)(void *)&pending == 0);
 			CHECK(sigqueue(getpid(), number, (union sigval) { .sival_int = number }) == 0);
-			CHECK(sigpending(&pending) == 0 && *(uint64_t *)(void *)&pending == 1ull << (number - 1));
+			/* The recorder's number may be on its way back to waiting. */
+			CHECK(sigpending(&pending) == 0 &&
+			      (number == SIGRTMAX - 3 || *(uint64_t *)(void *)&pending == 1ull << (number - 1)));
 			good += take(how, &all, fd, &value) == number && value == number;
 			CHECK(sigtimedwait(&all, &info, &none) == -1 && errno == EAGAIN);
 		}
