@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-SETUP_GOALS := help deps clean distclean check check-torture check-systems check-servers demo bench fuzz
+SETUP_GOALS := help deps clean distclean check check-torture check-systems check-servers check-nasty demo bench fuzz
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
 include $(CONFIG)
@@ -142,6 +142,13 @@ check-torture:
 check-systems:
 	@testsuite/check-systems $(SYSTEM)
 
+# All programs that were written to break the recorder, in all ways, ROUNDS times.
+ROUNDS ?= 1
+check-nasty:
+	@build-aux/deps
+	@$(MAKE) all
+	@B=$(abspath $(B)) testsuite/nasty/run -r $(ROUNDS)
+
 check-servers:
 	@testsuite/servers/run -i
 	@$(MAKE) all tools
@@ -236,6 +243,7 @@ help:
 # help: make check-torture all of GCC's own programs that run, compiled with the plugin
 # help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
 # help: make check-servers nginx, redis, PostgreSQL, Java and others under the software recorder and load (root only)
+# help: make check-nasty   all programs of testsuite/nasty in all modes, ROUNDS=1 times
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
@@ -244,5 +252,5 @@ help:
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
-.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems check-servers fuzz \
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems check-servers check-nasty fuzz \
 	fuzz-run libfuzzer demo bench bench-speed man install uninstall dist distcheck clean distclean help
