@@ -60,10 +60,9 @@ void pf_process_prepare(void)
 		enum pf_refusal refusal = pf_engine_make(&pf_process.engine);
 		if (refusal != PF_REFUSE_NONE)
 			pf_process_shut_locked(refusal);
-		else
-			pf_engine_look(pf_process.engine);
 	}
 	if (!pf_process.shut) {
+		pf_engine_look(pf_process.engine); /* also of one that has had no burst yet */
 		pf_signals_guard();
 		pf_signals_keep();
 		pf_process.engine->guarded = true;
