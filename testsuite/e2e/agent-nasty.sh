@@ -11,9 +11,24 @@ cd "$TOP"
 grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 
 chmod 755 "$T" # some of the programs run as another user
+set -o pipefail
+
+# behave MODES NAME...: one round of each.  What fails is run three rounds more, for it may have met a machine that stood
+# still beyond a program's patience; it must then pass in all.  (`make check-nasty ROUNDS=20` forgives nothing.)
+behave() {
+	local modes=$1 again
+	shift
+	# shellcheck disable=SC2086 # modes are words
+	testsuite/nasty/run -k "$T/nasty" $modes "$@" | tee "$T/log" && return
+	mapfile -t again < <(sed -n 's/^FAIL  \([^:]*\):.*/\1/p' "$T/log")
+	[ ${#again[@]} -gt 0 ] && [ ${#again[@]} -le 2 ] || return 1
+	# shellcheck disable=SC2086
+	testsuite/nasty/run -k "$T/nasty" -r 3 $modes "${again[@]}"
+}
+
 failed=0
-testsuite/nasty/run -k "$T/nasty" -m default -m 2000 || failed=1
-testsuite/nasty/run -k "$T/nasty" -m dense flow instructions exceptions signals threads state-vectors state-float processes \
-	dlopen-same fault-info longjmp-handler stack-overflow segment-fs selfmod-mem || failed=1
-testsuite/nasty/run -k "$T/nasty" -m long flow instructions exceptions signals threads state-vectors || failed=1
+behave "-m default -m 2000" || failed=1
+behave "-m dense" flow instructions exceptions signals threads state-vectors state-float processes dlopen-same fault-info \
+	longjmp-handler stack-overflow segment-fs selfmod-mem || failed=1
+behave "-m long" flow instructions exceptions signals threads state-vectors || failed=1
 [ $failed = 0 ] || fail "the recorder changed what programs do"
