@@ -15,7 +15,6 @@
 #include <ucontext.h>
 
 #define FSGSBASE_IN_HWCAP2 2u
-#define LEAST_ADDRESS_SPACE (8ull << 30)
 #define TRAP_FLAG 0x100u
 #define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
 #define STATUS_SIZE 4096
@@ -58,7 +57,7 @@ static bool is_roomy(void)
 	struct rlimit limit;
 	static const int which[] = { RLIMIT_AS, RLIMIT_DATA };
 	for (int i = 0; i < 2; i++)
-		if (PF_SYS4(SYS_prlimit64, 0, which[i], NULL, &limit) != 0 || limit.rlim_cur < LEAST_ADDRESS_SPACE)
+		if (PF_SYS4(SYS_prlimit64, 0, which[i], NULL, &limit) != 0 || limit.rlim_cur < PF_LEAST_ADDRESS_SPACE)
 			return false;
 	return true;
 }

@@ -13,6 +13,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#define PF_LEAST_ADDRESS_SPACE (8ull << 30) /* under a smaller limit the program needs what there is */
+
 struct pf_engine;
 
 struct pf_process {

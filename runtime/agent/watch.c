@@ -19,7 +19,6 @@
 
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 #define SMALLEST_ALTERNATE_STACK 6144
-#define LEAST_ADDRESS_SPACE (8ull << 30)
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
 
 struct call {
@@ -57,7 +56,7 @@ static void before_ptrace(long request)
 
 static void before_limit(int resource, const struct rlimit *limit)
 {
-	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < LEAST_ADDRESS_SPACE)
+	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < PF_LEAST_ADDRESS_SPACE)
 		pf_process_shut(PF_REFUSE_ADDRESS_SPACE);
 }
 
