@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
 #include <spawn.h>
@@ -83,7 +84,8 @@ static bool make_absolute(const char *path, char absolute[PATH_MAX])
 	return snprintf(absolute, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", path) < PATH_MAX;
 }
 
-static int check_profile(const char *path)
+/* Opens the profile for its *HASH. */
+static int check_profile(const char *path, uint32_t *hash)
 {
 	struct pf_error error;
 	struct pf_pfdo *file;
@@ -91,6 +93,7 @@ static int check_profile(const char *path)
 	if (pf_pfdo_open(path, &file, &error) != PF_OK)
 		return failure(error.text);
 	uint64_t maximum = pf_pfdo_summary(file)->maximum;
+	*hash = pf_pfdo_hash(file);
 	pf_pfdo_close(file);
 	if (maximum == 0) {
 		fprintf(stderr, "pathfdo cflags: %s: the profile holds no counts; record a run that does its work\n",
@@ -100,10 +103,12 @@ static int check_profile(const char *path)
 	return 0;
 }
 
-static int print_flags(const struct options *o, const char *profile, const char *plugin)
+static int print_flags(const struct options *o, const char *profile, uint32_t hash, const char *plugin)
 {
 	char flags[PATH_MAX * 4], report[PATH_MAX];
-	int length = snprintf(flags, sizeof flags, "-fplugin=%s -fplugin-arg-pathfdo-profile=%s", plugin, profile);
+	int length = snprintf(flags, sizeof flags,
+			      "-fplugin=%s -fplugin-arg-pathfdo-profile=%s -fplugin-arg-pathfdo-hash=%08" PRIx32,
+			      plugin, profile, hash);
 
 	if (o->report && !make_absolute(o->report, report))
 		return failure("the path of the report is too long; give a shorter one");
@@ -128,7 +133,8 @@ static int print_flags(const struct options *o, const char *profile, const char 
 static int run(const struct options *o)
 {
 	char profile[PATH_MAX], plugin[PATH_MAX];
-	int status = check_profile(o->profile);
+	uint32_t hash;
+	int status = check_profile(o->profile, &hash);
 
 	if (status != 0)
 		return status;
@@ -144,7 +150,7 @@ static int run(const struct options *o)
 	} else if (!find_beside(plugin)) {
 		strcpy(plugin, "pathfdo"); /* GCC looks in its own plugin folder, where `make install' puts it */
 	}
-	return print_flags(o, profile, plugin);
+	return print_flags(o, profile, hash, plugin);
 }
 
 int pf_cmd_cflags(int argc, char **argv)

@@ -17,6 +17,7 @@
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/truth.h"
+#include "plugin/warnings.h"
 #include "plugin/zeros.h"
 
 namespace pathfdo
@@ -92,8 +93,8 @@ bool take_body(unit *u, tree decl, pf_body *body)
 
 	free(file);
 	if (status != PF_OK) {
-		if (!u->damaged && !options.no_warn_missing)
-			warning(0, "pathfdo: %s", error.text);
+		if (!u->damaged)
+			warn(warning::missing, UNKNOWN_LOCATION, "%s", error.text);
 		u->damaged = true;
 		return false;
 	}
@@ -210,30 +211,34 @@ void warn_of_unmatched(unsigned functions)
 	pf_error error;
 	int compiled = was_compiled(&error);
 
-	if (compiled < 0 && compiled != PF_ENOTFOUND) {
-		if (!options.no_warn_missing)
-			warning(0, "pathfdo: %s", error.text);
-	} else if (compiled == 0 && !options.no_warn_unmatched) {
-		warning(0,
-			"pathfdo: %qs has none of the %u functions of this file, and the profiled program was not "
-			"compiled from it: it is another program%'s profile, or the file is new; record the program "
-			"that is built here",
-			options.profile, functions);
-	} else if (compiled < 0 && !options.no_warn_unmatched) {
-		warning(0,
-			"pathfdo: %qs has none of the %u functions of this file: it is another program%'s profile, "
-			"or this file did not run; record the program that is built here",
-			options.profile, functions);
-	}
+	if (compiled < 0 && compiled != PF_ENOTFOUND)
+		warn(warning::missing, UNKNOWN_LOCATION, "%s", error.text);
+	else if (compiled <= 0)
+		warn(warning::unmatched, UNKNOWN_LOCATION,
+		     compiled == 0
+			 ? "%qs has none of the %u functions of this file, and the profiled program was not "
+			   "compiled from it: it is another program%'s profile, or the file is new; record the "
+			   "program that is built here"
+			 : "%qs has none of the %u functions of this file: it is another program%'s profile, "
+			   "or this file did not run; record the program that is built here",
+		     options.profile, functions);
+}
+
+/* At the first of the functions, under the name by which the user knows it. */
+void warn_of_stale(const auto_vec<tree> &stale)
+{
+	location_t where = DECL_SOURCE_LOCATION(stale[0]);
+
+	warn(warning::stale, in_system_header_at(where) ? UNKNOWN_LOCATION : where,
+	     "%u of the functions of this file have changed too much since they were profiled (%qs is the first) and "
+	     "are compiled without counts; record the program anew",
+	     stale.length(), lang_hooks.decl_printable_name(stale[0], 2));
 }
 
 void warn_of_unit(const unit &u)
 {
-	if (u.stale.length() && !options.no_warn_stale)
-		warning(0,
-			"pathfdo: %qs: %u of the functions here have changed too much since they were profiled "
-			"(%qs is the first) and are compiled without counts; record the program anew",
-			options.profile, u.stale.length(), IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(u.stale[0])));
+	if (u.stale.length())
+		warn_of_stale(u.stale);
 	if (!u.matched && u.stale.is_empty() && !u.damaged && u.decls.length())
 		warn_of_unmatched(u.decls.length());
 }
@@ -306,19 +311,41 @@ bool open_bodies()
 		pf_bodies_set_hot(bodies, hot);
 		return true;
 	}
-	if (!options.no_warn_missing)
-		warning(0, "pathfdo: %s; compiling without a profile", error.text);
+	warn(warning::missing, UNKNOWN_LOCATION, "%s; compiling without a profile", error.text);
 	return false;
+}
+
+/* A cache and a build system know the profile by the flags alone.  ccache tells the compilers that it runs that there
+ * is to be no further ccache. */
+void check_hash()
+{
+	char hash[16];
+
+	snprintf(hash, sizeof hash, "%08x", pf_bodies_hash(bodies));
+	if (!options.hash) {
+		if (getenv("CCACHE_DISABLE"))
+			warn(warning::cached, UNKNOWN_LOCATION,
+			     "ccache will serve this object for another profile of the name %qs; add "
+			     "%<-fplugin-arg-pathfdo-hash=%s%>, as %<pathfdo cflags%> does",
+			     options.profile, hash);
+	} else if (strcmp(options.hash, hash) != 0) {
+		warn(warning::changed, UNKNOWN_LOCATION,
+		     "%qs is not the profile that the flags were made for (its hash is %s, theirs is %s): files that "
+		     "were compiled for the other one are not compiled again; give the flags that %<pathfdo cflags%> "
+		     "prints for this one",
+		     options.profile, hash, options.hash);
+	}
 }
 
 bool open_profile()
 {
 	if (!open_bodies())
 		return false;
+	check_hash();
 	const pf_summary *summary = pf_bodies_summary(bodies);
 	if (summary->maximum == 0) {
-		if (!options.no_warn_missing)
-			warning(0, "pathfdo: %qs holds no counts; compiling without a profile", options.profile);
+		warn(warning::missing, UNKNOWN_LOCATION, "%qs holds no counts; compiling without a profile",
+		     options.profile);
 		return false;
 	}
 	if (summary->maximum < wanted_maximum)

@@ -126,6 +126,11 @@ enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies)
 	return pf_pfdo_unit(bodies->file);
 }
 
+uint32_t pf_bodies_hash(const struct pf_bodies *bodies)
+{
+	return pf_pfdo_hash(bodies->file);
+}
+
 int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_error *error)
 {
 	return pf_pfdo_compiled(bodies->file, name, error);

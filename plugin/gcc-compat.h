@@ -15,6 +15,7 @@
 #include "cgraph.h"
 #include "coverage.h"
 #include "diagnostic-core.h"
+#include "diagnostic.h"
 #include "profile.h"
 #include "cfganal.h"
 #include "cfgloop.h"
@@ -96,6 +97,29 @@ static inline gimple *pf_gcc_last_stmt(basic_block bb)
 static inline gimple *pf_gcc_last_stmt(basic_block bb)
 {
 	return last_stmt(bb);
+}
+#endif
+
+/* Whether -Werror holds; GCC 14 hid the field. */
+#if GCCPLUGIN_VERSION_MAJOR >= 14
+static inline bool pf_gcc_errors_are_requested()
+{
+	return global_dc->warning_as_error_requested_p();
+}
+
+static inline void pf_gcc_request_errors(bool requested)
+{
+	global_dc->set_warning_as_error_requested(requested);
+}
+#else
+static inline bool pf_gcc_errors_are_requested()
+{
+	return global_dc->warning_as_error_requested;
+}
+
+static inline void pf_gcc_request_errors(bool requested)
+{
+	global_dc->warning_as_error_requested = requested;
 }
 #endif
 

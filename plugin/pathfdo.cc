@@ -7,6 +7,7 @@
 #include "plugin/annotate.h"
 #include "plugin/c-parts.h"
 #include "plugin/settings.h"
+#include "plugin/warnings.h"
 #include "plugin/zeros.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
@@ -22,7 +23,10 @@ plugin_info about = {
 	"  -fplugin-arg-pathfdo-truth=DIR     compare with the .gcda files of -fprofile-generate=DIR\n"
 	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
 	"  -fplugin-arg-pathfdo-no-replay     do not inline again what the profiled binary had inlined\n"
-	"  -fplugin-arg-pathfdo-no-warn=KIND  silence missing, stale, unmatched, combined or all\n",
+	"  -fplugin-arg-pathfdo-hash=HASH     the hash of the profile that the flags were made for\n"
+	"  -fplugin-arg-pathfdo-no-warn=KIND  silence missing, changed, cached, stale, unmatched, combined or all\n"
+	"  -fplugin-arg-pathfdo-warn=KIND     do not silence it (unmatched is silent by itself)\n"
+	"  -fplugin-arg-pathfdo-werror        -Werror makes errors of these warnings, too\n",
 };
 
 bool field_differs(const char *what, const char *built, const char *running)
@@ -53,8 +57,9 @@ bool is_combined()
 			   : flag_profile_use   ? "-fprofile-use"
 						: nullptr;
 
-	if (with && !pathfdo::options.no_warn_combined)
-		warning(0, "pathfdo: the profile is not used, because %qs is given too; remove one of the two", with);
+	if (with)
+		pathfdo::warn(pathfdo::warning::combined, UNKNOWN_LOCATION,
+			      "the profile is not used, because %qs is given too; remove one of the two", with);
 	return with != nullptr;
 }
 

@@ -4,6 +4,7 @@
  * appends of other compiles. */
 #include "plugin/report.h"
 #include "plugin/settings.h"
+#include "plugin/warnings.h"
 
 #include <fcntl.h>
 
@@ -148,7 +149,7 @@ void report_finish(const char *unit)
 	put_sources(blocks);
 	pf_buffer_printf(&lines, "}\n");
 	if (lines.failed || !write_all(options.report))
-		warning(0, "pathfdo: cannot append to the report %qs: %m", options.report);
+		warn(warning::missing, UNKNOWN_LOCATION, "cannot append to the report %qs: %m", options.report);
 	pf_buffer_fini(&lines);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "plugin/gcc-compat.h"
 #include "plugin/settings.h"
+#include "plugin/warnings.h"
 
 namespace pathfdo
 {
@@ -21,46 +22,22 @@ struct argument {
 	const char *hint;
 };
 
-struct warning_switch {
-	const char *name;
-	bool *off;
-};
-
 const argument known[] = {
 	{ "profile", &options.profile, nullptr, "FILE" },      { "truth", &options.truth, nullptr, "DIR" },
 	{ "report", &options.report, nullptr, "FILE" },        { "oracle", nullptr, &options.oracle, nullptr },
-	{ "no-replay", nullptr, &options.no_replay, nullptr },
+	{ "no-replay", nullptr, &options.no_replay, nullptr }, { "hash", &options.hash, nullptr, "HASH" },
 };
-
-const warning_switch warnings[] = {
-	{ "missing", &options.no_warn_missing },
-	{ "stale", &options.no_warn_stale },
-	{ "unmatched", &options.no_warn_unmatched },
-	{ "combined", &options.no_warn_combined },
-};
-
-bool read_no_warn(const char *value)
-{
-	for (const warning_switch &w : warnings) {
-		if (value && strcmp(value, w.name) == 0) {
-			*w.off = true;
-			return true;
-		}
-		if (value && strcmp(value, "all") == 0)
-			*w.off = true;
-	}
-	if (value && strcmp(value, "all") == 0)
-		return true;
-	error("%<-fplugin-arg-pathfdo-no-warn=%s%>: write one of %<missing%>, %<stale%>, %<unmatched%>, "
-	      "%<combined%>, %<all%> after the %<=%>",
-	      value ? value : "");
-	return false;
-}
 
 bool read_one(const char *key, const char *value)
 {
 	if (strcmp(key, "no-warn") == 0)
-		return read_no_warn(value);
+		return warnings_read(value, false);
+	if (strcmp(key, "warn") == 0)
+		return warnings_read(value, true);
+	if (strcmp(key, "werror") == 0 && !value) {
+		warnings_obey_werror();
+		return true;
+	}
 	for (const argument &a : known) {
 		if (strcmp(key, a.key) != 0)
 			continue;
@@ -81,8 +58,8 @@ bool read_one(const char *key, const char *value)
 			*a.value = value;
 		return true;
 	}
-	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<truth=DIR%>, "
-	      "%<report=FILE%>, %<oracle%>, %<no-replay%>, %<no-warn=KIND%>",
+	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
+	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<warn=KIND%>, %<no-warn=KIND%>, %<werror%>",
 	      key);
 	return false;
 }

@@ -14,10 +14,7 @@ struct settings {
 	const char *report;  /* file to append to, NULL without */
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
-	bool no_warn_missing; /* cannot be read, foreign, damaged */
-	bool no_warn_stale;
-	bool no_warn_unmatched;
-	bool no_warn_combined; /* with -fprofile-generate and its kin */
+	const char *hash; /* of the profile that the flags were made for, NULL if they do not say */
 };
 
 extern settings options;

@@ -298,6 +298,13 @@ const struct pf_summary *pf_pfdo_summary(const struct pf_pfdo *file)
 	return &file->summary;
 }
 
+uint32_t pf_pfdo_hash(const struct pf_pfdo *file)
+{
+	struct pf_cursor c = pf_cursor_over(file->data + 24, 4, 24);
+
+	return pf_cursor_u32(&c);
+}
+
 enum pf_count_unit pf_pfdo_unit(const struct pf_pfdo *file)
 {
 	return file->unit;

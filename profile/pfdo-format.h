@@ -10,7 +10,7 @@
 #define PF_PFDO_MAGIC "\x89pfdo\r\n\x1a"
 #define PF_PFDO_MAGIC_SIZE 8
 #define PF_PFDO_MAJOR 1
-#define PF_PFDO_MINOR 2
+#define PF_PFDO_MINOR 3
 #define PF_PFDO_HEADER_SIZE 32
 #define PF_PFDO_ENTRY_SIZE 32 /* of the chunk table */
 #define PF_PFDO_MAX_CHUNKS 64
@@ -27,7 +27,8 @@
 enum pf_pfdo_check {
 	PF_CHECK_WHOLE = 0,  /* the table's CRC covers the chunk */
 	PF_CHECK_BLOCKS = 1, /* an array of CRCs behind the chunk covers a block each; the table's CRC covers it */
-	PF_CHECK_FRAMES = 2, /* each record in the chunk has its own; the table's is 0 */
+	PF_CHECK_FRAMES =
+	    2, /* each record in the chunk has its own; the table's, of the chunk, is for the hash alone */
 };
 
 enum pf_pfdo_chunk {

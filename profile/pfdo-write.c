@@ -275,7 +275,7 @@ static void append_chunk(struct pf_buffer *file, const struct pf_buffer *chunk, 
 	uint32_t crc = 0;
 
 	pf_buffer_bytes(file, chunk->data, chunk->size);
-	if (kind->check == PF_CHECK_WHOLE)
+	if (kind->check != PF_CHECK_BLOCKS)
 		crc = (uint32_t)crc32_z(0, chunk->data, chunk->size);
 	if (kind->check == PF_CHECK_BLOCKS) {
 		struct pf_buffer checks = { 0 };

@@ -25,6 +25,12 @@ void pf_pfdo_close(struct pf_pfdo *file);
 const struct pf_summary *pf_pfdo_summary(const struct pf_pfdo *file);
 enum pf_count_unit pf_pfdo_unit(const struct pf_pfdo *file);
 
+/* A hash of all that is in the file, in constant time: the header's CRC, which covers those of the chunks.  Build
+ * systems and compiler caches compare flags, not the files that these name; with the hash among them, another profile
+ * is another command.  Two files that were written before version 1.3 of the format may differ in single counts and not
+ * in this. */
+uint32_t pf_pfdo_hash(const struct pf_pfdo *file);
+
 /* Finds out-of-line function records: *FOUND is how many functions have linkage name NAME; reads them into the arrays
  * of PROFILE (a caller's pf_profile, to which they are appended; functions from *FIRST on).  A name that is absent is
  * *FOUND = 0 and PF_OK.  PF_EFORMAT (damaged function; the text has the offset), PF_ENOMEM. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Profiles that do not fit and arguments that are wrong: one warning for each file, the same program; or an error that
-# says what to write.
+# Profiles that do not fit and arguments that are wrong: one warning for each file, the same program, under -Werror too
+# unless that is asked for; or an error that says what to write.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cp "$TOP/testsuite/programs/plugin-loop.c" "$T/loop.c"
@@ -21,32 +21,47 @@ cp good.pfdo corrupt.pfdo
 printf '\377\377\377\377' | dd of=corrupt.pfdo bs=1 seek=$(($(stat -c %s good.pfdo) / 2)) conv=notrunc status=none
 : >empty.pfdo
 
-# check NAME WANTED-TEXT SWITCH: compiles with NAME.pfdo
+# check NAME WANTED-TEXT KIND [FLAG...]: compiles with NAME.pfdo, which is a warning of this KIND.
 check() {
+	local name=$1 text=$2 kind=$3 strict
+	shift 3
+	set -- -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$name.pfdo" -fplugin-arg-pathfdo-warn=unmatched "$@"
+	for strict in "" -Werror; do
+		rm -f new
+		# shellcheck disable=SC2086 # no word if it is empty
+		$CC "$@" $strict loop.c -o new 2>messages || fail "$name: the compile $strict fails: $(cat messages)"
+		check_eq "$name: warnings" "$(grep -c 'warning: pathfdo: ' messages)" 1
+		grep -q "warning: pathfdo: .*$text.* \[-fplugin-arg-pathfdo-no-warn=$kind\]" messages || fail "$name: $(cat messages)"
+		check_eq "$name: output" "$(./new 5000)" "$(./old 5000)"
+	done
 	rm -f new
-	$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" loop.c -o new 2>messages ||
-		fail "$1: the compile fails: $(cat messages)"
-	check_eq "$1: warnings" "$(grep -c 'warning: pathfdo: ' messages)" 1
-	grep -q "warning: pathfdo: .*$2" messages || fail "$1: $(cat messages)"
-	check_eq "$1: output" "$(./new 5000)" "$(./old 5000)"
-	rm -f new
-	if $CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" loop.c -o new 2>messages; then
-		fail "$1: -Werror makes no error of the warning"
+	if $CC "$@" -Werror -fplugin-arg-pathfdo-werror loop.c -o new 2>messages; then
+		fail "$name: -Werror makes no error of the warning when it is asked to"
 	fi
-	grep -q "error: pathfdo: .*$2.*\[-Werror\]" messages || fail "$1 with -Werror: $(cat messages)"
-	for kind in "$3" all; do
-		$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" \
-			-fplugin-arg-pathfdo-no-warn="$kind" loop.c -o new 2>messages || fail "$1: not silenced: $(cat messages)"
-		check_eq "$1: messages when silenced" "$(cat messages)" ""
+	grep -q "error: pathfdo: .*$text.*\[-Werror\]" messages || fail "$name with -Werror: $(cat messages)"
+	for kind in "$kind" all; do
+		$CC "$@" -Werror -fplugin-arg-pathfdo-werror -fplugin-arg-pathfdo-no-warn="$kind" loop.c -o new 2>messages ||
+			fail "$name: not silenced: $(cat messages)"
+		check_eq "$name: messages when silenced" "$(cat messages)" ""
 	done
 }
 check missing "missing.pfdo" missing
 check text "text.pfdo" missing
 check short "short.pfdo" missing
-check corrupt "corrupt.pfdo" all
+check corrupt "corrupt.pfdo" missing
 check empty "empty.pfdo" missing
 check foreign "none of the" unmatched
-check stale "changed too much" stale
+check stale "changed too much since they were profiled (.work. is the first)" stale
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/stale.pfdo" -c loop.c 2>messages
+grep -q "^loop.c:$W:[0-9]*: warning: " messages || fail "stale: the place is not that of the function: $(cat messages)"
+check good "is not the profile that the flags were made for" changed -fplugin-arg-pathfdo-hash=1234abcd
+
+# Our warnings leave -Werror as it was for the compiler's own.
+printf 'int f(void) { int unused; return 0; }\n' | cat - loop.c >unused.c
+if $CC -O2 -g -Wall -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/stale.pfdo" -c unused.c 2>messages; then
+	fail "-Werror does nothing beside a warning of the plugin"
+fi
+grep -q 'error: unused variable' messages || fail "the compiler's own warning: $(cat messages)"
 
 # Nothing is changed where nothing fits: no flag, no count.  A good profile is the control.
 sections() { objdump -d -r -s -j .text -j .text.unlikely -j .text.startup -j .rodata "$1.o" 2>&1 | tail -n +4; }
@@ -95,7 +110,8 @@ refuse "add .-fplugin-arg-pathfdo-truth=DIR" -fplugin-arg-pathfdo-profile=x -fpl
 refuse "write one of .missing" -fplugin-arg-pathfdo-no-warn=everything
 
 "$PATHFDO" cflags --cc "$CC" good.pfdo >flags
-check_eq "cflags" "$(cat flags)" "-fplugin=$(realpath "$B")/pathfdo.so -fplugin-arg-pathfdo-profile=$(realpath .)/good.pfdo"
+check_eq "cflags" "$(sed 's/-hash=[0-9a-f]\{8\}$/-hash=HASH/' flags)" \
+	"-fplugin=$(realpath "$B")/pathfdo.so -fplugin-arg-pathfdo-profile=$(realpath .)/good.pfdo -fplugin-arg-pathfdo-hash=HASH"
 # shellcheck disable=SC2046
 $CC -O2 -g $(cat flags) loop.c -o new
 check_eq "output with cflags" "$(./new 5000)" "$(./old 5000)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file that nothing of ran, and one of another program: the profile knows what its program was compiled from, so that
-# only the second is news, however the first is spelled.
+# only the second is said to who asks for it, however the first is spelled; nobody else hears of either.
 set -eu
 . "$(dirname "$0")/lib.sh"
 mkdir -p "$T/app-1.0/src" "$T/app-1.0/build" "$T/app-1.1/source"
@@ -41,7 +41,8 @@ check_eq "what ran of idle.c" "$(grep -cE '^function (idle|lazy)' "$T/app.txt" |
 said() {
 	local with=$1 folder=$2
 	shift 2
-	(cd "$T/$folder" && $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$with.pfdo" -c -o "$T/new.o" "$@" \
+	(cd "$T/$folder" && $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-warn=unmatched \
+		-fplugin-arg-pathfdo-profile="$T/$with.pfdo" -c -o "$T/new.o" "$@" \
 		2>"$T/messages") || fail "the compile of $1 in $folder fails: $(cat "$T/messages")"
 	cat "$T/messages"
 }
@@ -68,6 +69,9 @@ done
 not_from="not compiled from it: it is another program.s profile, or the file is new"
 told "$not_from" app app-1.0/build ../src/foreign.c
 told "$not_from" app app-1.1/source idle.c
+quiet app app-1.0/build ../src/foreign.c -fplugin-arg-pathfdo-no-warn=unmatched
+(cd "$T/app-1.0/src" && $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -c -o "$T/new.o" foreign.c 2>"$T/messages")
+check_eq "what is said unasked of another program's file" "$(cat "$T/messages")" ""
 
 # Preprocessed elsewhere, as ccache and distcc do: the line markers still name the file.
 (cd "$T/app-1.0/build" && $CC -E ../src/idle.c -g -o "$T/other/x.i")

@@ -96,7 +96,7 @@ START_TEST(fields_stand_where_the_page_says)
 
 	load_page();
 	ck_assert_uint_eq(at(8, 2), 1);
-	ck_assert_uint_eq(at(10, 2), 2);
+	ck_assert_uint_eq(at(10, 2), 3);
 	ck_assert_uint_eq(at(12, 4), 10);
 	ck_assert_uint_eq(at(16, 8), bytes.size);
 	for (size_t c = 0; c < 10; c++)

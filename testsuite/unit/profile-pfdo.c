@@ -270,6 +270,39 @@ START_TEST(every_truncation_is_an_error)
 }
 END_TEST
 
+/* What the summary does not show: two positions exchange their counts.  */
+START_TEST(the_hash_is_of_all_counts)
+{
+	uint32_t hashes[4];
+
+	for (int i = 0; i < 4; i++) {
+		struct pf_profile *profile = random_profile(1, 6, 4);
+		struct pf_function *function = &profile->functions[0];
+		struct pf_error error = { 0 };
+		struct pf_pfdo *file;
+		uint64_t count = function->records[0].count;
+
+		ck_assert_uint_ge(function->record_count, 2);
+		if (i == 1) {
+			function->records[0].count = function->records[1].count;
+			function->records[1].count = count;
+			ck_assert_uint_ne(count, function->records[0].count);
+		}
+		if (i == 2)
+			function->paths[0].count++;
+		free(write_profile(profile).data);
+		ck_assert_int_eq(pf_pfdo_open(path, &file, &error), PF_OK);
+		hashes[i] = pf_pfdo_hash(file);
+		pf_pfdo_close(file);
+		pf_profile_free(profile);
+	}
+	ck_assert_uint_eq(hashes[0], hashes[3]);
+	ck_assert_uint_ne(hashes[0], hashes[1]);
+	ck_assert_uint_ne(hashes[0], hashes[2]);
+	ck_assert_uint_ne(hashes[1], hashes[2]);
+}
+END_TEST
+
 /* Padding between chunks is all that no checksum covers. */
 START_TEST(every_flipped_byte_is_found_or_is_padding)
 {
@@ -315,6 +348,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("profile-pfdo", whole_file_comes_back, functions_are_found_by_name, hosts_of_inlined_functions,
-			 an_empty_profile_is_a_profile, every_truncation_is_an_error,
+			 an_empty_profile_is_a_profile, every_truncation_is_an_error, the_hash_is_of_all_counts,
 			 every_flipped_byte_is_found_or_is_padding, writing_fails_whole);
 }
