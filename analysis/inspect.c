@@ -13,60 +13,47 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *copy_string(Dwarf_Debug debug, Dwarf_Die die, Dwarf_Half name)
+static char *copy_string(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name)
 {
 	const char *value;
 
-	return strdup(pf_die_string(debug, die, name, &value) ? value : "");
+	return strdup(pf_die_string(dwarf, die, name, &value) ? value : "");
 }
 
-static int add_unit(struct pf_inspection *in, Dwarf_Debug debug, Dwarf_Die die)
+static int add_unit(struct pf_inspection *in, const struct pf_dwarf *dwarf, Dwarf_Die die)
 {
 	struct pf_unit *u;
 
 	if (!pf_array_room(&in->units, in->count, &in->capacity, sizeof *in->units))
 		return PF_ENOMEM;
 	u = &in->units[in->count++];
-	u->name = copy_string(debug, die, DW_AT_name);
-	u->producer = copy_string(debug, die, DW_AT_producer);
+	u->name = copy_string(dwarf, die, DW_AT_name);
+	u->producer = copy_string(dwarf, die, DW_AT_producer);
 	return u->name && u->producer ? PF_OK : PF_ENOMEM;
 }
 
-static int read_units(struct pf_inspection *in, Dwarf_Debug debug)
+static int read_units(struct pf_inspection *in, const struct pf_dwarf *dwarf)
 {
+	struct pf_dwarf_header header;
 	int status = PF_OK;
 
-	while (status == PF_OK) {
-		Dwarf_Unsigned length, abbreviations, type_offset, next;
-		Dwarf_Half version, address_size, offset_size, extension, kind;
-		Dwarf_Sig8 signature;
-		Dwarf_Error error = NULL;
-		Dwarf_Die unit = NULL;
-
-		if (!pf_dwarf_ok(debug,
-				 dwarf_next_cu_header_d(debug, 1, &length, &version, &abbreviations, &address_size,
-							&offset_size, &extension, &signature, &type_offset, &next,
-							&kind, &error),
-				 &error))
-			break;
-		if (!pf_dwarf_ok(debug, dwarf_siblingof_b(debug, NULL, 1, &unit, &error), &error))
-			continue;
-		if (pf_die_tag(debug, unit) == DW_TAG_compile_unit)
-			status = add_unit(in, debug, unit);
-		pf_die_release(debug, unit);
+	while (status == PF_OK && pf_dwarf_next(dwarf, &header) > 0) {
+		if (header.die && pf_die_tag(dwarf, header.die) == DW_TAG_compile_unit)
+			status = add_unit(in, dwarf, header.die);
+		pf_die_release(dwarf, header.die);
 	}
 	return status;
 }
 
 static int read_debug(struct pf_inspection *in, struct pf_elf *elf, struct pf_error *error)
 {
-	struct pf_dwarf *dwarf;
+	struct pf_dwarf dwarf;
 	int status = pf_dwarf_open(elf, &dwarf, NULL);
 
 	if (status < 0)
 		return status == PF_ENOMEM ? pf_fail(error, status, "%s: out of memory", elf->path) : PF_OK;
-	status = read_units(in, pf_dwarf_debug(dwarf));
-	pf_dwarf_close(dwarf);
+	status = read_units(in, &dwarf);
+	pf_dwarf_close(&dwarf);
 	return status == PF_OK ? PF_OK : pf_fail(error, status, "%s: out of memory", elf->path);
 }
 

@@ -2,6 +2,7 @@
 /* See account.h.  The hard case is number: a system-wide recording has thousands of binaries, of which a few matter. */
 #include "cli/account.h"
 #include "converter/gate.h"
+#include "support/filename.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,11 +93,6 @@ static void print_used(const struct pf_module_account *a, double share)
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);
-	if (a->units_split > 0)
-		fprintf(stderr,
-			"  warning: %s: %u of its %u units of debug information are in .dwo files, which are not read; "
-			"build with -gno-split-dwarf\n",
-			a->path, a->units_split, a->units);
 }
 
 static void print_modules(const struct pf_conversion *c)
@@ -138,6 +134,11 @@ static void print_warnings(const struct pf_conversion *c)
 				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
 				"parts of it seem to be built without -g (assembly, static libraries)\n",
 				a->path, percent(a->mapped, compiled));
+		if (a->state == PF_MODULE_USED && a->units_missing > 0)
+			fprintf(stderr,
+				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "
+				"the .dwo files of the build, or pack them as %s.dwp (llvm-dwp)\n",
+				a->path, a->units_missing, a->units, a->missing, pf_filename_base(a->path));
 	}
 }
 

@@ -40,7 +40,8 @@ static int open_accounts(struct pf_conversion *c)
 			.units = m->source.units,
 			.units_read = m->source.units_read,
 			.units_damaged = m->source.units_damaged,
-			.units_split = m->source.units_split,
+			.units_missing = m->source.units_missing,
+			.missing = m->source.missing,
 		};
 	}
 	pf_array_sort(&c->accounts, compare_accounts);

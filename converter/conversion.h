@@ -24,7 +24,8 @@ struct pf_module_account {
 	uint64_t stubs;            /* of it in PLT stubs, which have no source */
 	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */
-	uint32_t units, units_read, units_damaged, units_split;
+	uint32_t units, units_read, units_damaged, units_missing;
+	const char *missing; /* of the first of units_missing: what is wrong with it */
 };
 
 /* A conversion with its inputs; zeroed it is empty. */

@@ -32,20 +32,6 @@ static inline void pf_dwarf_finish(Dwarf_Debug debug)
 	dwarf_object_finish(debug);
 }
 
-static inline int pf_dwarf_old_ranges(Dwarf_Debug debug, Dwarf_Off offset, Dwarf_Die die, Dwarf_Ranges **list,
-				      Dwarf_Signed *count, Dwarf_Error *error)
-{
-	Dwarf_Unsigned bytes = 0;
-	Dwarf_Off real_offset = 0;
-
-	return dwarf_get_ranges_b(debug, offset, die, &real_offset, list, count, &bytes, error);
-}
-
-static inline void pf_dwarf_old_ranges_free(Dwarf_Debug debug, Dwarf_Ranges *list, Dwarf_Signed count)
-{
-	dwarf_dealloc_ranges(debug, list, count);
-}
-
 #else
 
 typedef Dwarf_Half pf_dwarf_index;
@@ -65,19 +51,6 @@ static inline void pf_dwarf_finish(Dwarf_Debug debug)
 	Dwarf_Error problem = NULL;
 
 	dwarf_object_finish(debug, &problem);
-}
-
-static inline int pf_dwarf_old_ranges(Dwarf_Debug debug, Dwarf_Off offset, Dwarf_Die die, Dwarf_Ranges **list,
-				      Dwarf_Signed *count, Dwarf_Error *error)
-{
-	Dwarf_Unsigned bytes = 0;
-
-	return dwarf_get_ranges_a(debug, offset, die, list, count, &bytes, error);
-}
-
-static inline void pf_dwarf_old_ranges_free(Dwarf_Debug debug, Dwarf_Ranges *list, Dwarf_Signed count)
-{
-	dwarf_ranges_dealloc(debug, list, count);
 }
 
 #endif

@@ -153,7 +153,7 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	section_count = pf_cursor_u16(&c);
 	names = pf_cursor_u16(&c);
 	if (machine != EM_X86_64 ||
-	    (elf->type != ET_EXEC && elf->type != ET_DYN && !(elf->supplement && elf->type == ET_REL)))
+	    (elf->type != ET_EXEC && elf->type != ET_DYN && !(elf->object && elf->type == ET_REL)))
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: not an x86-64 program or shared library (ELF type %u, machine %u)", path, elf->type,
 			       machine);
@@ -173,12 +173,12 @@ static int read_tables(struct pf_elf *elf, const char *path, struct pf_error *er
 	return status < 0 ? pf_fail(error, status, "%s: out of memory", path) : PF_OK;
 }
 
-static int open_over(const void *bytes, uint64_t size, const char *path, bool supplement, struct pf_elf *elf,
+static int open_over(const void *bytes, uint64_t size, const char *path, bool object, struct pf_elf *elf,
 		     struct pf_error *error)
 {
 	int status;
 
-	*elf = (struct pf_elf) { .bytes = bytes, .size = size, .path = strdup(path), .supplement = supplement };
+	*elf = (struct pf_elf) { .bytes = bytes, .size = size, .path = strdup(path), .object = object };
 	status = elf->path ? check_header(elf, path, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (status == PF_OK)
 		status = read_tables(elf, path, error);
@@ -213,9 +213,9 @@ static int map_file(int fd, const char *path, const void **bytes, uint64_t *size
 	return PF_OK;
 }
 
-static int open_file(const char *path, bool supplement, struct pf_elf *elf, struct pf_error *error)
+static int open_file(const char *path, bool object, struct pf_elf *elf, struct pf_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of the name is no reason to wait */
 	const void *bytes = NULL;
 	uint64_t size = 0;
 	int status;
@@ -227,7 +227,7 @@ static int open_file(const char *path, bool supplement, struct pf_elf *elf, stru
 	close(fd);
 	if (status < 0)
 		return status;
-	status = open_over(bytes, size, path, supplement, elf, error);
+	status = open_over(bytes, size, path, object, elf, error);
 	if (status == PF_OK)
 		elf->owned = true;
 	else
@@ -240,7 +240,7 @@ int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error)
 	return open_file(path, false, elf, error);
 }
 
-int pf_elf_open_supplement(const char *path, struct pf_elf *elf, struct pf_error *error)
+int pf_elf_open_object(const char *path, struct pf_elf *elf, struct pf_error *error)
 {
 	return open_file(path, true, elf, error);
 }

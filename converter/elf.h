@@ -38,7 +38,7 @@ struct pf_elf {
 	const uint8_t *bytes; /* the whole file */
 	uint64_t size;
 	bool owned;           /* bytes are a mapping of ours */
-	bool supplement;      /* it holds debug information that several files share, and no code */
+	bool object;          /* it can be an object file, which has debug information only */
 	uint16_t type;        /* ET_EXEC, ET_DYN */
 	uint64_t headers_end; /* file offset behind the ELF header and the table of segments */
 	bool interpreted;     /* names an interpreter, as programs do (and a few libraries) */
@@ -53,8 +53,8 @@ struct pf_elf {
  * contradicts itself), PF_ETRUNCATED, PF_ENOMEM. */
 int pf_elf_open(const char *path, struct pf_elf *elf, struct pf_error *error);
 
-/* The same for a supplementary file of dwz, which is an object file. */
-int pf_elf_open_supplement(const char *path, struct pf_elf *elf, struct pf_error *error);
+/* The same for what can be an object file: .dwo, .dwp, a supplementary file of dwz. */
+int pf_elf_open_object(const char *path, struct pf_elf *elf, struct pf_error *error);
 
 /* As pf_elf_open over SIZE bytes at BYTES, which must outlive ELF; PATH is for messages. */
 int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_elf *elf, struct pf_error *error);
@@ -88,8 +88,11 @@ const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t 
 /* Name and CRC in .gnu_debuglink; NULL if there is none. */
 const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc);
 
-/* Name of the supplementary file that the debug information needs, and its build-id, *SIZE bytes at *ID; NULL if it
- * needs none. */
+/* Name of the supplementary file that the debug information needs (.gnu_debugaltlink, or .debug_sup of DWARF 5), and
+ * its build-id or checksum, *SIZE bytes at *ID; NULL if it needs none. */
 const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *size);
+
+/* Whether ELF is the supplementary file with this build-id or checksum. */
+bool pf_elf_is_supplement(struct pf_elf *elf, const uint8_t *id, uint64_t size);
 
 #endif

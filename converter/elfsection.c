@@ -154,7 +154,29 @@ const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc)
 	return c.failed || strchr(name, '/') ? NULL : name;
 }
 
-const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *size)
+/* What .debug_sup of ELF says: the name of the other file, and its checksum; NULL unless it says so for what is (not)
+ * SUPPLEMENTARY itself. */
+static const char *read_debug_sup(struct pf_elf *elf, bool supplementary, const uint8_t **id, uint64_t *size)
+{
+	struct pf_elf_section *s = pf_elf_find(elf, ".debug_sup");
+	const uint8_t *bytes;
+	uint64_t length;
+	struct pf_cursor c;
+	const char *name;
+	bool is_supplementary;
+
+	if (!s || pf_elf_contents(elf, s, &bytes, &length, NULL) < 0)
+		return NULL;
+	c = pf_cursor_over(bytes, length, s->offset);
+	pf_cursor_u16(&c);
+	is_supplementary = pf_cursor_u8(&c) == 1;
+	name = pf_cursor_string(&c);
+	*size = pf_cursor_uleb(&c);
+	*id = pf_cursor_bytes(&c, *size);
+	return c.failed || is_supplementary != supplementary ? NULL : name;
+}
+
+static const char *read_altlink(struct pf_elf *elf, const uint8_t **id, uint64_t *size)
 {
 	struct pf_elf_section *s = pf_elf_find(elf, ".gnu_debugaltlink");
 	const uint8_t *bytes;
@@ -169,4 +191,21 @@ const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *
 	*size = pf_cursor_left(&c);
 	*id = pf_cursor_bytes(&c, *size);
 	return c.failed ? NULL : name;
+}
+
+const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *size)
+{
+	const char *name = read_altlink(elf, id, size);
+
+	return name ? name : read_debug_sup(elf, false, id, size);
+}
+
+bool pf_elf_is_supplement(struct pf_elf *elf, const uint8_t *id, uint64_t size)
+{
+	const uint8_t *own = elf->build_id;
+	uint64_t own_size = elf->build_id_size;
+
+	if (size == own_size && memcmp(id, own, size) == 0)
+		return true;
+	return read_debug_sup(elf, true, &own, &own_size) && size == own_size && memcmp(id, own, size) == 0;
 }

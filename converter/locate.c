@@ -212,10 +212,9 @@ static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
 
 static bool try_supplement(struct pf_binary *b, const char *path, const uint8_t *id, uint64_t size)
 {
-	if (access(path, F_OK) != 0 || pf_elf_open_supplement(path, &b->supplement, NULL) < 0)
+	if (access(path, F_OK) != 0 || pf_elf_open_object(path, &b->supplement, NULL) < 0)
 		return false;
-	if (size == b->supplement.build_id_size && memcmp(id, b->supplement.build_id, size) == 0 &&
-	    pf_elf_find(&b->supplement, ".debug_info"))
+	if (pf_elf_is_supplement(&b->supplement, id, size) && pf_elf_find(&b->supplement, ".debug_info"))
 		return true;
 	pf_elf_close(&b->supplement);
 	return false;
@@ -231,13 +230,6 @@ static void find_supplement(struct pf_binary *b, const char *debug_dir)
 	uint64_t size;
 	const char *name = b->debug ? pf_elf_supplement(b->debug, &id, &size) : NULL;
 
-	if (b->debug && pf_elf_find(b->debug, ".debug_sup")) {
-		/* libdwarf of 2021 cannot follow references of this kind. */
-		snprintf(b->reason, sizeof b->reason,
-			 "it shares debug information by .debug_sup, which is not read; run dwz without --dwarf-5");
-		b->debug = NULL;
-		return;
-	}
 	if (!name)
 		return;
 	if (!realpath(b->debug->path, real))
@@ -259,6 +251,33 @@ static void find_supplement(struct pf_binary *b, const char *debug_dir)
 	b->debug = NULL;
 }
 
+static bool try_package(struct pf_binary *b, const char *path)
+{
+	if (access(path, F_OK) != 0 || pf_elf_open_object(path, &b->package, NULL) < 0)
+		return false;
+	if (pf_elf_find(&b->package, ".debug_cu_index"))
+		return true;
+	pf_elf_close(&b->package);
+	return false;
+}
+
+/* Whether what it has of units is another's is seen by their ids (split.h). */
+static void find_package(struct pf_binary *b, const char *debug_dir)
+{
+	char path[2 * PATH_MAX];
+
+	if (!b->debug)
+		return;
+	snprintf(path, sizeof path, "%s.dwp", b->elf.path);
+	if (try_package(b, path))
+		return;
+	snprintf(path, sizeof path, "%s.dwp", b->debug->path);
+	if (try_package(b, path) || !debug_dir)
+		return;
+	snprintf(path, sizeof path, "%s/%s.dwp", debug_dir, base_name(b->elf.path));
+	try_package(b, path);
+}
+
 static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
 {
 	if (pf_elf_find(&b->elf, ".debug_info"))
@@ -267,6 +286,7 @@ static void find_debug(struct pf_binary *b, const struct pf_locate_options *opti
 		 !by_debuglink(b, options->debug_dir) && !b->reason[0])
 		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
 	find_supplement(b, options->debug_dir);
+	find_package(b, options->debug_dir);
 }
 
 /* The file that was recorded as RECORDED: below --symfs, as it is, or what is there after it was deleted.  False if
@@ -326,5 +346,6 @@ void pf_binary_close(struct pf_binary *binary)
 	pf_elf_close(&binary->elf);
 	pf_elf_close(&binary->separate);
 	pf_elf_close(&binary->supplement);
+	pf_elf_close(&binary->package);
 	binary->debug = NULL;
 }

@@ -35,6 +35,7 @@ struct pf_binary {
 	struct pf_elf separate;   /* path NULL: the debug information is in elf, or nowhere */
 	struct pf_elf *debug;     /* where .debug_info is; NULL: nowhere */
 	struct pf_elf supplement; /* what debug needs beside itself; path NULL: nothing */
+	struct pf_elf package;    /* of what was split from debug (.dwp); path NULL: there is none */
 	char reason[512];         /* why debug is NULL, or what else was found wanting; "" nothing */
 };
 

@@ -22,73 +22,69 @@ struct entry {
 	Dwarf_Off offset;
 };
 
-static void release_tables(struct pf_origin_file *file)
+static void release_tables(const struct pf_origins *o, struct pf_origin_file *file)
 {
+	Dwarf_Debug debug = o->skeleton ? o->linked->debug : file->dwarf ? file->dwarf->debug : NULL;
+
 	for (size_t i = 0; i < file->tables.count; i++) {
 		struct pf_file_table *t = &file->tables.at[i];
 
 		for (Dwarf_Signed k = 0; k < t->count; k++)
-			dwarf_dealloc(file->debug, t->names[k], DW_DLA_STRING);
+			dwarf_dealloc(debug, t->names[k], DW_DLA_STRING);
 		if (t->names)
-			dwarf_dealloc(file->debug, t->names, DW_DLA_LIST);
+			dwarf_dealloc(debug, t->names, DW_DLA_LIST);
 	}
 	pf_array_fini(&file->tables);
 }
 
 void pf_origins_fini(struct pf_origins *o)
 {
-	release_tables(&o->files[0]);
-	release_tables(&o->files[1]);
+	release_tables(o, &o->files[0]);
+	release_tables(o, &o->files[1]);
 	pf_array_fini(&o->slots);
 }
 
-/* The source's own copy of TEXT; NULL when out of memory. */
-static char *keep(struct pf_origins *o, const char *text)
+static void read_table(const struct pf_dwarf *dwarf, Dwarf_Die unit, struct pf_file_table *t)
 {
-	char *copy = strdup(text);
-	char **slot = copy ? pf_array_push(&o->source->strings) : NULL;
+	Dwarf_Error error = NULL;
+	Dwarf_Half version = 0, offset_size = 0;
 
-	if (!slot) {
-		free(copy);
-		return NULL;
+	if (!pf_dwarf_ok(dwarf->debug, dwarf_srcfiles(unit, &t->names, &t->count, &error), &error)) {
+		t->names = NULL;
+		t->count = 0;
 	}
-	*slot = copy;
-	return copy;
+	dwarf_get_version_of_die(unit, &version, &offset_size);
+	t->from_zero = version >= 5;
 }
 
-static struct pf_file_table *file_table(struct pf_origin_file *file, Dwarf_Die die)
+static struct pf_file_table *file_table(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Die die)
 {
 	Dwarf_Off unit = 0;
 	Dwarf_Die unit_die = NULL;
 	Dwarf_Error error = NULL;
-	Dwarf_Half version = 0, offset_size = 0;
 	struct pf_file_table *t;
 
-	if (!pf_dwarf_ok(file->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
 		return NULL;
 	for (size_t i = file->tables.count; i > 0; i--) {
 		if (file->tables.at[i - 1].unit == unit)
 			return &file->tables.at[i - 1];
 	}
-	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, unit, 1, &unit_die, &error), &error))
+	if (!o->skeleton &&
+	    !pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, unit, 1, &unit_die, &error), &error))
 		return NULL;
 	t = pf_array_push(&file->tables);
 	if (t) {
 		t->unit = unit;
-		if (!pf_dwarf_ok(file->debug, dwarf_srcfiles(unit_die, &t->names, &t->count, &error), &error)) {
-			t->names = NULL;
-			t->count = 0;
-		}
-		dwarf_get_version_of_die(unit_die, &version, &offset_size);
-		t->from_zero = version >= 5;
+		read_table(o->skeleton ? o->linked : file->dwarf, o->skeleton ? o->skeleton : unit_die, t);
 	}
-	pf_die_release(file->debug, unit_die);
+	pf_die_release(file->dwarf, unit_die);
 	return t;
 }
 
-static const char *file_name(struct pf_origin_file *file, Dwarf_Die die, uint64_t number)
+static const char *file_name(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Die die, uint64_t number)
 {
-	struct pf_file_table *t = file_table(file, die);
+	struct pf_file_table *t = file_table(o, file, die);
 
 	if (!t || (!t->from_zero && number == 0))
 		return NULL;
@@ -97,20 +93,20 @@ static const char *file_name(struct pf_origin_file *file, Dwarf_Die die, uint64_
 }
 
 /* Takes from DIE what *ID does not have yet. */
-static void collect(struct pf_origin_file *file, Dwarf_Die die, struct identity *id)
+static void collect(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Die die, struct identity *id)
 {
 	uint64_t number;
 
-	if (!id->linkage_name && !pf_die_string(file->debug, die, DW_AT_linkage_name, &id->linkage_name))
-		pf_die_string(file->debug, die, DW_AT_MIPS_linkage_name, &id->linkage_name);
+	if (!id->linkage_name && !pf_die_string(file->dwarf, die, DW_AT_linkage_name, &id->linkage_name))
+		pf_die_string(file->dwarf, die, DW_AT_MIPS_linkage_name, &id->linkage_name);
 	if (!id->name)
-		pf_die_string(file->debug, die, DW_AT_name, &id->name);
-	if (!id->line && pf_die_number(file->debug, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
+		pf_die_string(file->dwarf, die, DW_AT_name, &id->name);
+	if (!id->line && pf_die_number(file->dwarf, die, DW_AT_decl_line, &number) && number <= INT32_MAX)
 		id->line = (uint32_t)number;
-	if (!id->column && pf_die_number(file->debug, die, DW_AT_decl_column, &number) && number <= INT32_MAX)
+	if (!id->column && pf_die_number(file->dwarf, die, DW_AT_decl_column, &number) && number <= INT32_MAX)
 		id->column = (uint32_t)number;
-	if (!id->file && pf_die_number(file->debug, die, DW_AT_decl_file, &number))
-		id->file = file_name(file, die, number);
+	if (!id->file && pf_die_number(file->dwarf, die, DW_AT_decl_file, &number))
+		id->file = file_name(o, file, die, number);
 }
 
 /* Steps from DIE, which is E, to the entry that says more of it. */
@@ -118,12 +114,12 @@ static bool follow(struct pf_origins *o, Dwarf_Die die, struct entry *e)
 {
 	bool supplement;
 
-	if (!pf_die_reference(e->file->debug, die, DW_AT_abstract_origin, &e->offset, &supplement) &&
-	    !pf_die_reference(e->file->debug, die, DW_AT_specification, &e->offset, &supplement))
+	if (!pf_die_reference(e->file->dwarf, die, DW_AT_abstract_origin, &e->offset, &supplement) &&
+	    !pf_die_reference(e->file->dwarf, die, DW_AT_specification, &e->offset, &supplement))
 		return false;
 	if (supplement)
 		e->file = &o->files[1];
-	return e->file->debug != NULL;
+	return e->file->dwarf != NULL;
 }
 
 /* *E is left at the last entry of the chain. */
@@ -134,16 +130,16 @@ static struct identity identify(struct pf_origins *o, struct entry *e)
 	bool more = true;
 
 	for (int hop = 0; more && hop < CHAIN_LIMIT; hop++) {
-		Dwarf_Debug debug = next.file->debug;
+		const struct pf_dwarf *dwarf = next.file->dwarf;
 		Dwarf_Die die = NULL;
 		Dwarf_Error error = NULL;
 
-		if (!pf_dwarf_ok(debug, dwarf_offdie_b(debug, next.offset, 1, &die, &error), &error))
+		if (!pf_dwarf_ok(dwarf->debug, dwarf_offdie_b(dwarf->debug, next.offset, 1, &die, &error), &error))
 			break;
 		*e = next;
-		collect(e->file, die, &id);
+		collect(o, e->file, die, &id);
 		more = follow(o, die, &next);
-		pf_die_release(debug, die);
+		pf_die_release(dwarf, die);
 	}
 	return id;
 }
@@ -151,21 +147,22 @@ static struct identity identify(struct pf_origins *o, struct entry *e)
 /* The child of DIE that holds the entry at OFFSET; releases DIE. */
 static Dwarf_Die towards(struct pf_origin_file *file, Dwarf_Die die, Dwarf_Off offset)
 {
-	Dwarf_Die child = pf_die_child(file->debug, die), best = NULL;
+	Dwarf_Die child = pf_die_child(file->dwarf, die), best = NULL;
 
-	pf_die_release(file->debug, die);
+	pf_die_release(file->dwarf, die);
 	while (child) {
 		Dwarf_Die next = NULL;
 		Dwarf_Error error = NULL;
 		Dwarf_Off at = 0;
 
-		if (!pf_dwarf_ok(file->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
-			pf_die_release(file->debug, child);
+		if (!pf_dwarf_ok(file->dwarf->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
+			pf_die_release(file->dwarf, child);
 			break;
 		}
-		pf_die_release(file->debug, best);
+		pf_die_release(file->dwarf, best);
 		best = child;
-		if (!pf_dwarf_ok(file->debug, dwarf_siblingof_b(file->debug, child, 1, &next, &error), &error))
+		if (!pf_dwarf_ok(file->dwarf->debug, dwarf_siblingof_b(file->dwarf->debug, child, 1, &next, &error),
+				 &error))
 			break;
 		child = next;
 	}
@@ -173,32 +170,33 @@ static Dwarf_Die towards(struct pf_origin_file *file, Dwarf_Die die, Dwarf_Off o
 }
 
 /* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET. */
-static void take_line_of_type(struct pf_origin_file *file, Dwarf_Off offset, struct identity *id)
+static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Off offset,
+			      struct identity *id)
 {
 	Dwarf_Off at = 0, unit = 0;
 	Dwarf_Die die = NULL;
 	Dwarf_Error error = NULL;
 
-	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, offset, 1, &die, &error), &error))
+	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, offset, 1, &die, &error), &error))
 		return;
-	if (!pf_dwarf_ok(file->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
+	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
 		unit = offset;
-	pf_die_release(file->debug, die);
-	if (!pf_dwarf_ok(file->debug, dwarf_offdie_b(file->debug, unit, 1, &die, &error), &error))
+	pf_die_release(file->dwarf, die);
+	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, unit, 1, &die, &error), &error))
 		return;
 	for (int depth = 0; die && at != offset && depth < DEPTH_LIMIT; depth++) {
-		Dwarf_Half tag = pf_die_tag(file->debug, die);
+		Dwarf_Half tag = pf_die_tag(file->dwarf, die);
 
 		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
 			id->line = id->column = 0;
 			id->file = NULL;
-			collect(file, die, id);
+			collect(o, file, die, id);
 		}
 		die = towards(file, die, offset);
-		if (!die || !pf_dwarf_ok(file->debug, dwarf_dieoffset(die, &at, &error), &error))
+		if (!die || !pf_dwarf_ok(file->dwarf->debug, dwarf_dieoffset(die, &at, &error), &error))
 			break;
 	}
-	pf_die_release(file->debug, die);
+	pf_die_release(file->dwarf, die);
 }
 
 /* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have. */
@@ -217,9 +215,12 @@ static uint32_t add_origin(struct pf_origins *o, struct entry e)
 	char *name, *file;
 
 	if (!id.line && id.name)
-		take_line_of_type(e.file, e.offset, &id);
-	name = new ? keep(o, id.linkage_name ? id.linkage_name : id.name ? id.name : "") : NULL;
-	file = name ? keep(o, id.file ? id.file : "") : NULL;
+		take_line_of_type(o, e.file, e.offset, &id);
+	name = new ? pf_source_keep(o->source, strdup(id.linkage_name ? id.linkage_name
+						      : id.name       ? id.name
+								      : ""))
+		   : NULL;
+	file = name ? pf_source_keep(o->source, strdup(id.file ? id.file : "")) : NULL;
 	if (!file)
 		return UINT32_MAX;
 	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;
@@ -267,12 +268,12 @@ uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 
 	/* Instances share the entry that they are instances of, but the variants of a constructor or destructor (D0,
 	 * D2) are functions with names of their own. */
-	shared = !pf_die_string(e.file->debug, die, DW_AT_linkage_name, &own) &&
-		 pf_die_reference(e.file->debug, die, DW_AT_abstract_origin, &e.offset, &supplement) &&
-		 (!supplement || o->files[1].debug);
+	shared = !pf_die_string(e.file->dwarf, die, DW_AT_linkage_name, &own) &&
+		 pf_die_reference(e.file->dwarf, die, DW_AT_abstract_origin, &e.offset, &supplement) &&
+		 (!supplement || o->files[1].dwarf);
 	if (shared && supplement)
 		e.file = &o->files[1];
-	if (!shared && !pf_dwarf_ok(e.file->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
+	if (!shared && !pf_dwarf_ok(e.file->dwarf->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
 		e.offset = 0;
 	if (!grow(o))
 		return UINT32_MAX;

@@ -5,6 +5,7 @@
 #define PF_CONVERTER_ORIGINS_H
 
 #include "converter/die.h"
+#include "converter/source.h"
 
 struct pf_origin_slot {
 	uint64_t key; /* of the entry; 0: the slot is free */
@@ -21,12 +22,14 @@ struct pf_file_table {
 
 /* A file with entries: that of the binary, or the supplementary one. */
 struct pf_origin_file {
-	Dwarf_Debug debug; /* NULL: there is none */
+	const struct pf_dwarf *dwarf; /* NULL: there is none */
 	PF_ARRAY(struct pf_file_table) tables;
 };
 
 struct pf_origins {
 	struct pf_origin_file files[2];
+	const struct pf_dwarf *linked;         /* has the file table of a split unit's entries, which is that of */
+	Dwarf_Die skeleton;                    /* its other half; NULL: the entries are in no split unit */
 	struct pf_source *source;              /* origins and strings go here */
 	PF_ARRAY(struct pf_origin_slot) slots; /* hash table of `capacity` */
 	size_t used;

@@ -73,10 +73,17 @@ static int open_module(struct pf_program *p, const struct pf_locator *locator, u
 	return PF_OK;
 }
 
-static int read_module(struct pf_program_module *m, struct pf_error *error)
+static int read_module(struct pf_program_module *m, const struct pf_locate_options *options, struct pf_error *error)
 {
 	struct pf_binary *b = &m->binary;
-	const struct pf_debug_files files = { &b->elf, b->debug, b->supplement.path ? &b->supplement : NULL };
+	const struct pf_debug_files files = {
+		.binary = &b->elf,
+		.debug = b->debug,
+		.supplement = b->supplement.path ? &b->supplement : NULL,
+		.package = b->package.path ? &b->package : NULL,
+		.debug_dir = options->debug_dir,
+		.symfs = options->symfs,
+	};
 	int status;
 
 	pf_placing_sort(m);
@@ -198,7 +205,7 @@ int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const stru
 	if (status == PF_OK)
 		status = place(p, error);
 	for (uint32_t i = 0; i < t->modules.count && status == PF_OK; i++)
-		status = read_module(&p->modules[i], error);
+		status = read_module(&p->modules[i], options, error);
 	return status == PF_OK ? check_any_used(p, error) : status;
 }
 

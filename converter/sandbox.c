@@ -2,6 +2,7 @@
 /* See pf_source_read in source.h.  libdwarf of 2021, which Debian 12 has, frees memory twice and reads out of bounds on
  * damaged DWARF.  So it works in a child process, which hands its result over in a memory file; its memory goes with
  * it, too.  The hard case is a child that neither ends nor crashes: it has processor time by the size of the file. */
+#include "converter/sandbox.h"
 #include "converter/sourcepack.h"
 
 #include <errno.h>
@@ -27,6 +28,16 @@ static void confine(const struct pf_elf *debug)
 	setrlimit(RLIMIT_CPU, &seconds);
 	if (quiet >= 0)
 		dup2(quiet, STDERR_FILENO);
+}
+
+void pf_sandbox_allow(uint64_t size)
+{
+	struct rlimit seconds;
+
+	if (getrlimit(RLIMIT_CPU, &seconds) != 0 || seconds.rlim_cur == RLIM_INFINITY)
+		return;
+	seconds.rlim_cur += 1 + size / BYTES_A_SECOND;
+	setrlimit(RLIMIT_CPU, &seconds);
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)

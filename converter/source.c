@@ -7,20 +7,23 @@
 #include "converter/lines.h"
 #include "converter/origins.h"
 #include "converter/owners.h"
+#include "converter/ranges.h"
+#include "converter/split.h"
 #include "support/filename.h"
 #include "support/search.h"
 
 #define DEPTH_LIMIT 200
 
 struct walk {
-	Dwarf_Debug debug;
+	const struct pf_debug_files *files;
+	struct pf_dwarf dwarf, supplement;
+	struct pf_dwarf_unit unit; /* whose entries are read */
 	struct pf_source *source;
-	struct pf_origins origins;
+	struct pf_origins *origins; /* of the unit */
 	struct pf_owners owners;
 	struct pf_range_array unit_ranges; /* of the unit, where there is code */
 	const uint64_t *touched;
 	size_t touched_count;
-	uint64_t unit_base;
 	bool nesting; /* the unit's language has functions inside functions that are not their instances */
 	bool no_memory;
 };
@@ -52,9 +55,9 @@ static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node
 	uint64_t line, column, discriminator;
 	const struct pf_origin *in = &w->source->origins.at[parent->origin];
 
-	pf_die_number(w->debug, die, DW_AT_call_line, &line);
-	pf_die_number(w->debug, die, DW_AT_call_column, &column);
-	pf_die_number(w->debug, die, DW_AT_GNU_discriminator, &discriminator);
+	pf_die_number(w->unit.dwarf, die, DW_AT_call_line, &line);
+	pf_die_number(w->unit.dwarf, die, DW_AT_call_column, &column);
+	pf_die_number(w->unit.dwarf, die, DW_AT_GNU_discriminator, &discriminator);
 	site->line = line ? (int32_t)((uint32_t)line - in->line) : 0;
 	site->column = (uint32_t)column;
 	site->discriminator = (uint32_t)discriminator;
@@ -82,7 +85,7 @@ static bool own_ranges(struct walk *w, Dwarf_Die die, struct pf_range_array *ran
 {
 	size_t kept = 0;
 
-	if (!pf_die_ranges(w->debug, die, w->unit_base, ranges))
+	if (!pf_ranges_read(&w->unit, die, ranges))
 		w->no_memory = true;
 	if (w->no_memory || !touches(w, ranges->at, ranges->count))
 		return false;
@@ -113,13 +116,13 @@ static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die
 	node.range_count = (uint32_t)(f->ranges.count - first);
 	if (node.range_count == 0)
 		return UINT32_MAX;
-	node.origin = pf_origins_of(&w->origins, die);
+	node.origin = pf_origins_of(w->origins, die);
 	new = node.origin == UINT32_MAX ? NULL : pf_array_push(&f->nodes);
 	if (!new) {
 		w->no_memory = true;
 		return UINT32_MAX;
 	}
-	if (!pf_die_address(w->debug, die, DW_AT_entry_pc, &node.entry) ||
+	if (!pf_die_address(&w->unit, die, DW_AT_entry_pc, &node.entry) ||
 	    !covers(&f->ranges.at[first], node.range_count, node.entry))
 		node.entry = f->ranges.at[first].start;
 	if (f->nodes.count > 1) {
@@ -134,7 +137,7 @@ static uint32_t add_inlined(struct walk *w, struct pf_source_function *f, Dwarf_
 {
 	size_t first = f->ranges.count;
 
-	if (!pf_die_ranges(w->debug, die, w->unit_base, &f->ranges)) {
+	if (!pf_ranges_read(&w->unit, die, &f->ranges)) {
 		w->no_memory = true;
 		return UINT32_MAX;
 	}
@@ -167,10 +170,10 @@ static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
 
 static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t parent, unsigned depth)
 {
-	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->debug, die) : NULL;
+	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->unit.dwarf, die) : NULL;
 
-	for (; child && !w->no_memory; pf_die_next(w->debug, &child)) {
-		Dwarf_Half tag = pf_die_tag(w->debug, child);
+	for (; child && !w->no_memory; pf_die_next(w->unit.dwarf, &child)) {
+		Dwarf_Half tag = pf_die_tag(w->unit.dwarf, child);
 		uint32_t node = parent;
 
 		if (tag == DW_TAG_inlined_subroutine)
@@ -181,46 +184,54 @@ static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t 
 						tag == DW_TAG_try_block || tag == DW_TAG_catch_block))
 			read_scope(w, child, function, node, depth + 1);
 	}
-	pf_die_release(w->debug, child);
+	pf_die_release(w->unit.dwarf, child);
 }
 
 static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 {
-	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->debug, die) : NULL;
+	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->unit.dwarf, die) : NULL;
 
-	for (; child && !w->no_memory; pf_die_next(w->debug, &child)) {
-		Dwarf_Half tag = pf_die_tag(w->debug, child);
+	for (; child && !w->no_memory; pf_die_next(w->unit.dwarf, &child)) {
+		Dwarf_Half tag = pf_die_tag(w->unit.dwarf, child);
 
 		if (tag == DW_TAG_subprogram)
 			read_function(w, child, depth + 1);
 		else if (tag == DW_TAG_namespace || tag == DW_TAG_module || (w->nesting && tag == DW_TAG_lexical_block))
 			walk_children(w, child, depth + 1);
 	}
-	pf_die_release(w->debug, child);
+	pf_die_release(w->unit.dwarf, child);
 }
 
-/* Notes which source file UNIT was compiled from.  The units that GCC makes at link time are called <artificial>; those
- * of the compiles before are there too.  Partial units, type units and skeletons are none. */
-static void note_compiled(struct walk *w, Dwarf_Die unit)
+char *pf_source_keep(struct pf_source *source, char *text)
 {
-	const char *folder = NULL, *name = NULL, **compiled;
-	char *joined, **slot;
+	char **slot = text ? pf_array_push(&source->strings) : NULL;
 
-	if (pf_die_tag(w->debug, unit) != DW_TAG_compile_unit || !pf_die_string(w->debug, unit, DW_AT_name, &name) ||
-	    *name == '<')
+	if (slot)
+		*slot = text;
+	else
+		free(text);
+	return slot ? text : NULL;
+}
+
+/* Notes which source file UNIT was compiled from, in FOLDER unless it says another.  The units that GCC makes at link
+ * time are called <artificial>; those of the compiles before are there too.  Partial units and type units are none. */
+static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
+{
+	const char *own_folder, *name, **compiled;
+	char *joined;
+
+	if (pf_die_tag(w->unit.dwarf, unit) != DW_TAG_compile_unit ||
+	    !pf_die_string(w->unit.dwarf, unit, DW_AT_name, &name) || *name == '<')
 		return;
-	pf_die_string(w->debug, unit, DW_AT_comp_dir, &folder);
+	if (pf_die_string(w->unit.dwarf, unit, DW_AT_comp_dir, &own_folder))
+		folder = own_folder;
 	joined = pf_filename_join(folder, name);
 	if (joined && (!*joined || strlen(joined) > PF_MAX_COMPILED_NAME)) {
 		free(joined);
 		return;
 	}
-	slot = joined ? pf_array_push(&w->source->strings) : NULL;
-	if (slot)
-		*slot = joined;
-	else
-		free(joined);
-	compiled = slot ? pf_array_push(&w->source->compiled) : NULL;
+	joined = pf_source_keep(w->source, joined);
+	compiled = joined ? pf_array_push(&w->source->compiled) : NULL;
 	if (compiled)
 		*compiled = joined;
 	else
@@ -240,8 +251,7 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 	size_t kept = 0;
 
 	ranges->count = 0;
-	pf_die_address(w->debug, unit, DW_AT_low_pc, &w->unit_base);
-	w->no_memory |= !pf_die_ranges(w->debug, unit, w->unit_base, ranges);
+	w->no_memory |= !pf_ranges_read(&w->unit, unit, ranges);
 	for (size_t i = 0; i < ranges->count; i++) {
 		if (pf_owners_is_code(&w->owners, ranges->at[i].start))
 			ranges->at[kept++] = ranges->at[i];
@@ -250,22 +260,72 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 	pf_array_sort(ranges, compare_ranges);
 }
 
-static void read_unit(struct walk *w, Dwarf_Die unit)
+static void read_entries(struct walk *w, Dwarf_Die unit)
 {
-	size_t first = w->source->functions.count;
 	uint64_t language;
-	const char *split;
 
-	read_unit_ranges(w, unit);
-	if (!touches(w, w->unit_ranges.at, w->unit_ranges.count))
-		return;
-	pf_die_number(w->debug, unit, DW_AT_language, &language);
+	pf_die_number(w->unit.dwarf, unit, DW_AT_language, &language);
 	w->nesting = !is_cplusplus(language);
-	w->source->units_split += pf_die_string(w->debug, unit, DW_AT_dwo_name, &split) ||
-				  pf_die_string(w->debug, unit, DW_AT_GNU_dwo_name, &split);
 	w->source->units_read++;
 	walk_children(w, unit, 0);
-	switch (pf_lines_read(w->debug, unit, &w->owners, w->source, first)) {
+}
+
+static void note_missing(struct walk *w, const char *problem)
+{
+	if (w->source->units_missing++ > 0)
+		return;
+	w->source->missing = pf_source_keep(w->source, strdup(problem));
+	w->no_memory |= !w->source->missing;
+}
+
+/* Reads the entries that SKELETON, the unit being read, has elsewhere; all of them only if it was TOUCHED. */
+static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *skeleton, bool touched)
+{
+	const struct pf_dwarf_unit linked = w->unit;
+	struct pf_origins *outer = w->origins;
+	struct pf_origins origins = { .source = w->source, .linked = &w->dwarf, .skeleton = die };
+	struct pf_split split;
+	struct pf_error problem;
+	int status = pf_split_open(w->files, skeleton, &split, &problem);
+
+	w->no_memory |= status == PF_ENOMEM;
+	if (status < 0) {
+		if (touched)
+			note_missing(w, problem.text);
+		return;
+	}
+	origins.files[0].dwarf = &split.dwarf;
+	w->unit = pf_unit_of_split(&split.dwarf, split.unit, &linked);
+	w->origins = &origins;
+	note_compiled(w, split.unit, skeleton->folder);
+	if (touched)
+		read_entries(w, split.unit);
+	w->unit = linked;
+	w->origins = outer;
+	pf_origins_fini(&origins);
+	pf_split_close(&split);
+}
+
+/* Reads the unit whose first entry is DIE and whose header has ID (0: none). */
+static void read_unit(struct walk *w, Dwarf_Die die, uint64_t id)
+{
+	size_t first = w->source->functions.count;
+	struct pf_skeleton skeleton;
+	bool touched;
+
+	w->unit = pf_unit_of(&w->dwarf, die);
+	read_unit_ranges(w, die);
+	touched = touches(w, w->unit_ranges.at, w->unit_ranges.count);
+	if (pf_split_named(&w->dwarf, die, id, &skeleton)) {
+		read_split(w, die, &skeleton, touched);
+	} else {
+		note_compiled(w, die, NULL);
+		if (touched)
+			read_entries(w, die);
+	}
+	if (w->source->functions.count == first)
+		return;
+	switch (pf_lines_read(w->dwarf.debug, die, &w->owners, w->source, first)) {
 	case PF_OK:
 		break;
 	case PF_ENOMEM:
@@ -279,76 +339,67 @@ static void read_unit(struct walk *w, Dwarf_Die unit)
 /* Goes over all units.  A header that libdwarf cannot read ends the walk: it cannot find the next one. */
 static void read_units(struct walk *w)
 {
-	for (;;) {
-		Dwarf_Unsigned length = 0, type_offset = 0, next = 0;
-		Dwarf_Half version = 0, address_size = 0, offset_size = 0, extension = 0, kind = 0;
-		Dwarf_Off abbreviations = 0;
-		Dwarf_Sig8 signature;
-		Dwarf_Die unit = NULL;
-		Dwarf_Error error = NULL;
-		int answer =
-		    dwarf_next_cu_header_d(w->debug, 1, &length, &version, &abbreviations, &address_size, &offset_size,
-					   &extension, &signature, &type_offset, &next, &kind, &error);
+	struct pf_dwarf_header header;
+	int answer;
 
-		w->source->units_damaged += answer == DW_DLV_ERROR;
-		if (!pf_dwarf_ok(w->debug, answer, &error) || w->no_memory)
+	while (!w->no_memory && (answer = pf_dwarf_next(&w->dwarf, &header)) != 0) {
+		w->source->units_damaged += answer < 0 || !header.die;
+		if (answer < 0)
 			return;
 		w->source->units++;
-		if (!pf_dwarf_ok(w->debug, dwarf_siblingof_b(w->debug, NULL, 1, &unit, &error), &error)) {
-			w->source->units_damaged++;
-			continue;
-		}
-		note_compiled(w, unit);
-		read_unit(w, unit);
-		pf_die_release(w->debug, unit);
+		if (header.die)
+			read_unit(w, header.die, header.id);
+		pf_die_release(&w->dwarf, header.die);
 	}
 }
 
-static int read_all(struct walk *w, const struct pf_debug_files *files, struct pf_error *error)
+static int judge(const struct pf_source *source, const char *path, struct pf_error *error)
 {
-	if (pf_owners_init(&w->owners, files->binary) < 0)
+	if (source->units == 0 || source->units_damaged == source->units)
+		return pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g", path);
+	if (source->functions.count == 0 && source->units_missing > 0)
+		return pf_fail(error, PF_ENODEBUG,
+			       "%s: was built with -gsplit-dwarf, and %s; keep the .dwo files where the compiler wrote "
+			       "them or beside the program, or pack them as %s.dwp (llvm-dwp)",
+			       path, source->missing, pf_filename_base(path));
+	return PF_OK;
+}
+
+static int read_all(struct walk *w, struct pf_error *error)
+{
+	struct pf_origins origins = { .source = w->source };
+
+	origins.files[0].dwarf = &w->dwarf;
+	origins.files[1].dwarf = w->dwarf.supplement;
+	w->origins = &origins;
+	if (pf_owners_init(&w->owners, w->files->binary) < 0)
 		w->no_memory = true;
 	else
 		read_units(w);
-	pf_origins_fini(&w->origins);
+	pf_origins_fini(&origins);
 	pf_owners_fini(&w->owners);
 	pf_array_fini(&w->unit_ranges);
 	if (w->no_memory)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory while reading its debug information",
-			       files->debug->path);
-	if (w->source->units == 0 || w->source->units_damaged == w->source->units)
-		return pf_fail(error, PF_ENODEBUG, "%s: its debug information is damaged; rebuild it with -g",
-			       files->debug->path);
-	if (w->source->functions.count == 0 && w->source->units_split > 0)
-		return pf_fail(
-		    error, PF_ENODEBUG,
-		    "%s: was built with -gsplit-dwarf, and what is in .dwo and .dwp files is not read; build it "
-		    "with -gno-split-dwarf",
-		    files->debug->path);
-	return PF_OK;
+			       w->files->debug->path);
+	return judge(w->source, w->files->debug->path, error);
 }
 
 int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error)
 {
-	struct walk w = { .source = source, .touched = touched, .touched_count = count };
-	struct pf_dwarf *dwarf = NULL, *supplement = NULL;
-	int status = pf_dwarf_open(files->debug, &dwarf, error);
+	struct walk w = { .files = files, .source = source, .touched = touched, .touched_count = count };
+	int status = pf_dwarf_open(files->debug, &w.dwarf, error);
 
 	*source = (struct pf_source) { 0 };
-	if (status == PF_OK && files->supplement)
-		status = pf_dwarf_open(files->supplement, &supplement, error);
-	if (status == PF_OK && supplement)
-		status = pf_dwarf_tie(dwarf, supplement, error);
-	if (status == PF_OK) {
-		w.debug = pf_dwarf_debug(dwarf);
-		w.origins = (struct pf_origins) { .source = source };
-		w.origins.files[0].debug = w.debug;
-		w.origins.files[1].debug = supplement ? pf_dwarf_debug(supplement) : NULL;
-		status = read_all(&w, files, error);
+	if (status == PF_OK && files->supplement) {
+		status = pf_dwarf_open(files->supplement, &w.supplement, error);
+		w.dwarf.supplement = &w.supplement;
 	}
-	pf_dwarf_close(dwarf);
-	pf_dwarf_close(supplement);
+	if (status == PF_OK)
+		status = read_all(&w, error);
+	pf_dwarf_close(&w.dwarf);
+	pf_dwarf_close(&w.supplement);
 	if (status < 0)
 		pf_source_fini(source);
 	return status;

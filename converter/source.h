@@ -51,14 +51,17 @@ struct pf_source {
 	PF_ARRAY(char *) strings;
 	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
-	uint32_t units_split; /* that were touched, and whose entries are in .dwo files */
+	uint32_t units_missing; /* that were touched, and whose entries are in .dwo files that are not there */
+	const char *missing;    /* what is wrong with the first of these; owned as the strings; NULL: there is none */
 };
 
 /* Where a binary's debug information is. */
 struct pf_debug_files {
 	const struct pf_elf *binary;
-	struct pf_elf *debug;      /* can be the same */
-	struct pf_elf *supplement; /* what debug shares with others; NULL: nothing */
+	struct pf_elf *debug;          /* can be the same */
+	struct pf_elf *supplement;     /* what debug shares with others; NULL: nothing */
+	struct pf_elf *package;        /* of what was split from debug; NULL: there is none */
+	const char *debug_dir, *symfs; /* where else split files are looked for; NULL: nowhere */
 };
 
 /* Reads the functions of FILES that contain any of the COUNT addresses at TOUCHED (sorted), in a process of its own:
@@ -71,6 +74,10 @@ int pf_source_read(const struct pf_debug_files *files, const uint64_t *touched, 
 /* The same in this process. */
 int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
+
+/* Makes SOURCE the owner of TEXT, from malloc; TEXT, or NULL (and TEXT freed) when out of memory. */
+char *pf_source_keep(struct pf_source *source, char *text);
+
 void pf_source_fini(struct pf_source *source);
 
 #endif

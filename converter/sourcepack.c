@@ -40,7 +40,8 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u32(b, source->units);
 	pf_buffer_u32(b, source->units_read);
 	pf_buffer_u32(b, source->units_damaged);
-	pf_buffer_u32(b, source->units_split);
+	pf_buffer_u32(b, source->units_missing);
+	pf_buffer_string(b, source->missing ? source->missing : "");
 	pf_buffer_u64(b, source->origins.count);
 	for (size_t i = 0; i < source->origins.count; i++) {
 		pf_buffer_string(b, source->origins.at[i].name);
@@ -59,13 +60,11 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 static const char *unpack_string(struct pf_cursor *c, struct pf_source *source, int *status)
 {
 	const char *text = pf_cursor_string(c);
-	char **slot = text ? pf_array_push(&source->strings) : NULL;
+	char *kept = text ? pf_source_keep(source, strdup(text)) : NULL;
 
-	if (slot)
-		*slot = strdup(text);
-	if (text && (!slot || !*slot))
+	if (text && !kept)
 		*status = PF_ENOMEM;
-	return slot ? *slot : NULL;
+	return kept;
 }
 
 static int unpack_origins(struct pf_cursor *c, struct pf_source *source)
@@ -165,14 +164,16 @@ static int unpack_rows(struct pf_cursor *c, struct pf_source_function *f)
 
 int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 {
-	int status;
+	int status = PF_OK;
 
 	*source = (struct pf_source) { 0 };
 	source->units = pf_cursor_u32(c);
 	source->units_read = pf_cursor_u32(c);
 	source->units_damaged = pf_cursor_u32(c);
-	source->units_split = pf_cursor_u32(c);
-	status = unpack_origins(c, source);
+	source->units_missing = pf_cursor_u32(c);
+	source->missing = unpack_string(c, source, &status);
+	if (status == PF_OK)
+		status = unpack_origins(c, source);
 	if (status == PF_OK)
 		status = unpack_compiled(c, source);
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {

@@ -5,6 +5,7 @@
  * DWARF is read in a child process, as the converter does it, so that a crash inside libdwarf is no finding.  To hunt
  * in our own reader as well, set PATHFDO_FUZZ_WALK: then it happens in this process, and libdwarf's crashes show. */
 #include "converter/code.h"
+#include "converter/package.h"
 #include "converter/source.h"
 
 #include <stdlib.h>
@@ -45,9 +46,26 @@ static void read_function(const struct pf_elf *elf, const struct pf_source *sour
 	pf_code_fini(&code);
 }
 
+/* The index of a package, by the ids at its head. */
+static void read_package(struct pf_elf *elf)
+{
+	struct pf_elf_section *s = pf_elf_find(elf, ".debug_cu_index");
+	struct pf_dwarf_piece pieces[PF_DWARF_PARTS];
+	const uint8_t *bytes;
+	uint64_t size, id;
+
+	if (!s || pf_elf_contents(elf, s, &bytes, &size, NULL) < 0)
+		return;
+	for (uint64_t at = 16; at + 8 <= size && at < 16 + 8 * 8; at += 8) {
+		memcpy(&id, bytes + at, sizeof id);
+		if (pf_package_find(elf, id, pieces))
+			sink += pieces[PF_DWARF_INFO].offset;
+	}
+}
+
 static void read_debug(struct pf_elf *elf)
 {
-	const struct pf_debug_files files = { .binary = elf, .debug = elf, .supplement = elf };
+	const struct pf_debug_files files = { .binary = elf, .debug = elf, .supplement = elf, .package = elf };
 	struct pf_error error = { 0 };
 	struct pf_source source;
 	int status;
@@ -87,6 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sink += crc;
 	if (pf_elf_load_symbols(&elf, &elf, &error) == PF_OK && elf.symbols.count > 0)
 		require(pf_elf_symbol_at(&elf, elf.symbols.at[0].address) != NULL);
+	read_package(&elf);
 	read_debug(&elf);
 	pf_elf_close(&elf);
 	return 0;
