@@ -302,27 +302,29 @@ profile() {
 	rm -rf "$HOME_OF/recordings"
 	mkdir "$HOME_OF/recordings"
 	RECORD_TO=$HOME_OF/recordings play base train >"$HOME_OF/train.out" || die "$NAME: the recorded training run failed"
-	"$PATHFDO" convert -b "$HOME_OF/base/${EXE##*/}" "$HOME_OF"/recordings/* -o "$HOME_OF/$NAME.pfdo" \
+	"$PATHFDO" convert -b "$HOME_OF/base/${EXE##*/}" "$HOME_OF"/recordings/*/run.data -o "$HOME_OF/$NAME.pfdo" \
 		>"$HOME_OF/convert.log" 2>&1 || die "$NAME: pathfdo convert failed: $(tail -n 1 "$HOME_OF/convert.log")"
 	echo "$stamp" >"$HOME_OF/profile.stamp"
 }
 
 # play VARIANT KIND: runs a workload in a scratch folder with its output on stdout.  RUN is put before each command of the
-# program; RECORD_TO=FOLDER puts `pathfdo record` there ($RECORD_OPTIONS), a file for each command.
+# program; RECORD_TO=FOLDER puts `pathfdo record` there ($RECORD_OPTIONS), each command's in FOLDER/*/run.data.
 play() {
 	local scratch status=0
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/pathfdo-bench.XXXXXX")
-	(set -o pipefail && cd "$scratch" && X=$HOME_OF/$1/${EXE##*/} && N=0 && workload "$2") || status=$?
+	(set -o pipefail && cd "$scratch" && X=$HOME_OF/$1/${EXE##*/} && workload "$2") || status=$?
 	rm -rf "$scratch"
 	return $status
 }
 
-# x ARGS: one command of the program, as workload calls it.
+# x ARGS: one command of the program, as workload calls it.  A recording lies in a new folder of its own: x also runs in
+# pipelines and in the background, whose subshells know nothing of each other that a number could be made of.
 x() {
-	N=$((N + 1))
+	local folder
 	if [ -n "${RECORD_TO:-}" ]; then
+		folder=$(mktemp -d "$RECORD_TO/XXXXXX") || return
 		# shellcheck disable=SC2086 # a list of options
-		"$PATHFDO" record --source=soft ${RECORD_OPTIONS:-} -o "$RECORD_TO/$N.data" -- "$X" "$@"
+		"$PATHFDO" record --source=soft ${RECORD_OPTIONS:-} -o "$folder/run.data" -- "$X" "$@"
 	else
 		# shellcheck disable=SC2086 # a command and its options
 		${RUN:-} "$X" "$@"
