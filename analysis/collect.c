@@ -16,12 +16,13 @@
 #define TRAIN "the training run"
 #define MOST_ROUNDS 5
 
-/* What -fprofile-use switches on in GCC 12 besides the profile itself (-Q --help=optimizers tells).  -funroll-loops on
- * the command line brings web and rename-registers with it; switched on by -fprofile-use it does not. */
-static const char flags_alone[] =
-    "-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops -fpredictive-commoning "
-    "-fsplit-loops -ftracer -ftree-loop-distribution -funroll-loops -funswitch-loops -fvect-cost-model=dynamic "
-    "-fversion-loops-for-strides -fno-web -fno-rename-registers";
+/* What pathfdo's plugin switches on besides the profile itself: what -fprofile-use does (-Q --help=optimizers tells), and
+ * what -funroll-loops brings with it on a command line, but not when -fprofile-use implies it.  All variants with a
+ * profile are told it in so many words, or their difference would be one of flags. */
+#define PROFILE_FLAGS                                                                                                  \
+	"-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops "                    \
+	"-fpredictive-commoning -fsplit-loops -ftracer -ftree-loop-distribution -funroll-loops -funswitch-loops "      \
+	"-fvect-cost-model=dynamic -fversion-loops-for-strides -fweb -frename-registers"
 
 int pf_collect_base(struct pf_contest *c, struct pf_error *error)
 {
@@ -69,7 +70,7 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 
 static int make_instr(struct pf_contest *c, struct pf_error *error)
 {
-	char folder[PATH_MAX], flags[PATH_MAX + 80];
+	char folder[PATH_MAX], flags[PATH_MAX + sizeof PROFILE_FLAGS + 80];
 	struct pf_error why;
 	uint64_t counts;
 	int status;
@@ -89,48 +90,52 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 		pf_contest_drop(c, PF_VARIANT_INSTR, "%s", why.text);
 	if (status < 0)
 		return status == PF_EEMPTY ? PF_OK : pf_fail(error, status, "%s", why.text);
-	snprintf(flags, sizeof flags, "-fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile", folder);
+	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile", folder);
 	return pf_variant_build(c, PF_VARIANT_INSTR, flags, "", counts, error);
 }
 
 /* --- by recordings ----------------------------------------------------------------------------------------------- */
 
-static int make_recorded(struct pf_contest *c, unsigned variant, struct pf_error *error)
+static int make_recorded(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	char flags[PATH_MAX * 4];
+	bool o3 = pf_build_variant(build) == PF_VARIANT_O3_SOFT;
+	char own[PATH_MAX * 4], flags[sizeof own + sizeof PROFILE_FLAGS + 10];
 	uint64_t digest;
-	int status = pf_recording_make(c, variant, error);
+	int status = o3 ? pf_recording_share(c, build, error) : pf_recording_make(c, build, error);
 
-	if (status == PF_OK && !*c->entries[variant].error)
-		status = pf_recording_flags(c, variant, flags, sizeof flags, &digest, error);
-	if (status < 0 || *c->entries[variant].error)
+	if (status == PF_OK && !*c->entries[build].error)
+		status = pf_recording_flags(c, build, own, sizeof own, &digest, error);
+	if (status < 0 || *c->entries[build].error)
 		return status;
-	return pf_variant_build(c, variant, flags, "", digest, error);
+	snprintf(flags, sizeof flags, "%s" PROFILE_FLAGS " %s", o3 ? "-O3 " : "", own);
+	return pf_variant_build(c, build, flags, "", digest, error);
 }
 
-static int make_afdo(struct pf_contest *c, struct pf_error *error)
+static int make_afdo(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	char flags[PATH_MAX + 40];
+	char flags[PATH_MAX + sizeof PROFILE_FLAGS + 40];
 	uint64_t digest;
-	int status = pf_recording_export(c, &digest, error);
+	int status = pf_recording_export(c, build, &digest, error);
 
-	if (status < 0 || *c->entries[PF_VARIANT_AFDO].error)
+	if (status < 0 || *c->entries[build].error)
 		return status;
-	snprintf(flags, sizeof flags, "-fauto-profile=%s", c->entries[PF_VARIANT_AFDO].profile);
-	return pf_variant_build(c, PF_VARIANT_AFDO, flags, "", digest, error);
+	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fauto-profile=%s", c->entries[build].profile);
+	return pf_variant_build(c, build, flags, "", digest, error);
 }
 
-static int make(struct pf_contest *c, unsigned variant, struct pf_error *error)
+static int make(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	switch (variant) {
+	switch (pf_build_variant(build)) {
 	case PF_VARIANT_FLAGS:
-		return pf_variant_build(c, variant, flags_alone, "", 0, error);
+		return pf_variant_build(c, build, PROFILE_FLAGS, "", 0, error);
+	case PF_VARIANT_O3:
+		return pf_variant_build(c, build, "-O3", "", 0, error);
 	case PF_VARIANT_INSTR:
 		return make_instr(c, error);
 	case PF_VARIANT_AFDO:
-		return make_afdo(c, error);
+		return make_afdo(c, build, error);
 	default:
-		return make_recorded(c, variant, error);
+		return make_recorded(c, build, error);
 	}
 }
 
@@ -138,9 +143,9 @@ int pf_collect_variants(struct pf_contest *c, struct pf_error *error)
 {
 	int status = PF_OK;
 
-	for (unsigned v = PF_VARIANT_BASE + 1; status == PF_OK && v < PF_VARIANTS; v++) {
-		if (c->plan->wanted[v])
-			status = make(c, v, error);
+	for (unsigned b = PF_VARIANT_BASE + 1; status == PF_OK && b < PF_BUILDS; b++) {
+		if (pf_plan_has(c->plan, b) && !*c->entries[b].error)
+			status = make(c, b, error);
 	}
 	return status;
 }

@@ -18,7 +18,8 @@
 #define MOST_SECONDS 1e9
 #define MOST_COUNT 9007199254740992.0 /* 2^53: above it a double loses units */
 
-const char *const pf_variant_names[PF_VARIANTS] = { "base", "flags", "instr", "clock", "soft", "lbr", "afdo" };
+const char *const pf_variant_names[PF_VARIANTS] = { "base", "flags",   "O3",  "instr", "clock",
+							"soft", "O3+soft", "lbr", "afdo" };
 
 struct reader {
 	const char *file;
@@ -231,22 +232,52 @@ static void read_reference(struct reader *r, const json_t *object, struct pf_com
 		complain(r, PF_EFORMAT, "instructions", "is 0, and no program runs without any");
 }
 
-static void read_references(struct reader *r, const json_t *object, struct pf_compared_variant *variant)
+/* The references of OBJECT, an array of their own; how many is the result. */
+static size_t read_references(struct reader *r, const json_t *object, struct pf_compared_reference **references)
 {
 	const json_t *array = list(r, object, "references", true, MOST_REFERENCES), *item;
 	size_t i;
 
 	if (array && !json_array_size(array))
 		complain(r, PF_EFORMAT, "references", "is empty, and the variant has no error that would say why");
-	variant->references = allocate(r, json_array_size(array), sizeof *variant->references);
+	*references = allocate(r, json_array_size(array), sizeof **references);
 	if (r->status != PF_OK)
-		return;
-	variant->reference_count = json_array_size(array);
+		return 0;
 	json_array_foreach(array, i, item)
 	{
 		size_t mark = enter(r, "references", i);
 
-		read_reference(r, item, &variant->references[i]);
+		read_reference(r, item, &(*references)[i]);
+		leave(r, mark);
+	}
+	return json_array_size(array);
+}
+
+static void read_recording(struct reader *r, const json_t *object, const struct pf_compared_variant *variant,
+			   struct pf_compared_recording *recording)
+{
+	if (!json_is_object(object)) {
+		complain(r, PF_EFORMAT, "", "must be an object and is %s", type_name(json_typeof(object)));
+		return;
+	}
+	recording->text_bytes = number(r, object, "text_bytes", MOST_COUNT);
+	recording->reference_count = read_references(r, object, &recording->references);
+	if (recording->reference_count != variant->reference_count)
+		complain(r, PF_EFORMAT, "references", "has %zu items, and the variant has %zu",
+			 recording->reference_count, variant->reference_count);
+}
+
+static void read_recordings(struct reader *r, const json_t *object, struct pf_compared_variant *variant)
+{
+	const json_t *array = list(r, object, "recordings", false, PF_COMPARED_RECORDINGS), *item;
+	size_t i;
+
+	json_array_foreach(array, i, item)
+	{
+		size_t mark = enter(r, "recordings", i);
+
+		variant->recording_count = i + 1;
+		read_recording(r, item, variant, &variant->recordings[i]);
 		leave(r, mark);
 	}
 }
@@ -287,8 +318,7 @@ static int variant_of(struct reader *r, const json_t *object)
 	for (int v = 0; v < PF_VARIANTS; v++)
 		if (strcmp(name, pf_variant_names[v]) == 0)
 			return v;
-	complain(r, PF_EFORMAT, "name", "there is no variant '%.40s' (base, flags, instr, clock, soft, lbr, afdo)",
-		 name);
+	complain(r, PF_EFORMAT, "name", "there is no variant '%.40s' (" PF_VARIANT_LIST ")", name);
 	return -1;
 }
 
@@ -317,7 +347,8 @@ static void read_variant(struct reader *r, const json_t *object, struct pf_compa
 	variant->text_bytes = number(r, object, "text_bytes", MOST_COUNT);
 	variant->hot_bytes = number(r, object, "hot_bytes", MOST_COUNT);
 	variant->notes = strings(r, object, "notes", MOST_NOTES);
-	read_references(r, object, variant);
+	variant->reference_count = read_references(r, object, &variant->references);
+	read_recordings(r, object, variant);
 	read_collection(r, object, variant);
 	read_tool(r, object, variant);
 }
@@ -412,16 +443,23 @@ static void read_program(struct reader *r, const json_t *object, struct pf_compa
 		check_references(r, program);
 }
 
+static void free_references(struct pf_compared_reference *references, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(references[i].seconds);
+		free(references[i].base_seconds);
+	}
+	free(references);
+}
+
 static void free_program(struct pf_compared_program *program)
 {
 	for (int v = 0; v < PF_VARIANTS; v++) {
 		struct pf_compared_variant *variant = &program->variants[v];
 
-		for (size_t i = 0; i < variant->reference_count; i++) {
-			free(variant->references[i].seconds);
-			free(variant->references[i].base_seconds);
-		}
-		free(variant->references);
+		free_references(variant->references, variant->reference_count);
+		for (size_t i = 0; i < variant->recording_count; i++)
+			free_references(variant->recordings[i].references, variant->recordings[i].reference_count);
 		free(variant->collecting);
 		free(variant->plain);
 	}

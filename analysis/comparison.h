@@ -13,15 +13,20 @@
 enum pf_variant {
 	PF_VARIANT_BASE,
 	PF_VARIANT_FLAGS,
+	PF_VARIANT_O3,
 	PF_VARIANT_INSTR,
 	PF_VARIANT_CLOCK,
 	PF_VARIANT_SOFT,
+	PF_VARIANT_O3_SOFT,
 	PF_VARIANT_LBR,
 	PF_VARIANT_AFDO,
 	PF_VARIANTS
 };
 
 extern const char *const pf_variant_names[PF_VARIANTS];
+
+#define PF_VARIANT_LIST "base, flags, O3, instr, clock, soft, O3+soft, lbr, afdo" /* for messages */
+#define PF_COMPARED_RECORDINGS 9 /* the most of one variant */
 
 /* One reference workload of a variant.  The i-th of both lists ran in the same round. */
 struct pf_compared_reference {
@@ -32,6 +37,13 @@ struct pf_compared_reference {
 	double instructions;  /* -1 when not counted */
 };
 
+/* A variant that was made several times, each from a recording of its own: one of them. */
+struct pf_compared_recording {
+	double text_bytes;
+	struct pf_compared_reference *references; /* owned; as many as the variant has, without a command */
+	size_t reference_count;
+};
+
 /* What is not known is -1. */
 struct pf_compared_variant {
 	bool present;
@@ -39,6 +51,8 @@ struct pf_compared_variant {
 	double build_seconds, text_bytes, hot_bytes;
 	struct pf_compared_reference *references; /* owned; as many for each sound variant of a program */
 	size_t reference_count;
+	struct pf_compared_recording recordings[PF_COMPARED_RECORDINGS]; /* of which the references are the means */
+	size_t recording_count;                                          /* 0 if there was one, or none */
 	double *collecting, *plain; /* user + system seconds of the training run, in pairs; owned */
 	size_t collections;
 	double convert_seconds, convert_peak_kb, recording_bytes, profile_bytes;

@@ -88,20 +88,22 @@ enum phase { BASE, VARIANTS, OUTPUTS, OVERHEAD, TIMES, INSTRUCTIONS };
 static void count_work(struct pf_contest *c, enum phase phase)
 {
 	const struct pf_plan *p = c->plan;
-	unsigned variants = 0, collected = 0, instr = p->wanted[PF_VARIANT_INSTR];
+	unsigned variants = 0, trainings = 0, collected = 0, instr = p->wanted[PF_VARIANT_INSTR];
 	unsigned *left = c->left;
 
-	for (unsigned v = 0; v < PF_VARIANTS; v++) {
-		bool there = p->wanted[v] && !*c->entries[v].error;
+	for (unsigned b = 0; b < PF_BUILDS; b++) {
+		bool there = pf_plan_has(p, b) && !*c->entries[b].error;
+		bool trained = there && (pf_variant_is_recorded(b) || b == PF_VARIANT_INSTR);
 
 		variants += there;
-		collected += there && (pf_variant_is_recorded(v) || v == PF_VARIANT_INSTR);
+		trainings += trained;
+		collected += trained && b < PF_VARIANTS;
 	}
 	memset(left, 0, sizeof c->left);
 	if (phase <= VARIANTS)
 		left[PF_WORK_BUILD] = variants + instr - (phase > BASE);
 	if (phase <= VARIANTS)
-		left[PF_WORK_TRAIN] = collected + (phase == BASE);
+		left[PF_WORK_TRAIN] = trainings + (phase == BASE);
 	if (phase <= OUTPUTS)
 		left[PF_WORK_TRAIN] += p->times ? variants : 1;
 	if (phase <= OVERHEAD && p->times && collected > 0)

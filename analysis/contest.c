@@ -146,6 +146,8 @@ void pf_contest_drop(struct pf_contest *c, unsigned build, const char *format, .
 	va_start(arguments, format);
 	vsnprintf(e->error, sizeof e->error, format, arguments);
 	va_end(arguments);
+	for (unsigned b = pf_build_variant(build); b < PF_BUILDS; b += PF_BUILDS_EACH)
+		memmove(c->entries[b].error, e->error, sizeof e->error);
 	pf_contest_begin(c, "%s: %s", pf_variant_name(build), e->error);
 }
 

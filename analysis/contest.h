@@ -22,7 +22,7 @@ enum pf_work {
 /* TEXT is what begins now; LEFT the estimate of the seconds until the end, negative while there is none. */
 typedef void pf_progress(void *context, const char *text, double left);
 
-/* A build: a variant, or the instrumented program. */
+/* A build: a variant from one recording, or the instrumented program. */
 struct pf_entry {
 	bool built;      /* variants/NAME is there */
 	char error[900]; /* "" or one sentence: it takes no further part */
@@ -65,7 +65,8 @@ void pf_contest_end(struct pf_contest *contest, enum pf_work work, double second
 /* Seconds left, negative while not known. */
 double pf_contest_left(const struct pf_contest *contest);
 
-/* Takes entry BUILD out of the comparison, with a sentence, unless it is out already. */
+/* Takes entry BUILD and the same variant from other recordings out of the comparison, with a sentence, unless they are
+ * out already. */
 void pf_contest_drop(struct pf_contest *contest, unsigned build, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -119,41 +119,122 @@ json_t *pf_findings_versions(const struct pf_plan *plan)
 
 /* --- the variants ------------------------------------------------------------------------------------------------ */
 
-/* For reference R of variant V: the times in rounds in which both ran. */
-static json_t *describe_reference(const struct pf_contest *c, unsigned v, size_t r)
+/* The mean of what ROUND says of the variant of BUILD from all recordings; negative if one of them is missing. */
+static double mean_of(const struct pf_contest *c, unsigned build, const json_t *round)
 {
-	const char *name = v == PF_VARIANT_BASE ? "again" : pf_variant_name(v);
+	double sum = 0;
+	unsigned count = 0;
+
+	for (unsigned b = build; b < PF_BUILDS; b += PF_BUILDS_EACH) {
+		const json_t *seconds =
+		    json_object_get(round, b == PF_VARIANT_BASE ? "again" : pf_variant_name(b));
+
+		if (!pf_plan_has(c->plan, b))
+			continue;
+		if (!seconds)
+			return -1;
+		sum += json_number_value(seconds);
+		count++;
+	}
+	return sum / count;
+}
+
+/* The instructions of the variant of BUILD, the mean of all recordings; NULL if they were not counted. */
+static json_t *mean_instructions(const struct pf_contest *c, unsigned build)
+{
+	double sum = 0;
+	unsigned count = 0;
+
+	for (unsigned b = build; b < PF_BUILDS; b += PF_BUILDS_EACH) {
+		if (!pf_plan_has(c->plan, b))
+			continue;
+		if (!c->entries[b].instructions)
+			return NULL;
+		sum += json_number_value(c->entries[b].instructions);
+		count++;
+	}
+	return json_integer((json_int_t)(sum / count + 0.5));
+}
+
+/* One recording's instructions, or the mean of all. */
+enum whose { OF_ONE, OF_ALL };
+
+/* For reference R of BUILD: the times in rounds in which it and base ran. */
+static json_t *describe_reference(const struct pf_contest *c, unsigned build, size_t r, enum whose whose)
+{
+	const char *name = build == PF_VARIANT_BASE ? "again" : pf_variant_name(build);
 	json_t *seconds = json_array(), *base = json_array(), *count = NULL;
 	const json_t *round;
 	size_t i;
 
 	json_array_foreach(c->times[r], i, round)
 	{
-		if (json_object_get(round, name) && json_object_get(round, "base")) {
-			json_array_append(seconds, json_object_get(round, name));
-			json_array_append(base, json_object_get(round, "base"));
-		}
+		double mean = mean_of(c, build, round);
+		json_t *own = json_object_get(round, name);
+
+		if (!json_object_get(round, "base") || (whose == OF_ALL ? mean < 0 : !own))
+			continue;
+		json_array_append_new(seconds, whose == OF_ALL ? json_real(mean) : json_incref(own));
+		json_array_append(base, json_object_get(round, "base"));
 	}
 	if (r == 0)
-		count = c->entries[v].instructions;
-	return json_pack("{s:s, s:o, s:o, s:O?}", "command", c->plan->references[r], "seconds", seconds, "base_seconds",
+		count = whose == OF_ALL ? mean_instructions(c, build) : json_incref(c->entries[build].instructions);
+	return json_pack("{s:s, s:o, s:o, s:o?}", "command", c->plan->references[r], "seconds", seconds, "base_seconds",
 			 base, "instructions", count);
+}
+
+static json_t *describe_references(const struct pf_contest *c, unsigned build, enum whose whose)
+{
+	json_t *references = json_array();
+
+	for (size_t r = 0; r < c->plan->reference_count; r++)
+		json_array_append_new(references, describe_reference(c, build, r, whose));
+	return references;
+}
+
+/* What each recording led to; NULL if there was but one. */
+static json_t *describe_recordings(const struct pf_contest *c, unsigned v)
+{
+	json_t *recordings = json_array();
+
+	for (unsigned b = v; b < PF_BUILDS; b += PF_BUILDS_EACH) {
+		if (pf_plan_has(c->plan, b))
+			json_array_append_new(recordings, json_pack("{s:I, s:o}", "text_bytes",
+								    (json_int_t)c->entries[b].text_bytes, "references",
+								    describe_references(c, b, OF_ONE)));
+	}
+	if (json_array_size(recordings) > 1)
+		return recordings;
+	json_decref(recordings);
+	return NULL;
+}
+
+/* The notes of all recordings, those from the second on with its number. */
+static json_t *describe_notes(const struct pf_contest *c, unsigned v)
+{
+	json_t *notes = json_copy(c->entries[v].notes);
+
+	for (unsigned b = v + PF_BUILDS_EACH; b < PF_BUILDS; b += PF_BUILDS_EACH) {
+		const json_t *note;
+		size_t i;
+
+		json_array_foreach(c->entries[b].notes, i, note)
+		    json_array_append_new(notes, json_sprintf("recording %u: %s", pf_build_recording(b) + 1,
+							      json_string_value(note)));
+	}
+	return notes;
 }
 
 static json_t *describe_variant(const struct pf_contest *c, unsigned v)
 {
 	const struct pf_entry *e = &c->entries[v];
-	json_t *references = json_array();
 
-	if (*e->error) {
-		json_decref(references);
+	if (*e->error)
 		return json_pack("{s:s, s:s}", "name", pf_variant_name(v), "error", e->error);
-	}
-	for (size_t r = 0; r < c->plan->reference_count; r++)
-		json_array_append_new(references, describe_reference(c, v, r));
-	return json_pack("{s:s, s:n, s:f, s:I, s:I, s:O?, s:o, s:O?, s:O?}", "name", pf_variant_name(v), "error",
+	return json_pack("{s:s, s:n, s:f, s:I, s:I, s:o, s:o, s:o*, s:O?, s:O?}", "name", pf_variant_name(v), "error",
 			 "build_seconds", e->build_seconds, "text_bytes", (json_int_t)e->text_bytes, "hot_bytes",
-			 (json_int_t)e->hot_bytes, "notes", e->notes, "references", references, "collection",
+			 (json_int_t)e->hot_bytes, "notes", describe_notes(c, v), "references",
+			 describe_references(c, v, OF_ALL), "recordings", describe_recordings(c, v), "collection",
 			 e->collection, "tool", e->tool);
 }
 

@@ -165,11 +165,11 @@ int pf_measure_outputs(struct pf_contest *c, const char *command, const char *ex
 {
 	int status = PF_OK;
 
-	for (unsigned b = 0; status == PF_OK && b < PF_VARIANTS; b++) {
+	for (unsigned b = 0; status == PF_OK && b < PF_BUILDS; b++) {
 		if (*c->entries[PF_VARIANT_BASE].error)
 			break;
 		/* Without timed runs those under callgrind are compared. */
-		if (pf_contest_has(c, b) && (b == PF_VARIANT_BASE || c->plan->times))
+		if (pf_plan_has(c->plan, b) && pf_contest_has(c, b) && (b == PF_VARIANT_BASE || c->plan->times))
 			status = check_output(c, b, command, expected, what, error);
 	}
 	return status;
@@ -191,9 +191,9 @@ static int measure_reference(struct pf_contest *c, size_t number, struct pf_erro
 	status = pf_measure_expect(c, command, expected, what, PF_WORK_REFERENCE, error);
 	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
 		return status;
-	for (unsigned b = 0; b < PF_VARIANTS; b++) {
+	for (unsigned b = 0; b < PF_BUILDS; b++) {
 		run = pf_measure_run(b, command, "run");
-		if (pf_contest_has(c, b))
+		if (pf_plan_has(c->plan, b) && pf_contest_has(c, b))
 			pf_series_add(&s, c, pf_variant_name(b), &run);
 	}
 	run = pf_measure_run(PF_VARIANT_BASE, command, "run");
@@ -336,8 +336,8 @@ int pf_measure_instructions(struct pf_contest *c, struct pf_error *error)
 
 	pf_plan_path(c->plan, "callgrind", NULL, folder);
 	status = count_if_new(c, PF_VARIANT_BASE, folder, error);
-	for (unsigned b = PF_VARIANT_BASE + 1; status == PF_OK && b < PF_VARIANTS; b++) {
-		if (pf_contest_has(c, b) && c->entries[PF_VARIANT_BASE].instructions)
+	for (unsigned b = PF_VARIANT_BASE + 1; status == PF_OK && b < PF_BUILDS; b++) {
+		if (pf_plan_has(c->plan, b) && pf_contest_has(c, b) && c->entries[PF_VARIANT_BASE].instructions)
 			status = count_if_new(c, b, folder, error);
 	}
 	return status == PF_OK ? pf_tree_remove(folder, error) : status;

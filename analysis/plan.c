@@ -27,14 +27,48 @@ static const char *const build_commands[] = {
 	[PF_BUILD_MESON] = "meson setup --buildtype=plain " OWN_FOLDER " && meson compile -C " OWN_FOLDER,
 };
 
-const char *pf_variant_name(unsigned variant)
+unsigned pf_build_variant(unsigned build)
 {
-	return variant == PF_GENERATE ? "generate" : pf_variant_names[variant];
+	return build % PF_BUILDS_EACH;
 }
 
-bool pf_variant_is_recorded(unsigned variant)
+unsigned pf_build_recording(unsigned build)
 {
+	return build / PF_BUILDS_EACH;
+}
+
+unsigned pf_build_beside(unsigned build, unsigned variant)
+{
+	return pf_build_recording(build) * PF_BUILDS_EACH + variant;
+}
+
+const char *pf_variant_name(unsigned build)
+{
+	static char names[PF_BUILDS][16];
+	unsigned variant = pf_build_variant(build), recording = pf_build_recording(build);
+
+	if (variant == PF_GENERATE)
+		return "generate";
+	if (recording == 0)
+		return pf_variant_names[variant];
+	snprintf(names[build], sizeof names[build], "%s.%u", pf_variant_names[variant], recording + 1);
+	return names[build];
+}
+
+bool pf_variant_is_recorded(unsigned build)
+{
+	unsigned variant = pf_build_variant(build);
+
 	return variant == PF_VARIANT_CLOCK || variant == PF_VARIANT_SOFT || variant == PF_VARIANT_LBR;
+}
+
+bool pf_plan_has(const struct pf_plan *plan, unsigned build)
+{
+	unsigned variant = pf_build_variant(build);
+	bool sampled = pf_variant_is_recorded(build) || variant == PF_VARIANT_O3_SOFT || variant == PF_VARIANT_AFDO;
+
+	return variant != PF_GENERATE && plan->wanted[variant] &&
+	       pf_build_recording(build) < (sampled ? plan->recordings : 1);
 }
 
 static unsigned find_variant(const char *name, size_t length)
@@ -57,7 +91,7 @@ int pf_plan_variants(const char *list, bool wanted[PF_VARIANTS], struct pf_error
 		if (v == PF_VARIANTS)
 			return pf_fail(
 			    error, PF_EINVAL,
-			    "there is no variant '%.*s'; there are base, flags, instr, clock, soft, lbr, afdo",
+			    "there is no variant '%.*s'; there are " PF_VARIANT_LIST,
 			    (int)length, list);
 		wanted[v] = true;
 		list += length;

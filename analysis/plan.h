@@ -16,9 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The builds are the variants, and the instrumented program. */
+/* The builds: the variants, then the instrumented program; then, where a variant is made from more than one recording,
+ * those of the second recording in the same order, and so on. */
 #define PF_GENERATE PF_VARIANTS
-#define PF_BUILDS (PF_VARIANTS + 1)
+#define PF_BUILDS_EACH (PF_VARIANTS + 1)
+#define PF_BUILDS (PF_COMPARED_RECORDINGS * PF_BUILDS_EACH)
 
 enum pf_build_system {
 	PF_BUILD_AUTO = 0,
@@ -43,18 +45,28 @@ struct pf_plan {
 	enum pf_build_system system;
 	bool wanted[PF_VARIANTS];
 	bool lbr_if_possible; /* no fault if the machine has no branch records */
-	unsigned pairs;
+	unsigned pairs, recordings; /* 1 and more */
 	int cpu;
 	double timeout; /* seconds, for one command */
 	bool instructions, times;
 	bool again;
 };
 
-/* "base" and on; "generate" for PF_GENERATE. */
-const char *pf_variant_name(unsigned variant);
+/* "base" and on; "generate" for PF_GENERATE; "soft.2" for soft from the second recording. */
+const char *pf_variant_name(unsigned build);
 
-/* Whether it is one of the three that pathfdo records; the recording's source has the variant's name then. */
-bool pf_variant_is_recorded(unsigned variant);
+/* The variant that BUILD is of, and the recording that it is from, 0 and on. */
+unsigned pf_build_variant(unsigned build);
+unsigned pf_build_recording(unsigned build);
+
+/* The build of VARIANT that comes from the same recording as BUILD does. */
+unsigned pf_build_beside(unsigned build, unsigned variant);
+
+/* Whether BUILD is of one of the three that pathfdo records; the recording's source has the variant's name. */
+bool pf_variant_is_recorded(unsigned build);
+
+/* Whether BUILD is to be made: its variant is wanted, and from that many recordings.  Never PF_GENERATE. */
+bool pf_plan_has(const struct pf_plan *plan, unsigned build);
 
 /* Reads a comma-separated LIST into WANTED; base is always wanted.  PF_EINVAL names what is no variant. */
 int pf_plan_variants(const char *list, bool wanted[PF_VARIANTS], struct pf_error *error);

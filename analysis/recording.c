@@ -17,30 +17,30 @@
 
 #define MOST_BINARIES 64
 
-/* A file of VARIANT's in data/. */
-static void data_path(const struct pf_contest *c, unsigned variant, const char *kind, char path[PATH_MAX])
+/* A file of BUILD's in data/. */
+static void data_path(const struct pf_contest *c, unsigned build, const char *kind, char path[PATH_MAX])
 {
 	char name[40];
 
-	snprintf(name, sizeof name, "%s.%s", pf_variant_name(variant), kind);
+	snprintf(name, sizeof name, "%s.%s", pf_variant_name(build), kind);
 	pf_plan_path(c->plan, "data", name, path);
 }
 
-char *pf_recording_wrapper(const struct pf_contest *c, unsigned variant)
+char *pf_recording_wrapper(const struct pf_contest *c, unsigned build)
 {
 	char *script;
 
 	if (asprintf(&script, "exec '%s' record --source=%s -o \"$1\" -- /bin/sh -c \"$2\"", c->plan->tool,
-		     pf_variant_name(variant)) < 0)
+		     pf_variant_names[pf_build_variant(build)]) < 0)
 		return NULL;
 	return script;
 }
 
-static int record(struct pf_contest *c, unsigned variant, const char *file, struct pf_error *error)
+static int record(struct pf_contest *c, unsigned build, const char *file, struct pf_error *error)
 {
-	char *wrapper = pf_recording_wrapper(c, variant), log[40];
+	char *wrapper = pf_recording_wrapper(c, build), log[40];
 	struct pf_run run = { .build = PF_VARIANT_BASE,
-			      .blame = variant,
+			      .blame = build,
 			      .command = c->plan->train,
 			      .wrapper = wrapper,
 			      .file = file,
@@ -52,8 +52,8 @@ static int record(struct pf_contest *c, unsigned variant, const char *file, stru
 
 	if (!wrapper)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
-	snprintf(log, sizeof log, "record-%s", pf_variant_name(variant));
-	pf_contest_begin(c, "the training run, recorded by %s", pf_variant_name(variant));
+	snprintf(log, sizeof log, "record-%s", pf_variant_name(build));
+	pf_contest_begin(c, "the training run, recorded by %s", pf_variant_name(build));
 	status = pf_contest_check(c, &run, "the recorded training run", "train", &ending, error);
 	if (status == PF_OK)
 		pf_contest_end(c, PF_WORK_TRAIN, ending.wall);
@@ -93,7 +93,7 @@ static void choose_binaries(const struct pf_contest *c, const struct pf_traffic 
 }
 
 /* What the recording FILE holds; drops the variant if that is nothing of use. */
-static int look_at(struct pf_contest *c, unsigned variant, const char *file, struct binaries *b)
+static int look_at(struct pf_contest *c, unsigned build, const char *file, struct binaries *b)
 {
 	static const struct pf_intake_options options = { 0 };
 	struct pf_traffic traffic = { 0 };
@@ -105,9 +105,9 @@ static int look_at(struct pf_contest *c, unsigned variant, const char *file, str
 	if (status == PF_OK)
 		choose_binaries(c, &traffic, b);
 	if (status < 0)
-		pf_contest_drop(c, variant, "%s", why.text);
+		pf_contest_drop(c, build, "%s", why.text);
 	else if (b->count == 0)
-		pf_contest_drop(c, variant,
+		pf_contest_drop(c, build,
 				"the recording of the training run has no samples of %s or its libraries: the run is "
 				"too short, or the "
 				"command does not run \"$PROGRAM\" (%s)",
@@ -118,8 +118,8 @@ static int look_at(struct pf_contest *c, unsigned variant, const char *file, str
 	return status == PF_ENOMEM ? status : PF_OK;
 }
 
-/* Runs SCRIPT with ARGUMENTS in the base variant's build folder; drops VARIANT when it fails. */
-static int run_tool(struct pf_contest *c, unsigned variant, const char *what, const char *script,
+/* Runs SCRIPT with ARGUMENTS in the base variant's build folder; drops BUILD when it fails. */
+static int run_tool(struct pf_contest *c, unsigned build, const char *what, const char *script,
 		    const char *const *arguments, const char *output, struct pf_ending *ending, struct pf_error *error)
 {
 	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[720];
@@ -134,14 +134,14 @@ static int run_tool(struct pf_contest *c, unsigned variant, const char *what, co
 				      .timeout = c->plan->timeout };
 	int status = pf_contest_place(c, PF_VARIANT_BASE, error);
 
-	snprintf(name, sizeof name, "%s-%s", what, pf_variant_name(variant));
+	snprintf(name, sizeof name, "%s-%s", what, pf_variant_name(build));
 	snprintf(compiler, sizeof compiler, "CC=%s", pf_variant_compiler("CC"));
 	pf_plan_path(c->plan, "logs", name, log);
 	if (status == PF_OK)
 		status = pf_command_run(&command, ending, error);
 	if (status == PF_OK && !pf_ending_good(ending)) {
 		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
-		pf_contest_drop(c, variant, "pathfdo %s %s (%s)", what, how, log);
+		pf_contest_drop(c, build, "pathfdo %s %s (%s)", what, how, log);
 	}
 	return status;
 }
@@ -154,13 +154,13 @@ static json_int_t size_of(const char *path)
 }
 
 /* What `pathfdo convert' warned of is noted. */
-static void note_warnings(struct pf_contest *c, unsigned variant)
+static void note_warnings(struct pf_contest *c, unsigned build)
 {
 	char log[PATH_MAX], name[40], *line = NULL;
 	size_t size = 0;
 	FILE *file;
 
-	snprintf(name, sizeof name, "convert-%s", pf_variant_name(variant));
+	snprintf(name, sizeof name, "convert-%s", pf_variant_name(build));
 	pf_plan_path(c->plan, "logs", name, log);
 	file = fopen(log, "re");
 	while (file && getline(&line, &size, file) > 0) {
@@ -168,17 +168,17 @@ static void note_warnings(struct pf_contest *c, unsigned variant)
 
 		line[strcspn(line, "\n")] = '\0';
 		if (warning)
-			json_array_append_new(c->entries[variant].notes, json_string(warning + strlen("warning: ")));
+			json_array_append_new(c->entries[build].notes, json_string(warning + strlen("warning: ")));
 	}
 	free(line);
 	if (file)
 		fclose(file);
 }
 
-static int convert(struct pf_contest *c, unsigned variant, const char *file, const struct binaries *b,
+static int convert(struct pf_contest *c, unsigned build, const char *file, const struct binaries *b,
 		   struct pf_error *error)
 {
-	struct pf_entry *e = &c->entries[variant];
+	struct pf_entry *e = &c->entries[build];
 	const char *arguments[4 + 2 * MOST_BINARIES] = { c->plan->tool, e->profile, file };
 	struct pf_ending ending;
 	size_t n = 3;
@@ -188,11 +188,11 @@ static int convert(struct pf_contest *c, unsigned variant, const char *file, con
 		arguments[n++] = "-b";
 		arguments[n++] = b->at[i];
 	}
-	status = run_tool(c, variant, "convert",
+	status = run_tool(c, build, "convert",
 			  "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"", arguments, NULL,
 			  &ending, error);
 	if (status == PF_OK && !*e->error)
-		note_warnings(c, variant);
+		note_warnings(c, build);
 	if (status == PF_OK && !*e->error)
 		e->tool = json_pack("{s:f, s:I, s:I, s:I}", "convert_seconds", ending.user + ending.system,
 				    "convert_peak_kb", (json_int_t)ending.peak_kb, "recording_bytes", size_of(file),
@@ -200,9 +200,9 @@ static int convert(struct pf_contest *c, unsigned variant, const char *file, con
 	return status;
 }
 
-static bool restore(struct pf_contest *c, unsigned variant, const char *step, uint64_t key)
+static bool restore(struct pf_contest *c, unsigned build, const char *step, uint64_t key)
 {
-	struct pf_entry *e = &c->entries[variant];
+	struct pf_entry *e = &c->entries[build];
 	json_t *kept = pf_journal_read(c->plan->work, step, key), *notes;
 	bool good = kept && json_unpack(kept, "{s:O, s:o}", "tool", &e->tool, "notes", &notes) == 0;
 
@@ -212,9 +212,9 @@ static bool restore(struct pf_contest *c, unsigned variant, const char *step, ui
 	return good;
 }
 
-static int keep(struct pf_contest *c, unsigned variant, const char *step, uint64_t key, struct pf_error *error)
+static int keep(struct pf_contest *c, unsigned build, const char *step, uint64_t key, struct pf_error *error)
 {
-	const struct pf_entry *e = &c->entries[variant];
+	const struct pf_entry *e = &c->entries[build];
 	json_t *result = json_pack("{s:O, s:O}", "tool", e->tool, "notes", e->notes);
 	int status = pf_journal_write(c->plan->work, step, key, result, error);
 
@@ -222,9 +222,9 @@ static int keep(struct pf_contest *c, unsigned variant, const char *step, uint64
 	return status;
 }
 
-int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *error)
+int pf_recording_make(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	struct pf_entry *e = &c->entries[variant];
+	struct pf_entry *e = &c->entries[build];
 	uint64_t key = pf_digest_bytes(c->entries[PF_VARIANT_BASE].key, &c->tool_key, sizeof c->tool_key);
 	char step[40], file[PATH_MAX];
 	struct binaries b;
@@ -233,30 +233,30 @@ int pf_recording_make(struct pf_contest *c, unsigned variant, struct pf_error *e
 	if (e->tool || *e->error)
 		return PF_OK;
 	key = pf_digest_string(key, c->plan->train);
-	snprintf(step, sizeof step, "steps/record-%s", pf_variant_name(variant));
-	data_path(c, variant, "data", file);
-	data_path(c, variant, "pfdo", e->profile);
-	if (pf_tree_has(e->profile) && restore(c, variant, step, key)) {
+	snprintf(step, sizeof step, "steps/record-%s", pf_variant_name(build));
+	data_path(c, build, "data", file);
+	data_path(c, build, "pfdo", e->profile);
+	if (pf_tree_has(e->profile) && restore(c, build, step, key)) {
 		pf_contest_end(c, PF_WORK_TRAIN, -1);
 		return PF_OK;
 	}
 	pf_journal_forget(c->plan->work, step);
 	unlink(file);
 	unlink(e->profile);
-	status = record(c, variant, file, error);
+	status = record(c, build, file, error);
 	if (status < 0 || *e->error)
 		return status;
-	status = look_at(c, variant, file, &b);
+	status = look_at(c, build, file, &b);
 	if (status == PF_OK && !*e->error)
-		status = convert(c, variant, file, &b, error);
+		status = convert(c, build, file, &b, error);
 	release_binaries(&b);
-	return status == PF_OK && !*e->error ? keep(c, variant, step, key, error) : status;
+	return status == PF_OK && !*e->error ? keep(c, build, step, key, error) : status;
 }
 
-int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size_t size, uint64_t *digest,
+int pf_recording_flags(struct pf_contest *c, unsigned build, char *flags, size_t size, uint64_t *digest,
 		       struct pf_error *error)
 {
-	struct pf_entry *e = &c->entries[variant];
+	struct pf_entry *e = &c->entries[build];
 	char report[PATH_MAX], output[PATH_MAX];
 	const char *arguments[] = { c->plan->tool, report, e->profile, NULL };
 	struct pf_ending ending;
@@ -265,9 +265,9 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 
 	*flags = '\0';
 	*digest = c->tool_key;
-	data_path(c, variant, "report", report);
-	data_path(c, variant, "flags", output);
-	status = run_tool(c, variant, "cflags", "exec \"$1\" cflags --report \"$2\" \"$3\"", arguments, output, &ending,
+	data_path(c, build, "report", report);
+	data_path(c, build, "flags", output);
+	status = run_tool(c, build, "cflags", "exec \"$1\" cflags --report \"$2\" \"$3\"", arguments, output, &ending,
 			  error);
 	if (status < 0 || *e->error)
 		return status;
@@ -277,7 +277,7 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 	if (file)
 		fclose(file);
 	if (!*flags)
-		pf_contest_drop(c, variant, "pathfdo cflags printed no flags (%s)", output);
+		pf_contest_drop(c, build, "pathfdo cflags printed no flags (%s)", output);
 	return pf_digest_file(digest, e->profile, error);
 }
 
@@ -285,22 +285,33 @@ int pf_recording_flags(struct pf_contest *c, unsigned variant, char *flags, size
 static const char export_script[] = "release=$($4 -dumpversion) && format=gcov-${release%%.*} && "
 				    "exec \"$1\" export --format=\"${format%-12}\" \"$2\" -o \"$3\"";
 
-int pf_recording_export(struct pf_contest *c, uint64_t *digest, struct pf_error *error)
+int pf_recording_share(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	struct pf_entry *e = &c->entries[PF_VARIANT_AFDO], *soft = &c->entries[PF_VARIANT_SOFT];
-	const char *arguments[] = { c->plan->tool, soft->profile, e->profile, pf_variant_compiler("CC"), NULL };
-	struct pf_ending ending;
-	int status = pf_recording_make(c, PF_VARIANT_SOFT, error);
+	unsigned from = pf_build_beside(build, PF_VARIANT_SOFT);
+	struct pf_entry *soft = &c->entries[from];
+	int status = pf_recording_make(c, from, error);
 
-	if (status < 0)
+	if (status == PF_OK && !soft->tool)
+		pf_contest_drop(c, build, "there are no samples of soft for it: %s", soft->error);
+	if (status == PF_OK)
+		memcpy(c->entries[build].profile, soft->profile, sizeof soft->profile);
+	return status;
+}
+
+int pf_recording_export(struct pf_contest *c, unsigned build, uint64_t *digest, struct pf_error *error)
+{
+	struct pf_entry *e = &c->entries[build];
+	char profile[PATH_MAX];
+	const char *arguments[] = { c->plan->tool, profile, e->profile, pf_variant_compiler("CC"), NULL };
+	struct pf_ending ending;
+	int status = pf_recording_share(c, build, error);
+
+	if (status < 0 || *e->error)
 		return status;
-	if (!soft->tool) {
-		pf_contest_drop(c, PF_VARIANT_AFDO, "there are no samples of soft for it: %s", soft->error);
-		return PF_OK;
-	}
-	data_path(c, PF_VARIANT_AFDO, "afdo", e->profile);
+	snprintf(profile, sizeof profile, "%s", e->profile);
+	data_path(c, build, "afdo", e->profile);
 	unlink(e->profile);
-	status = run_tool(c, PF_VARIANT_AFDO, "export", export_script, arguments, NULL, &ending, error);
+	status = run_tool(c, build, "export", export_script, arguments, NULL, &ending, error);
 	if (status < 0 || *e->error)
 		return status;
 	*digest = PF_DIGEST_START;

@@ -6,19 +6,22 @@
 
 #include "analysis/contest.h"
 
-/* The shell script that puts `pathfdo record` for VARIANT around "$2", writing to "$1"; to be released by free.  NULL
+/* The shell script that puts `pathfdo record` for BUILD's variant around "$2", writing to "$1"; to be released by free.  NULL
  * when out of memory. */
-char *pf_recording_wrapper(const struct pf_contest *contest, unsigned variant);
+char *pf_recording_wrapper(const struct pf_contest *contest, unsigned build);
 
-/* Records the training command from the base program, and converts; fills entry VARIANT's tool and profile.  What goes
+/* Records the training command from the base program, and converts; fills entry BUILD's tool and profile.  What goes
  * wrong drops the variant. */
-int pf_recording_make(struct pf_contest *contest, unsigned variant, struct pf_error *error);
+int pf_recording_make(struct pf_contest *contest, unsigned build, struct pf_error *error);
 
-/* The flags that `pathfdo cflags` prints for the variant's profile, in FLAGS; *DIGEST is that of profile and plugin. */
-int pf_recording_flags(struct pf_contest *contest, unsigned variant, char *flags, size_t size, uint64_t *digest,
+/* The flags that `pathfdo cflags` prints for BUILD's profile, in FLAGS; *DIGEST is that of profile and plugin. */
+int pf_recording_flags(struct pf_contest *contest, unsigned build, char *flags, size_t size, uint64_t *digest,
 		       struct pf_error *error);
 
-/* GCC's own profile for afdo, by `pathfdo export` from soft's: its path in afdo's entry. */
-int pf_recording_export(struct pf_contest *contest, uint64_t *digest, struct pf_error *error);
+/* The profile that soft makes of the same recording, for BUILD too: its path in BUILD's entry. */
+int pf_recording_share(struct pf_contest *contest, unsigned build, struct pf_error *error);
+
+/* GCC's own profile for BUILD, of afdo, by `pathfdo export` from soft's: its path in BUILD's entry. */
+int pf_recording_export(struct pf_contest *contest, unsigned build, uint64_t *digest, struct pf_error *error);
 
 #endif

@@ -228,7 +228,7 @@ static int check(struct pf_contest *c, unsigned build, const char *flags, struct
 	if (build == PF_VARIANT_INSTR && !*e->error)
 		pf_gcda_check(c, &in);
 	pf_inspection_fini(&in);
-	if (pf_variant_is_recorded(build) && !*e->error)
+	if ((pf_variant_is_recorded(build) || pf_build_variant(build) == PF_VARIANT_O3_SOFT) && !*e->error)
 		check_report(c, build);
 	return PF_OK;
 }

@@ -39,10 +39,11 @@ static const char help[] =
     "      --ref=COMMAND        shell command that is measured; may be repeated\n"
     "      --small=COMMAND      what instructions are counted of (default: the first --ref)\n"
     "      --cflags=FLAGS       of all variants (default -O2 -g)\n"
-    "      --variants=LIST      of base,flags,instr,clock,soft,lbr,afdo (default: all)\n"
+    "      --variants=LIST      of base,flags,O3,instr,clock,soft,O3+soft,lbr,afdo (default: all)\n"
     "\n"
     "How:\n"
     "      --pairs=N            rounds of measured runs (default 9)\n"
+    "      --recordings=N       how often each profile is recorded, built and measured (default 1)\n"
     "      --cpu=N              where they run (default: the last one)\n"
     "      --instructions       count instructions too, by valgrind\n"
     "      --instructions-only  measure no times\n"
@@ -72,6 +73,7 @@ enum {
 	OPTION_CFLAGS,
 	OPTION_VARIANTS,
 	OPTION_PAIRS,
+	OPTION_RECORDINGS,
 	OPTION_CPU,
 	OPTION_INSTRUCTIONS,
 	OPTION_INSTRUCTIONS_ONLY,
@@ -99,6 +101,7 @@ static const struct option long_options[] = {
 	{ "cflags", required_argument, NULL, OPTION_CFLAGS },
 	{ "variants", required_argument, NULL, OPTION_VARIANTS },
 	{ "pairs", required_argument, NULL, OPTION_PAIRS },
+	{ "recordings", required_argument, NULL, OPTION_RECORDINGS },
 	{ "cpu", required_argument, NULL, OPTION_CPU },
 	{ "instructions", no_argument, NULL, OPTION_INSTRUCTIONS },
 	{ "instructions-only", no_argument, NULL, OPTION_INSTRUCTIONS_ONLY },
@@ -176,6 +179,10 @@ static bool read_choice(struct request *r, int option, const char *value)
 	case OPTION_PAIRS:
 		good = read_number("--pairs", value, 1, MOST_PAIRS, &number);
 		r->plan.pairs = (unsigned)number;
+		break;
+	case OPTION_RECORDINGS:
+		good = read_number("--recordings", value, 1, PF_COMPARED_RECORDINGS, &number);
+		r->plan.recordings = (unsigned)number;
 		break;
 	case OPTION_CPU:
 		good = read_number("--cpu", value, 0, CPU_SETSIZE - 1, &number);
@@ -576,12 +583,12 @@ static int run(int argc, char **argv, struct request *r)
 
 int pf_cmd_compare(int argc, char **argv)
 {
-	static const bool all[PF_VARIANTS] = { true, true, true, true, true, true, true };
 	struct request r = { .plan = { .source = ".",
 				       .stands_for = "",
 				       .source_name = "",
 				       .cflags = "-O2",
 				       .pairs = DEFAULT_PAIRS,
+				       .recordings = 1,
 				       .cpu = -1,
 				       .timeout = DEFAULT_TIMEOUT,
 				       .times = true,
@@ -591,7 +598,8 @@ int pf_cmd_compare(int argc, char **argv)
 
 	if (!r.references)
 		return fail("out of memory");
-	memcpy(r.plan.wanted, all, sizeof all);
+	for (int v = 0; v < PF_VARIANTS; v++)
+		r.plan.wanted[v] = true;
 	optind = 1;
 	status = run(argc, argv, &r);
 	free(r.references);
