@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells and grids: how numbers are written.  The hard case is size: a ratio may be anything up to 1e18, and a cell has
  * a fixed place, so what is too large for plain digits goes scientific. */
-#include "analysis/sheets.h"
+#include "analysis/cells.h"
 
 #include <assert.h>
 #include <math.h>
@@ -143,6 +143,14 @@ struct pf_cell pf_cell_seconds(double seconds)
 	if (seconds >= 0)
 		snprintf(cell.value, sizeof cell.value, seconds < 100 ? "%.2f s" : "%.0f s", seconds);
 	return cell;
+}
+
+bool pf_sheets_has(const struct pf_results *results, int v)
+{
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (results->comparison->programs[at].variants[v].present)
+			return true;
+	return false;
 }
 
 void pf_sheets_fini(struct pf_sheets *sheets)

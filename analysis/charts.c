@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which pictures there are: gains by program for each language (as Wicht et al., Figures 2 and 3), what collecting
  * costs (Figure 4), what the tool costs (Figure 5).  A picture without a single bar is left out. */
+#include "analysis/charts.h"
 #include "analysis/svg.h"
 
 #include <stdlib.h>

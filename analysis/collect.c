@@ -16,8 +16,8 @@
 #define TRAIN "the training run"
 #define MOST_ROUNDS 5
 
-/* What pathfdo's plugin switches on besides the profile itself: what -fprofile-use does (-Q --help=optimizers tells), and
- * what -funroll-loops brings with it on a command line, but not when -fprofile-use implies it.  All variants with a
+/* What pathfdo's plugin switches on besides the profile itself: what -fprofile-use does (-Q --help=optimizers tells),
+ * and what -funroll-loops brings with it on a command line, but not when -fprofile-use implies it.  All variants with a
  * profile are told it in so many words, or their difference would be one of flags. */
 #define PROFILE_FLAGS                                                                                                  \
 	"-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops "                    \
@@ -90,7 +90,8 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 		pf_contest_drop(c, PF_VARIANT_INSTR, "%s", why.text);
 	if (status < 0)
 		return status == PF_EEMPTY ? PF_OK : pf_fail(error, status, "%s", why.text);
-	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile", folder);
+	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile",
+		 folder);
 	return pf_variant_build(c, PF_VARIANT_INSTR, flags, "", counts, error);
 }
 

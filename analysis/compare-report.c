@@ -3,7 +3,9 @@
  * written last, when all else has gone well. */
 #include "analysis/compare-report.h"
 
+#include "analysis/evaluate.h"
 #include "analysis/render.h"
+#include "analysis/sheets.h"
 #include "support/outfile.h"
 
 #include <errno.h>
@@ -103,8 +105,8 @@ int pf_compare_report(const struct pf_compare_source *sources, size_t count, con
 
 	if (status != PF_OK)
 		return status;
-	status = pf_results_compute(&results, &comparison,
-				    options->resamples ? options->resamples : PF_STATISTICS_RESAMPLES, error);
+	status = pf_evaluate(&results, &comparison, options->resamples ? options->resamples : PF_STATISTICS_RESAMPLES,
+			     error);
 	if (status != PF_OK)
 		goto release_comparison;
 	status = pf_sheets_make(&sheets, &results, error);

@@ -4,17 +4,9 @@
 #ifndef PF_ANALYSIS_COMPARE_REPORT_H
 #define PF_ANALYSIS_COMPARE_REPORT_H
 
-#include "support/error.h"
+#include "analysis/comparison.h"
 
-#include <jansson.h>
-#include <stddef.h>
 #include <stdio.h>
-
-/* One file of measurements.  Both are borrowed for the call. */
-struct pf_compare_source {
-	const char *file;   /* its name, for messages and the report */
-	const json_t *root; /* what is in it */
-};
 
 struct pf_report_options {
 	FILE *table;          /* where the text table goes; NULL for none */

@@ -19,7 +19,7 @@
 #define MOST_COUNT 9007199254740992.0 /* 2^53: above it a double loses units */
 
 const char *const pf_variant_names[PF_VARIANTS] = { "base", "flags",   "O3",  "instr", "clock",
-							"soft", "O3+soft", "lbr", "afdo" };
+						    "soft", "O3+soft", "lbr", "afdo" };
 
 struct reader {
 	const char *file;

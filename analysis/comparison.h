@@ -4,9 +4,11 @@
 #ifndef PF_ANALYSIS_COMPARISON_H
 #define PF_ANALYSIS_COMPARISON_H
 
-#include "analysis/compare-report.h"
+#include "support/error.h"
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define PF_COMPARISON_PROGRAMS 100 /* the most */
 
@@ -26,7 +28,7 @@ enum pf_variant {
 extern const char *const pf_variant_names[PF_VARIANTS];
 
 #define PF_VARIANT_LIST "base, flags, O3, instr, clock, soft, O3+soft, lbr, afdo" /* for messages */
-#define PF_COMPARED_RECORDINGS 9 /* the most of one variant */
+#define PF_COMPARED_RECORDINGS 9                                                  /* the most of one variant */
 
 /* One reference workload of a variant.  The i-th of both lists ran in the same round. */
 struct pf_compared_reference {
@@ -81,6 +83,12 @@ struct pf_comparison {
 	size_t source_count;
 	struct pf_compared_program *programs; /* owned; each name once */
 	size_t program_count;
+};
+
+/* One file of measurements.  Both are borrowed for the call. */
+struct pf_compare_source {
+	const char *file;   /* its name, for messages and the report */
+	const json_t *root; /* what is in it */
 };
 
 /* Checks and merges SOURCES.  Errors as pf_compare_report's; on failure there is nothing to release. */

@@ -2,7 +2,7 @@
 /* The sheets that say what it costs: collecting, converting, compiling, size; and what all of it stands on: the noise
  * of the machine and the times as measured.  The hard case is what was not measured, which gets "-" and no row of its
  * own when there is nothing else in the row. */
-#include "analysis/sheets.h"
+#include "analysis/costs.h"
 
 #include <math.h>
 #include <stdlib.h>

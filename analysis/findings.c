@@ -126,8 +126,7 @@ static double mean_of(const struct pf_contest *c, unsigned build, const json_t *
 	unsigned count = 0;
 
 	for (unsigned b = build; b < PF_BUILDS; b += PF_BUILDS_EACH) {
-		const json_t *seconds =
-		    json_object_get(round, b == PF_VARIANT_BASE ? "again" : pf_variant_name(b));
+		const json_t *seconds = json_object_get(round, b == PF_VARIANT_BASE ? "again" : pf_variant_name(b));
 
 		if (!pf_plan_has(c->plan, b))
 			continue;
@@ -218,9 +217,8 @@ static json_t *describe_notes(const struct pf_contest *c, unsigned v)
 		const json_t *note;
 		size_t i;
 
-		json_array_foreach(c->entries[b].notes, i, note)
-		    json_array_append_new(notes, json_sprintf("recording %u: %s", pf_build_recording(b) + 1,
-							      json_string_value(note)));
+		json_array_foreach(c->entries[b].notes, i, note) json_array_append_new(
+		    notes, json_sprintf("recording %u: %s", pf_build_recording(b) + 1, json_string_value(note)));
 	}
 	return notes;
 }

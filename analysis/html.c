@@ -2,6 +2,7 @@
 /* The report as one HTML page that needs nothing else: styles and pictures are inside, there is no script, and a policy
  * forbids any.  It is written so that an XML parser takes it too, which makes it checkable.  The hard case is foreign
  * text, which goes through one escape without exception. */
+#include "analysis/charts.h"
 #include "analysis/svg.h"
 
 #include <stdlib.h>
@@ -10,10 +11,10 @@
 static const char style[] =
     ":root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--dim:#595959;--line:#d0d0d0;--stripe:#f4f4f4;"
     "--good:#00694c;--bad:#a03c00;--base:#777;--flags:#8a8a8a;--instr:#0072b2;--clock:#b87f00;--soft:#00875f;"
-    "--lbr:#b0568a;--afdo:#d55e00}\n"
+    "--lbr:#b0568a;--afdo:#d55e00;--o3:#5c5c5c;--o3-soft:#00523a}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#161616;--dim:#a8a8a8;--line:#444;--stripe:#202020;"
     "--good:#4fd6a9;--bad:#ff9a5c;--base:#999;--flags:#9a9a9a;--instr:#56b4e9;--clock:#e69f00;--soft:#2fc796;"
-    "--lbr:#e29bc4;--afdo:#ff8a3d}}\n"
+    "--lbr:#e29bc4;--afdo:#ff8a3d;--o3:#c2c2c2;--o3-soft:#7fe8c4}}\n"
     "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\n"
     "main{max-width:76rem;margin:0 auto;padding:1rem}\n"
     ".wide{overflow-x:auto}figure{margin:1.5rem 0}figcaption,.note{color:var(--dim);max-width:60rem}\n"
@@ -27,7 +28,8 @@ static const char style[] =
     ".v-base{fill:var(--base);stroke:var(--base)}.v-flags{fill:var(--flags);stroke:var(--flags)}\n"
     ".v-instr{fill:var(--instr);stroke:var(--instr)}.v-clock{fill:var(--clock);stroke:var(--clock)}\n"
     ".v-soft{fill:var(--soft);stroke:var(--soft)}.v-lbr{fill:var(--lbr);stroke:var(--lbr)}\n"
-    ".v-afdo{fill:var(--afdo);stroke:var(--afdo)}rect.noise{fill-opacity:0}\n"
+    ".v-afdo{fill:var(--afdo);stroke:var(--afdo)}.v-o3{fill:var(--o3);stroke:var(--o3)}\n"
+    ".v-o3-soft{fill:var(--o3-soft);stroke:var(--o3-soft)}rect.noise{fill-opacity:0}\n"
     "@media print{:root{--ink:#000;--paper:#fff}}\n";
 
 static void put_between(struct pf_buffer *out, const char *before, const char *text, const char *after)

@@ -2,20 +2,10 @@
 /* Geometric means over groups of programs, instr's share of each, and where soft loses most.  The hard case is a group
  * in which some program lacks a variant: each mean says over how many programs it is, and a fraction is taken over
  * those that have both, numerator and denominator alike. */
-#include "analysis/results.h"
+#include "analysis/means.h"
 
 #include <math.h>
 #include <string.h>
-
-bool pf_results_member(const struct pf_results *results, enum pf_measure measure, enum pf_group group, size_t at)
-{
-	static const char *const languages[PF_GROUPS] = { NULL, "C", "C++", "Fortran", NULL };
-	const struct pf_estimate *instr = &results->programs[at].variants[PF_VARIANT_INSTR].gain[measure].ratio;
-
-	if (languages[group])
-		return strcmp(results->comparison->programs[at].language, languages[group]) == 0;
-	return group == PF_GROUP_ALL || (instr->known && instr->value >= 1 + PF_RESULTS_HEADROOM);
-}
 
 /* What is averaged: the ratio of one program, its resampled logs, and those of base against itself. */
 struct member {

@@ -89,10 +89,8 @@ int pf_plan_variants(const char *list, bool wanted[PF_VARIANTS], struct pf_error
 		unsigned v = find_variant(list, length);
 
 		if (v == PF_VARIANTS)
-			return pf_fail(
-			    error, PF_EINVAL,
-			    "there is no variant '%.*s'; there are " PF_VARIANT_LIST,
-			    (int)length, list);
+			return pf_fail(error, PF_EINVAL, "there is no variant '%.*s'; there are " PF_VARIANT_LIST,
+				       (int)length, list);
 		wanted[v] = true;
 		list += length;
 		list += *list == ',';

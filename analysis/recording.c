@@ -188,9 +188,9 @@ static int convert(struct pf_contest *c, unsigned build, const char *file, const
 		arguments[n++] = "-b";
 		arguments[n++] = b->at[i];
 	}
-	status = run_tool(c, build, "convert",
-			  "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"", arguments, NULL,
-			  &ending, error);
+	status =
+	    run_tool(c, build, "convert", "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"",
+		     arguments, NULL, &ending, error);
 	if (status == PF_OK && !*e->error)
 		note_warnings(c, build);
 	if (status == PF_OK && !*e->error)

@@ -6,8 +6,8 @@
 
 #include "analysis/contest.h"
 
-/* The shell script that puts `pathfdo record` for BUILD's variant around "$2", writing to "$1"; to be released by free.  NULL
- * when out of memory. */
+/* The shell script that puts `pathfdo record` for BUILD's variant around "$2", writing to "$1"; to be released by free.
+ * NULL when out of memory. */
 char *pf_recording_wrapper(const struct pf_contest *contest, unsigned build);
 
 /* Records the training command from the base program, and converts; fills entry BUILD's tool and profile.  What goes

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYSIS_RENDER_H
 #define PF_ANALYSIS_RENDER_H
 
-#include "analysis/sheets.h"
+#include "analysis/cells.h"
 
 void pf_render_table(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results);
 void pf_render_markdown(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results);

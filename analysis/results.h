@@ -28,6 +28,8 @@ struct pf_gain {
 	enum pf_verdict verdict;
 	double noise; /* how far from 1 base against itself gets, 95 of 100 times, with as many pairs; -1 unknown */
 	size_t pairs; /* of the reference that has the fewest; 0 for instructions */
+	size_t recordings;      /* that the variant was made from, where each was measured by itself; 0 where not */
+	double lowest, highest; /* ratios of these; their mean is the ratio */
 	double *logs; /* of resampled ratios, in an order that all variants of a program share; NULL if exact. Owned */
 	double *null; /* the same of base against itself; NULL if not measured. Owned */
 };
@@ -82,9 +84,7 @@ struct pf_results {
 	double *scratch; /* owned */
 };
 
-/* Computes all from COMPARISON, which must outlive RESULTS.  PF_ENOMEM; on failure there is nothing to release. */
-int pf_results_compute(struct pf_results *results, const struct pf_comparison *comparison, unsigned resamples,
-		       struct pf_error *error);
+/* Releases what evaluate.h made. */
 void pf_results_fini(struct pf_results *results);
 
 /* Whether program AT belongs to GROUP; the headroom is by MEASURE. */
@@ -93,7 +93,7 @@ bool pf_results_member(const struct pf_results *results, enum pf_measure measure
 /* Faster, slower or noise: RATIO with its interval against NOISE (as pf_gain.noise). */
 enum pf_verdict pf_results_judge(const struct pf_estimate *ratio, double noise);
 
-/* Of means.c: fills means, overheads and losses of RESULTS, whose programs are computed. */
-void pf_means_compute(struct pf_results *results);
+/* Adds a line to the list of failures, of VARIANT (-1: of the program as a whole).  TEXT is static or the JSON's. */
+void pf_results_fail(struct pf_results *results, size_t program, int variant, const char *text);
 
 #endif

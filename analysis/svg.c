@@ -149,13 +149,17 @@ static void put_axis(struct pf_buffer *out, const struct pf_chart *chart, const 
 	}
 }
 
+/* Words of a-z and '-', which a variant's name need not be. */
+static const char *const classes[PF_VARIANTS] = { "base", "flags",   "o3",  "instr", "clock",
+						  "soft", "o3-soft", "lbr", "afdo" };
+
 static void put_legend(struct pf_buffer *out, const struct pf_chart *chart)
 {
 	double x = LEFT;
 
 	for (size_t s = 0; s < chart->series_count; s++) {
 		pf_buffer_printf(out, "<rect class=\"v-%s\" x=\"%.1f\" y=\"10\" width=\"12\" height=\"12\"/>",
-				 pf_variant_names[chart->series[s]], x);
+				 classes[chart->series[s]], x);
 		pf_buffer_printf(out, "<text class=\"key\" x=\"%.1f\" y=\"20\">%s</text>\n", x + 17,
 				 pf_variant_names[chart->series[s]]);
 		x += 32 + 8.0 * (double)strlen(pf_variant_names[chart->series[s]]);
@@ -176,7 +180,8 @@ static void put_bar(struct pf_buffer *out, const struct pf_chart *chart, const s
 	pf_buffer_printf(out, ", %s: ", variant);
 	put_value(out, chart, bar);
 	pf_buffer_printf(out, "</title><rect class=\"v-%s%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-			 variant, bar->noise ? " noise" : "", x, fmin(y, zero), BAR - 2, fabs(y - zero));
+			 classes[chart->series[series]], bar->noise ? " noise" : "", x, fmin(y, zero), BAR - 2,
+			 fabs(y - zero));
 	if (bar->estimate.bounded) {
 		double low = y_of(axis, bar->estimate.low), high = y_of(axis, bar->estimate.high);
 

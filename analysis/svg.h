@@ -28,7 +28,4 @@ void pf_svg_bars(struct pf_buffer *out, const struct pf_chart *chart);
 /* Appends TEXT escaped for XML, as content or between double quotes. */
 void pf_svg_text(struct pf_buffer *out, const char *text);
 
-/* Of charts.c: all charts of RESULTS, each in a <figure>. */
-void pf_charts_put(struct pf_buffer *out, const struct pf_results *results);
-
 #endif

@@ -34,13 +34,6 @@ CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran} CFLAGS=${CFLAGS:-} LDFLAGS=${LD
 CXXFLAGS=${CXXFLAGS:-$CFLAGS} FFLAGS=${FFLAGS:-$CFLAGS}
 export B PATHFDO GENERATE WORK CC CXX FC CFLAGS CXXFLAGS FFLAGS LDFLAGS JOBS LC_ALL=C
 
-# What -fprofile-use switches on in GCC 12 besides the profile itself: the control that shows what the counts are worth.
-# (gcc -O2 -fprofile-use -Q --help=optimizers against gcc -O2.  -funroll-loops on the command line brings web and
-# rename-registers with it; switched on by -fprofile-use it does not.)
-FLAGS_ALONE="-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops
-	-fpredictive-commoning -fsplit-loops -ftracer -ftree-loop-distribution -funroll-loops -funswitch-loops
-	-fvect-cost-model=dynamic -fversion-loops-for-strides -fno-web -fno-rename-registers"
-
 die() {
 	echo "${0##*/}: $*" >&2
 	exit 1
@@ -242,36 +235,16 @@ compile_in() {
 	cp -a "$work/$EXE" "$HOME_OF/$variant/${EXE##*/}"
 }
 
-# Counts that are not found make a variant that is silently no -fprofile-use build at all.
-check_counts() {
-	local missing
-	missing=$(grep -c 'profile count data file not found' "$HOME_OF/instr.log" || true)
-	[ "$missing" = 0 ] || die "$NAME: -fprofile-use found no counts for $missing files: $HOME_OF/instr.log"
-}
-
-# variant VARIANT: sees to it that base, flags, generate, instr or pathfdo is built and up to date.
+# variant VARIANT: sees to it that base or generate is built and up to date.
 variant() {
 	local stamp options=
-	case $1 in
-	flags) options=$FLAGS_ALONE ;;
-	generate) options=-fprofile-generate=$HOME_OF/counts ;;
-	instr) options="-fprofile-use=$HOME_OF/counts -Wmissing-profile" ;;
-	pathfdo)
-		profile
-		options=$("$PATHFDO" cflags "$HOME_OF/$NAME.pfdo") || die "$NAME: pathfdo cflags failed"
-		;;
-	esac
-	stamp=$({ cat "$recipe" && echo "$options" && "${CC:-gcc}" --version; if [ "$1" = pathfdo ]; then
-		cat "$HOME_OF/$NAME.pfdo" "$B"/pathfdo*.so; fi; } | sha256sum)
+	[ "$1" != generate ] || options=-fprofile-generate=$HOME_OF/counts
+	stamp=$({ cat "$recipe" && echo "$options" && "${CC:-gcc}" --version; } | sha256sum)
 	if [ "$(cat "$HOME_OF/$1.stamp" 2>/dev/null)" = "$stamp" ] && [ -d "$HOME_OF/$1" ]; then
 		return
 	fi
 	say "$NAME: building the $1 variant"
-	if [ "$1" = instr ]; then
-		counts
-	fi
 	compile_in "$1" "$options"
-	[ "$1" != instr ] || check_counts
 	echo "$stamp" >"$HOME_OF/$1.stamp"
 }
 

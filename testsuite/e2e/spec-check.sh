@@ -77,8 +77,8 @@ broken 2006 'a tab before =' 's/^ext +=/ext\t=/' '^ext' 'tab between'
 broken 2017 'continued into a blank line' 's/^(   VARIANT_FLAGS     = -fprofile-generate)$/\1 \\\n/' 'generate .$' 'a blank line follows'
 broken 2017 'continued into a section' 's/^(   VARIANT_FLAGS     = -fprofile-generate)$/\1 \\/' 'generate .$' 'a section marker follows'
 broken 2006 'continued over the end' '$s/$/ \\/' 'peak_ptrsize' 'the end of the file follows'
-broken 2006 'blanks behind the backslash' 's/^(   VARIANT_FLAGS     = -fipa-cp-clone) /\1 \\ \n   /' 'clone .' 'blanks behind the backslash'
-broken 2006 'a make variable in two lines' 's/^(   VARIANT_FLAGS     = -fipa-cp-clone) /\1 \\\n   /' 'clone .$' 'line break'
+broken 2006 'blanks behind the backslash' 's/^(   PROFILE_FLAGS     = -fipa-cp-clone) /\1 \\ \n   /' 'clone .' 'blanks behind the backslash'
+broken 2006 'a make variable in two lines' 's/^(   PROFILE_FLAGS     = -fipa-cp-clone) /\1 \\\n   /' 'clone .$' 'line break'
 broken 2017 'a here document without end' 's/^sysinfo_program .*/sysinfo_program = <<EOT/' 'EOT' "no end 'EOT'"
 
 # Variables.
@@ -95,7 +95,7 @@ broken 2017 'no variant' '/^default=peak=flags:/,/^$/d' 1 "no section for the va
 broken 2006 'no -g' 's/-O2 -g \$/-O2 $/' '=base=default:' 'without -O2 -g'
 broken 2017 'no training' '/record soft .*label/{/fdo_run1/d}' '^default=peak=soft:' 'fdo_run1 is missing'
 broken 2017 'the wrong recorder' 's/(fdo_run1.*record) lbr/\1 soft/' '^default=peak=lbr:' 'fdo_run1 is '
-broken 2006 'no second pass for Fortran' '0,/^   PASS2_FFLAGS      = @/{/^   PASS2_FFLAGS      = @/d}' '=clock=default:' 'PASS2_FFLAGS is missing'
+broken 2006 'no second pass for Fortran' '0,/^   PASS2_FFLAGS .*[)] @/{/^   PASS2_FFLAGS .*[)] @/d}' '=clock=default:' 'PASS2_FFLAGS is missing'
 broken 2017 'flags lost to a benchmark' 's/^(505.mcf_r.*)/\1\n   VARIANT_FLAGS = -O3/' '^default=peak=flags:' 'flags, 505.mcf_r, 605.mcf_s: VARIANT_FLAGS is'
 broken 2017 'OPTIMIZE lost to a set' 's/^fpspeed:/&\n   OPTIMIZE = -O3/' '^default=peak=base:' "base, 603.bwaves_s.*and 8 more: OPTIMIZE is '-O3'"
 broken 2017 'no version option' '/FC_VERSION_OPTION/d' 1 "'FC_VERSION_OPTION' is set nowhere"
@@ -162,13 +162,11 @@ page 'a tuning' 'runcpu --config=cpu2017-gcc12 --tune=base --label=soft intrate'
 page 'a macro' 'runcpu --config=cpu2017-gcc12 --define native=yes --label=soft intrate' 'no macro'
 page 'a size' 'runcpu --config=cpu2017-gcc12 --size=large --label=soft intrate' 'test, train or ref'
 
-# The flags of the control are those of the project's own benchmarks.
-# shellcheck disable=SC1091
-alone=$(sed -n '/^FLAGS_ALONE="/,/"$/p' "$TOP/testsuite/bench/lib.sh" | sed 's/^FLAGS_ALONE=//' | tr -d '"' |
-	tr -s ' \t\n' ' ' | sed 's/ $//')
+# The flags of a profile are those of `pathfdo compare`.
+alone=$(sed -n '/^#define PROFILE_FLAGS/,/^$/p' "$TOP/analysis/collect.c" | grep -o '"[^"]*"' | tr -d '"\n')
 for suite in 2006 2017; do
-	got=$(sed -n 's/^   VARIANT_FLAGS     = \(-fipa.*\)$/\1/p' "$configs/cpu$suite-gcc12.cfg")
-	check_eq "the flags variant of cpu$suite" "$got" "$alone"
+	got=$(sed -n 's/^   PROFILE_FLAGS     = //p' "$configs/cpu$suite-gcc12.cfg")
+	check_eq "the flags of a profile in cpu$suite" "$got" "$alone"
 done
 # shellcheck disable=SC2086 # options are words
 echo 'int main(void) { return 0; }' | $CC -O2 $alone -x c -S -o /dev/null - || fail "the compiler does not know the flags"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as measurements.  What is taken for sound must give a table and a page, and the page must be well-formed.
  */
+#include "analysis/evaluate.h"
 #include "analysis/render.h"
+#include "analysis/sheets.h"
 #include "testsuite/unit/wellformed.h"
 
 #include <stdlib.h>
@@ -48,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	status = pf_comparison_read(&comparison, &source, 1, &error);
 	if (status == PF_OK) {
-		if (pf_results_compute(&results, &comparison, RESAMPLES, &error) != PF_OK)
+		if (pf_evaluate(&results, &comparison, RESAMPLES, &error) != PF_OK)
 			abort();
 		check_renderings(&results);
 		pf_results_fini(&results);

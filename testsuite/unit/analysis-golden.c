@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The renderings of testsuite/golden/comparison.json, byte by byte, and what holds for any: the page is well-formed,
  * asks for nothing from elsewhere, and foreign text stays text.  UPDATE=1 writes the golden files anew, for review. */
+#include "analysis/compare-report.h"
 #include "testsuite/unit/analysis-helpers.h"
 #include "testsuite/unit/wellformed.h"
 
@@ -320,7 +321,7 @@ int main(void)
 {
 	return RUN_SUITE("analysis-golden", renderings_are_as_reviewed, the_same_json_gives_the_same_bytes,
 			 a_program_alone_has_the_same_line, markdown_without_the_current_folder,
-			 the_page_is_wellformed_and_complete,
-			 foreign_text_stays_text, broken_utf8_is_replaced, files_of_one_machine_are_told_together,
-			 extreme_numbers_can_be_drawn, output_that_cannot_be_written_is_an_error);
+			 the_page_is_wellformed_and_complete, foreign_text_stays_text, broken_utf8_is_replaced,
+			 files_of_one_machine_are_told_together, extreme_numbers_can_be_drawn,
+			 output_that_cannot_be_written_is_an_error);
 }

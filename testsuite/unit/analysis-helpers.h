@@ -3,7 +3,9 @@
 #ifndef PF_TEST_ANALYSIS_HELPERS_H
 #define PF_TEST_ANALYSIS_HELPERS_H
 
+#include "analysis/evaluate.h"
 #include "analysis/render.h"
+#include "analysis/sheets.h"
 #include "testsuite/unit/suite.h"
 
 #include <math.h>
@@ -49,7 +51,7 @@ static inline void compute(struct computed *computed, const char *text, unsigned
 	computed->root = json_of(text);
 	source.root = computed->root;
 	ck_assert_msg(pf_comparison_read(&computed->comparison, &source, 1, &error) == PF_OK, "%s", error.text);
-	ck_assert_msg(pf_results_compute(&computed->results, &computed->comparison, resamples, &error) == PF_OK, "%s",
+	ck_assert_msg(pf_evaluate(&computed->results, &computed->comparison, resamples, &error) == PF_OK, "%s",
 		      error.text);
 }
 

@@ -23,7 +23,9 @@ START_TEST(variants)
 	ck_assert_int_eq(pf_plan_variants("", wanted, &error), PF_OK);
 	ck_assert(wanted[PF_VARIANT_BASE] && !wanted[PF_VARIANT_FLAGS]);
 	ck_assert_int_eq(pf_plan_variants("base,so", wanted, &error), PF_EINVAL);
-	ck_assert_str_eq(error.text, "there is no variant 'so'; there are base, flags, instr, clock, soft, lbr, afdo");
+	ck_assert_str_eq(error.text,
+			 "there is no variant 'so'; there are base, flags, O3, instr, clock, soft, O3+soft, lbr, "
+			 "afdo");
 	ck_assert_int_eq(pf_plan_variants("generate", wanted, &error), PF_EINVAL);
 	ck_assert_int_eq(pf_plan_variants("base,,soft", wanted, &error), PF_EINVAL);
 }

@@ -308,6 +308,44 @@ START_TEST(overheads_and_their_mean)
 }
 END_TEST
 
+#define RECORDING(seconds, instructions) "{'references':[" REFERENCE(seconds, "10,10", instructions) "]}"
+
+/* Runs of 8 and 5 seconds against base's 10 are ratios of 1.25 and 2; 800 and 500 of 1,000 instructions the same. */
+START_TEST(recordings_have_a_lowest_and_a_highest)
+{
+	static const char *const
+	    last[] = { "500", "null" },
+	    *const format = FILE_HEAD "{'name':'a','variants':[" VARIANT(
+		"base",
+		REFERENCE("10,10", "10,10",
+			  "1000")) ","
+				   "{'name':'soft','references':[" REFERENCE(
+				       "6.5,6.5", "10,10",
+				       "650") "],'recordings':[" RECORDING("8,8",
+									   "800") "," RECORDING("5,5",
+												"%s") "]}]}" FILE_END;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct pf_gain *time, *counted;
+		struct computed c;
+		char text[2000];
+
+		snprintf(text, sizeof text, format, last[i]);
+		compute(&c, text, 50);
+		time = &c.results.programs[0].variants[PF_VARIANT_SOFT].gain[PF_MEASURE_TIME];
+		counted = &c.results.programs[0].variants[PF_VARIANT_SOFT].gain[PF_MEASURE_INSTRUCTIONS];
+		ck_assert_uint_eq(time->recordings, 2);
+		ck_near(time->lowest, 1.25, 1e-12);
+		ck_near(time->highest, 2, 1e-12);
+		/* One that was not counted leaves no spread. */
+		ck_assert_uint_eq(counted->recordings, i == 0 ? 2 : 0);
+		ck_near(counted->lowest, i == 0 ? 1.25 : 0, 1e-12);
+		ck_near(counted->highest, i == 0 ? 2 : 0, 1e-12);
+		release(&c);
+	}
+}
+END_TEST
+
 START_TEST(later_files_replace_programs_of_the_same_name)
 {
 	json_t *first = json_of(FILE_HEAD PROGRAM("a", "C", BASE "," TIMED("instr", "5")) "," PROGRAM(
@@ -386,11 +424,11 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-results", a_gain_is_the_median_of_the_pairs,
-			 several_references_make_a_geometric_mean, a_gain_within_the_noise_is_none,
-			 an_interval_that_holds_1_is_noise, one_pair_is_judged_by_the_noise_or_not_at_all, fractions,
-			 a_fraction_keeps_what_rounds_have_in_common, there_is_no_fraction_of_nothing, means_by_group,
-			 losses_come_worst_first, only_the_three_worst_are_kept,
-			 what_failed_counts_nowhere_and_is_named, overheads_and_their_mean,
-			 later_files_replace_programs_of_the_same_name, verdicts_are_rarely_wrong);
+	return RUN_SUITE(
+	    "analysis-results", a_gain_is_the_median_of_the_pairs, several_references_make_a_geometric_mean,
+	    a_gain_within_the_noise_is_none, an_interval_that_holds_1_is_noise,
+	    one_pair_is_judged_by_the_noise_or_not_at_all, fractions, a_fraction_keeps_what_rounds_have_in_common,
+	    there_is_no_fraction_of_nothing, means_by_group, losses_come_worst_first, only_the_three_worst_are_kept,
+	    what_failed_counts_nowhere_and_is_named, overheads_and_their_mean, recordings_have_a_lowest_and_a_highest,
+	    later_files_replace_programs_of_the_same_name, verdicts_are_rarely_wrong);
 }

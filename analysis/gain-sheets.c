@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sheets that say what was gained: by program, as part of instr's gain, on average, and where soft loses most.  The
+ * hard case is a mean over unequal sets: the note below names each program that is missing from one. */
+#include "analysis/gain-sheets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measure_ids[PF_MEASURES] = { "time", "instructions" };
+static const int measure_digits[PF_MEASURES] = { 1, 2 };
+
+static bool is_measured(const struct pf_results *results, int m)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (results->means[m][PF_GROUP_ALL][v].programs)
+			return true;
+	return false;
+}
+
+/* A column for each variant from FIRST on that any program has; returns how many, and which in VARIANTS. */
+static size_t add_variant_columns(struct pf_sheet *sheet, const struct pf_results *results, int first, int *variants)
+{
+	size_t count = 0;
+
+	for (int v = first; v < PF_VARIANTS; v++) {
+		if (!pf_sheets_has(results, v))
+			continue;
+		pf_sheet_column(sheet, pf_variant_names[v], false);
+		variants[count++] = v;
+	}
+	return count;
+}
+
+/* What stands where there is no number: why, in a word. */
+static bool put_failure(struct pf_cell *cell, const struct pf_results *results, size_t at, int v)
+{
+	const struct pf_compared_program *program = &results->comparison->programs[at];
+
+	if (!program->error && !program->variants[PF_VARIANT_BASE].error && !program->variants[v].error)
+		return false;
+	strcpy(cell->value, "failed");
+	cell->mark = PF_CELL_FAILED;
+	return true;
+}
+
+/* In words, so that nobody takes a number for a difference: how often each verdict was given... */
+static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" }, { "fewer", "more" } };
+	size_t counts[PF_VERDICT_SLOWER + 1] = { 0 };
+	char unjudged[64] = "";
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		counts[results->programs[at].variants[v].gain[m].verdict]++;
+	if (counts[PF_VERDICT_UNJUDGED])
+		snprintf(unjudged, sizeof unjudged, ", not judged for want of pairs on %zu",
+			 counts[PF_VERDICT_UNJUDGED]);
+	pf_sheet_note(sheet, "%s: %s on %zu, %s on %zu, inside the noise on %zu%s, no number on %zu.",
+		      pf_variant_names[v], words[m][0], counts[PF_VERDICT_FASTER], words[m][1],
+		      counts[PF_VERDICT_SLOWER], counts[PF_VERDICT_NOISE], unjudged, counts[PF_VERDICT_NONE]);
+}
+
+/* ...or, of a single program, which. */
+static void note_verdict(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	static const char *const words[PF_MEASURES][PF_VERDICT_SLOWER + 1] = {
+		{ "not measured", "not judged, for want of pairs", "no difference beyond the noise", "faster than base",
+		  "slower than base" },
+		{ "not measured", "not judged", "no difference worth a name", "fewer than base", "more than base" },
+	};
+
+	pf_sheet_note(sheet, "%s: %s.", pf_variant_names[v],
+		      words[m][results->programs[0].variants[v].gain[m].verdict]);
+}
+
+static void add_gains(struct pf_sheets *sheets, const struct pf_results *results, int m)
+{
+	static const char *const titles[PF_MEASURES] = {
+		"Time: what each variant gains over base",
+		"Instructions: what each variant gains over base",
+	};
+	struct pf_sheet *sheet = is_measured(results, m) ? pf_sheets_add(sheets, measure_ids[m], titles[m]) : NULL;
+	int variants[PF_VARIANTS];
+	size_t count;
+
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "program", true);
+	pf_sheet_column(sheet, "language", true);
+	count = add_variant_columns(sheet, results, PF_VARIANT_FLAGS, variants);
+	for (size_t at = 0; at < results->comparison->program_count; at++) {
+		struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+		if (!row)
+			return;
+		row[0] = pf_cell_words(results->comparison->programs[at].name);
+		row[1] = pf_cell_words(results->comparison->programs[at].language);
+		for (size_t i = 0; i < count; i++) {
+			const struct pf_gain *gain = &results->programs[at].variants[variants[i]].gain[m];
+
+			if (put_failure(&row[2 + i], results, at, variants[i]))
+				continue;
+			row[2 + i] = pf_cell_gain(&gain->ratio, measure_digits[m], gain->verdict);
+			row[2 + i].few = gain->pairs && gain->pairs < PF_STATISTICS_FEW;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		(results->comparison->program_count > 1 ? note_verdicts : note_verdict)(sheet, results, m, variants[i]);
+	if (m == PF_MEASURE_TIME)
+		pf_sheet_note(sheet,
+			      "Gain: base's user time / the variant's - 1, the median of the pairs; with its 95%% "
+			      "interval, by bootstrap.");
+	else
+		pf_sheet_note(sheet,
+			      "Gain: base's instructions / the variant's - 1, counted by callgrind; what is below "
+			      "0.1%% is called noise.");
+}
+
+static void add_fractions(struct pf_sheets *sheets, const struct pf_results *results, int m)
+{
+	static const char *const ids[PF_MEASURES] = { "fraction-time", "fraction-instructions" };
+	static const char *const titles[PF_MEASURES] = {
+		"Part of instr's gain, by time",
+		"Part of instr's gain, by instructions",
+	};
+	struct pf_sheet *sheet;
+	int variants[PF_VARIANTS];
+	size_t count;
+
+	if (!is_measured(results, m) || !pf_sheets_has(results, PF_VARIANT_INSTR))
+		return;
+	sheet = pf_sheets_add(sheets, ids[m], titles[m]);
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "program", true);
+	pf_sheet_column(sheet, "instr gains", false);
+	count = add_variant_columns(sheet, results, PF_VARIANT_CLOCK, variants);
+	for (size_t at = 0; at < results->comparison->program_count; at++) {
+		const struct pf_variant_result *all = results->programs[at].variants;
+		const struct pf_gain *instr = &all[PF_VARIANT_INSTR].gain[m];
+		struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+		if (!row)
+			return;
+		row[0] = pf_cell_words(results->comparison->programs[at].name);
+		if (!put_failure(&row[1], results, at, PF_VARIANT_INSTR))
+			row[1] = pf_cell_gain(&instr->ratio, measure_digits[m], instr->verdict);
+		for (size_t i = 0; i < count; i++)
+			if (!put_failure(&row[2 + i], results, at, variants[i]))
+				row[2 + i] = pf_cell_fraction(&all[variants[i]].fraction[m]);
+	}
+	pf_sheet_note(sheet, "\"-\" where instr itself gains nothing, or nothing beyond the noise: there is no gain to "
+			     "have a part of.");
+}
+
+static const char *const group_names[PF_GROUPS] = { "all", "C", "C++", "Fortran", "instr gains 5% or more" };
+
+static void note_headroom(struct pf_sheet *sheet, const struct pf_results *results, int m)
+{
+	struct pf_buffer names = { 0 };
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (pf_results_member(results, (enum pf_measure)m, PF_GROUP_HEADROOM, at))
+			pf_buffer_printf(&names, "%s%s", names.size ? ", " : "",
+					 results->comparison->programs[at].name);
+	if (names.size && !names.failed)
+		pf_sheet_note(sheet, "instr gains 5%% or more on %.*s.", (int)names.size, (const char *)names.data);
+	sheet->notes.failed |= names.failed;
+	pf_buffer_fini(&names);
+}
+
+/* Names what a mean lacks: every program of the group without a number for V. */
+static void note_missing(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
+{
+	struct pf_buffer names = { 0 };
+	const struct pf_mean *mean = &results->means[m][PF_GROUP_ALL][v];
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (!results->programs[at].variants[v].gain[m].ratio.known)
+			pf_buffer_printf(&names, "%s%s", names.size ? ", " : "",
+					 results->comparison->programs[at].name);
+	if (names.size && !names.failed)
+		pf_sheet_note(sheet, "%s: means over %zu of %zu programs, without %.*s.", pf_variant_names[v],
+			      mean->programs, results->comparison->program_count, (int)names.size,
+			      (const char *)names.data);
+	sheet->notes.failed |= names.failed;
+	pf_buffer_fini(&names);
+}
+
+static bool has_gain(const struct pf_results *results, int m, size_t at)
+{
+	for (int v = 0; v < PF_VARIANTS; v++)
+		if (results->programs[at].variants[v].gain[m].ratio.known)
+			return true;
+	return false;
+}
+
+/* Programs of the group that have any number at all. */
+static size_t group_size(const struct pf_results *results, int m, int g)
+{
+	size_t count = 0;
+
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		count +=
+		    has_gain(results, m, at) && pf_results_member(results, (enum pf_measure)m, (enum pf_group)g, at);
+	return count;
+}
+
+/* The group's name and size; NULL if nobody is in it. */
+static struct pf_cell *add_group_row(struct pf_sheets *sheets, struct pf_sheet *sheet, const struct pf_results *results,
+				     int m, int g)
+{
+	size_t members = group_size(results, m, g);
+	struct pf_cell *row = members ? pf_sheet_row(sheets, sheet) : NULL;
+
+	if (row) {
+		row[0] = pf_cell_words(group_names[g]);
+		snprintf(row[1].value, sizeof row[1].value, "%zu", members);
+	}
+	return row;
+}
+
+static void add_spread(struct pf_cell *cell, const struct pf_mean *mean, int digits)
+{
+	struct pf_cell spread = pf_cell_gain(&mean->spread, digits, PF_VERDICT_NONE);
+	size_t length = strlen(cell->detail);
+
+	if (*spread.detail)
+		snprintf(cell->detail + length, sizeof cell->detail - length, "%sprograms %s", length ? "; " : "",
+			 spread.detail);
+}
+
+static void add_means(struct pf_sheets *sheets, const struct pf_results *results, int m)
+{
+	static const char *const ids[PF_MEASURES] = { "mean-time", "mean-instructions" };
+	static const char *const titles[PF_MEASURES] = {
+		"Geometric means of the gains, by time",
+		"Geometric means of the gains, by instructions",
+	};
+	struct pf_sheet *sheet = pf_sheets_add(sheets, ids[m], titles[m]);
+	int variants[PF_VARIANTS];
+	size_t count;
+
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "programs", true);
+	pf_sheet_column(sheet, "number", false);
+	count = add_variant_columns(sheet, results, PF_VARIANT_FLAGS, variants);
+	for (int g = 0; g < PF_GROUPS; g++) {
+		struct pf_cell *row = add_group_row(sheets, sheet, results, m, g);
+
+		for (size_t i = 0; row && i < count; i++) {
+			const struct pf_mean *mean = &results->means[m][g][variants[i]];
+
+			row[2 + i] = pf_cell_gain(&mean->ratio, measure_digits[m], mean->verdict);
+			add_spread(&row[2 + i], mean, measure_digits[m]);
+		}
+	}
+	if (m == PF_MEASURE_TIME)
+		pf_sheet_note(sheet,
+			      "The interval is the noise of these measurements; one marked \"programs\", on the pages, "
+			      "holds for other programs of the kind.");
+	note_headroom(sheet, results, m);
+	for (size_t i = 0; i < count; i++)
+		note_missing(sheet, results, m, variants[i]);
+}
+
+/* What the paper reports, where its variants have a column. */
+static void add_paper(struct pf_sheets *sheets, struct pf_sheet *sheet, const int *variants, size_t count,
+		      const char *who, const char *const figures[PF_VARIANTS])
+{
+	struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+	if (!row)
+		return;
+	row[0] = pf_cell_words(who);
+	for (size_t i = 0; i < count; i++)
+		if (figures[variants[i]])
+			snprintf(row[2 + i].value, sizeof row[2 + i].value, "%s", figures[variants[i]]);
+}
+
+static void add_mean_fractions(struct pf_sheets *sheets, const struct pf_results *results, int m)
+{
+	static const char *const ids[PF_MEASURES] = { "mean-fraction-time", "mean-fraction-instructions" };
+	static const char *const titles[PF_MEASURES] = {
+		"Part of instr's mean gain, by time, beside the paper's",
+		"Part of instr's mean gain, by instructions, beside the paper's (which are by time)",
+	};
+	static const char *const all[PF_VARIANTS] = { [PF_VARIANT_CLOCK] = "53%", [PF_VARIANT_LBR] = "84%" };
+	static const char *const cxx[PF_VARIANTS] = { [PF_VARIANT_LBR] = "93%" };
+	struct pf_sheet *sheet = pf_sheets_add(sheets, ids[m], titles[m]);
+	int variants[PF_VARIANTS];
+	size_t count = 0;
+
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "programs", true);
+	pf_sheet_column(sheet, "number", false);
+	/* The paper's variants have their columns beside ours, measured or not. */
+	for (int v = PF_VARIANT_CLOCK; v < PF_VARIANTS; v++)
+		if (v == PF_VARIANT_CLOCK || v == PF_VARIANT_LBR || pf_sheets_has(results, v)) {
+			pf_sheet_column(sheet, pf_variant_names[v], false);
+			variants[count++] = v;
+		}
+	for (int g = 0; g < PF_GROUPS; g++) {
+		struct pf_cell *row = add_group_row(sheets, sheet, results, m, g);
+
+		for (size_t i = 0; row && i < count; i++)
+			row[2 + i] = pf_cell_fraction(&results->means[m][g][variants[i]].fraction);
+	}
+	add_paper(sheets, sheet, variants, count, "Wicht et al.: SPEC CPU 2006", all);
+	add_paper(sheets, sheet, variants, count, "Wicht et al.: C++ of it", cxx);
+	pf_sheet_note(sheet,
+		      "A part is the mean gain over instr's mean gain, of the programs that have both. Wicht et al.: "
+		      "LBR 84%% of instr overall, 93%% on C++, 53%% for cycle counting.");
+}
+
+/* Both gains, and one against the other. */
+static void put_loss(struct pf_cell *row, const struct pf_results *results, int m, const struct pf_loss *loss)
+{
+	static const char *const by[PF_MEASURES] = { "time", "instructions" };
+	static const char *const words[] = {
+		[PF_VERDICT_NONE] = "-",
+		[PF_VERDICT_UNJUDGED] = "not judged: too few pairs",
+		[PF_VERDICT_NOISE] = "inside the noise",
+		[PF_VERDICT_FASTER] = "-",
+		[PF_VERDICT_SLOWER] = "a loss",
+	};
+	const struct pf_variant_result *variants = results->programs[loss->program].variants;
+	const struct pf_gain *soft = &variants[PF_VARIANT_SOFT].gain[m], *instr = &variants[PF_VARIANT_INSTR].gain[m];
+
+	row[0] = pf_cell_words(by[m]);
+	row[1] = pf_cell_words(results->comparison->programs[loss->program].name);
+	row[2] = pf_cell_words(words[loss->verdict]);
+	row[3] = pf_cell_gain(&instr->ratio, measure_digits[m], instr->verdict);
+	row[4] = pf_cell_gain(&soft->ratio, measure_digits[m], soft->verdict);
+	row[5] = pf_cell_gain(&loss->ratio, measure_digits[m], loss->verdict);
+}
+
+static void add_losses(struct pf_sheets *sheets, const struct pf_results *results)
+{
+	struct pf_sheet *sheet;
+
+	if (!pf_sheets_has(results, PF_VARIANT_SOFT) || !pf_sheets_has(results, PF_VARIANT_INSTR))
+		return;
+	sheet = pf_sheets_add(sheets, "losses", "Where soft loses most against instr");
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "by", true);
+	pf_sheet_column(sheet, "program", true);
+	pf_sheet_column(sheet, "that is", true);
+	pf_sheet_column(sheet, "instr gains", false);
+	pf_sheet_column(sheet, "soft gains", false);
+	pf_sheet_column(sheet, "soft to instr", false);
+	for (int m = 0; m < PF_MEASURES; m++)
+		for (size_t i = 0; i < results->loss_count[m]; i++) {
+			struct pf_cell *row = pf_sheet_row(sheets, sheet);
+
+			if (!row)
+				return;
+			put_loss(row, results, m, &results->losses[m][i]);
+		}
+	if (!sheet->row_count)
+		pf_sheet_note(sheet, "Nowhere: soft is as good as instr, or better, on all programs that have both.");
+}
+
+static struct pf_sheet *add_recordings_sheet(struct pf_sheets *sheets)
+{
+	struct pf_sheet *sheet = pf_sheets_add(sheets, "recordings", "How much the gain depends on the recording");
+
+	if (!sheet)
+		return NULL;
+	pf_sheet_column(sheet, "by", true);
+	pf_sheet_column(sheet, "program", true);
+	pf_sheet_column(sheet, "variant", true);
+	pf_sheet_column(sheet, "recordings", false);
+	pf_sheet_column(sheet, "mean gain", false);
+	pf_sheet_column(sheet, "lowest", false);
+	pf_sheet_column(sheet, "highest", false);
+	pf_sheet_note(sheet, "Each recording of the same training run was converted, built and measured by itself.");
+	return sheet;
+}
+
+static struct pf_cell ratio_cell(double ratio, int m)
+{
+	const struct pf_estimate estimate = { .known = true, .value = ratio };
+
+	return pf_cell_gain(&estimate, measure_digits[m], PF_VERDICT_NONE);
+}
+
+/* Lowest and highest of several recordings; no sheet where no variant has several. */
+static void add_recordings(struct pf_sheets *sheets, const struct pf_results *results)
+{
+	static const char *const by[PF_MEASURES] = { "time", "instructions" };
+	struct pf_sheet *sheet = NULL;
+
+	for (int m = 0; m < PF_MEASURES; m++)
+		for (size_t at = 0; at < results->comparison->program_count; at++)
+			for (int v = 0; v < PF_VARIANTS; v++) {
+				const struct pf_gain *gain = &results->programs[at].variants[v].gain[m];
+				struct pf_cell *row;
+
+				if (!gain->recordings)
+					continue;
+				if (!sheet)
+					sheet = add_recordings_sheet(sheets);
+				row = sheet ? pf_sheet_row(sheets, sheet) : NULL;
+				if (!row)
+					return;
+				row[0] = pf_cell_words(by[m]);
+				row[1] = pf_cell_words(results->comparison->programs[at].name);
+				row[2] = pf_cell_words(pf_variant_names[v]);
+				snprintf(row[3].value, sizeof row[3].value, "%zu", gain->recordings);
+				row[4] = pf_cell_gain(&gain->ratio, measure_digits[m], gain->verdict);
+				row[5] = ratio_cell(gain->lowest, m);
+				row[6] = ratio_cell(gain->highest, m);
+			}
+}
+
+void pf_sheets_gains(struct pf_sheets *sheets, const struct pf_results *results)
+{
+	for (int m = 0; m < PF_MEASURES; m++) {
+		add_gains(sheets, results, m);
+		add_fractions(sheets, results, m);
+	}
+	for (int m = 0; m < PF_MEASURES && results->comparison->program_count > 1; m++) {
+		if (!is_measured(results, m))
+			continue;
+		add_means(sheets, results, m);
+		if (pf_sheets_has(results, PF_VARIANT_INSTR))
+			add_mean_fractions(sheets, results, m);
+	}
+	add_losses(sheets, results);
+	add_recordings(sheets, results);
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `pathfdo compare --recordings`: so many recordings, profiles and builds of each variant that is made from one, their mean
+# as the variant's number, each by itself beside it; and of what is there, nothing is done again.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/compare-lib.sh"
+command -v valgrind >/dev/null || skip "no valgrind"
+run() {
+	compare 0 --variants=base,flags,O3,instr,soft,O3+soft,afdo --build="$BUILD" --train='"$PROGRAM" 10000' --ref='"$PROGRAM" 3000' \
+		--small='"$PROGRAM" 300' --instructions "$@"
+}
+
+run --recordings=2
+# base, flags, O3, the instrumented program and instr; soft, O3+soft and afdo twice.
+check_eq builds "$(wc -l <"$T/builds")" 11
+check_eq recordings "$(ls "$T/work/data" | grep -c '^soft.*\.data$')" 2
+! cmp -s "$T/work/data/soft.data" "$T/work/data/soft.2.data" || fail "there is but one recording"
+for v in soft O3+soft afdo; do
+	check_eq "recordings of $v" "$(variant $v recordings length)" 2
+	for r in 0 1; do
+		check_eq "rounds of $v from recording $r" "$(variant $v recordings $r references 0 seconds length)" 2
+		one=$(variant $v recordings 0 references 0 seconds $r)
+		two=$(variant $v recordings 1 references 0 seconds $r)
+		check_within "mean of $v in round $r" "$(variant $v references 0 seconds $r)" \
+			"$(awk "BEGIN { print ($one + $two) / 2 - 1e-6 }")" "$(awk "BEGIN { print ($one + $two) / 2 + 1e-6 }")"
+	done
+	one=$(variant $v recordings 0 references 0 instructions)
+	two=$(variant $v recordings 1 references 0 instructions)
+	check_eq "mean instructions of $v" "$(variant $v references 0 instructions)" $(((one + two + 1) / 2))
+done
+for v in base flags O3 instr; do
+	check_eq "recordings of $v" "$(variant $v recordings)" ""
+done
+grep -q 'How much the gain depends on the recording' "$T/table" || fail "the table does not tell the spread"
+# Whatever is compared as a profile has the same flags; what -fprofile-use and the plugin imply is among them.
+flags_of() {
+	readelf --debug-dump=info "$T/work/variants/$1/prog" | sed -n 's/.*DW_AT_producer.*: GNU C17//p' | tr ' ' '\n' |
+		grep -vE '^-(fplugin|fprofile|fauto-profile|Wmissing|Wno|O[23]$)' | sort | tr '\n' ' '
+}
+for v in instr soft soft.2 O3+soft O3+soft.2 afdo; do
+	check_eq "flags of $v" "$(flags_of $v)" "$(flags_of flags)"
+done
+says ' -fweb ' " $(flags_of flags)"
+check_eq "flags of O3" "$(flags_of O3)" "$(flags_of base)"
+for v in O3 O3+soft; do
+	readelf --debug-dump=info "$T/work/variants/$v/prog" | grep -q 'DW_AT_producer.* -O3' || fail "$v is not built with -O3"
+done
+# More recordings: what is there stays, and the new ones are made.
+: >"$T/builds"
+run --recordings=3
+check_eq "builds for a third recording" "$(wc -l <"$T/builds")" 3
+check_eq "recordings of soft" "$(variant soft recordings length)" 3
+: >"$T/builds"
+run --recordings=3
+check_eq "builds for nothing" "$(wc -l <"$T/builds")" 0
+! grep -v 'the load is' "$T/progress" || fail "was done again: $(cat "$T/progress")"
+refused 2 '--recordings=10: must be a number from 1 to 9' compare --recordings=10
