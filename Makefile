@@ -44,7 +44,7 @@ LIBOBJS := $(filter-out $(OBJ-cli),$(OBJS))
 
 include $(wildcard */module.mk runtime/*/module.mk)
 
-all: $(B)/pathfdo $(EXTRA_TARGETS)
+all: $(if $(RECORD_ONLY),,$(B)/pathfdo) $(EXTRA_TARGETS)
 
 $(B)/%.o: %.c $(CONFIG)
 	@mkdir -p $(@D)
@@ -182,33 +182,50 @@ bench:
 
 # --- installation --------------------------------------------------------------------------------------------------
 
-# The plugin goes where each compiler looks for -fplugin=NAME; the recorder's library beside ../lib/pathfdo of the command.
-plugin_folder = $(DESTDIR)$(or $(PLUGIN_INSTALL),$(PLUGIN_DIR-$(1)))
+# What is not for people to call is in one folder, ../lib/pathfdo from the command, which finds it by that alone.  Links to the
+# plugin are put where each compiler looks for -fplugin=NAME, if that can be written to; PLUGIN_LINKS=no leaves them out.
+PLUGIN_LINKS ?= yes
 # doc/NAME.md whose first line is `% NAME(SECTION)` is a manual page.
-MAN := $(foreach n,1 5 7,$(patsubst doc/%.md,$(B)/man/%.$(n),$(shell grep -lE '^% .*\($(n)\)' doc/*.md)))
+MAN := $(if $(RECORD_ONLY),$(B)/man/pathfdo-record.1,$(foreach n,1 5 7,$(patsubst doc/%.md,$(B)/man/%.$(n),$(shell grep -lE '^% .*\($(n)\)' doc/*.md))))
 .SECONDEXPANSION:
 $(B)/man/%: doc/$$(basename $$*).md build-aux/man.awk support/version.h
 	@mkdir -p $(@D)
 	@awk -v version=$(VERSION) -f build-aux/man.awk $< >$@
 man: $(MAN)
-# A folder of configure's under the PREFIX of the command line.
-at = $(patsubst $(prefix)/%,$(PREFIX)/%,$(1))
+# A folder of configure's under the PREFIX of the command line, and DESTDIR.
+at = $(DESTDIR)$(patsubst $(prefix)/%,$(PREFIX)/%,$(1))
+BIN = $(call at,$(bindir))
+PRIVATE = $(BIN)/../lib/pathfdo
+SHARE = $(call at,$(datarootdir))
+PROGRAMS := $(if $(RECORD_ONLY),,pathfdo) pathfdo-record
+LIBRARIES := libpathfdo-recorder.so $(if $(PLUGINS),pathfdo.so $(PLUGINS:%=pathfdo-%.so))
+PAGES := $(if $(RECORD_ONLY),,$(wildcard README.md NEWS COPYING doc/*.md))
+# $(call links,install|remove)
+links = $(foreach p,$(PLUGINS),build-aux/plugin-links $(1) "$(PRIVATE)" "$(DESTDIR)" "$(PLUGIN_DIR-$(p))" $(p) &&) :
 
 install: all man
-	install -d "$(DESTDIR)$(call at,$(bindir))" "$(DESTDIR)$(call at,$(libdir))/pathfdo"
-	install -m 755 $(B)/pathfdo "$(DESTDIR)$(call at,$(bindir))/pathfdo"
-	install -m 755 $(B)/libpathfdo-recorder.so "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
-	$(foreach p,$(PLUGINS),install -d "$(call plugin_folder,$(p))" && \
-		install -m 755 $(B)/pathfdo.so $(B)/pathfdo-$(p).so "$(call plugin_folder,$(p))" &&) :
-	for m in $(notdir $(MAN)); do d="$(DESTDIR)$(call at,$(mandir))/man$${m##*.}"; \
+	install -d "$(BIN)" "$(PRIVATE)" "$(SHARE)/pkgconfig" "$(SHARE)/cmake/pathfdo" "$(SHARE)/doc/pathfdo" \
+		"$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
+	for f in $(PROGRAMS); do install -m 755 $(B)/$$f "$(BIN)/$$f" || exit 1; done
+	for f in $(LIBRARIES); do install -m 755 $(B)/$$f "$(PRIVATE)/$$f" || exit 1; done
+	for m in $(notdir $(MAN)); do d="$(call at,$(mandir))/man$${m##*.}"; \
 	install -d "$$d" && install -m 644 $(B)/man/$$m "$$d/$$m" || exit 1; done
+	for f in $(PAGES); do install -m 644 $$f "$(SHARE)/doc/pathfdo" || exit 1; done
+	sed 's/@VERSION@/$(VERSION)/' build-aux/pathfdo.pc.in >"$(SHARE)/pkgconfig/pathfdo.pc"
+	install -m 644 build-aux/pathfdo-config.cmake "$(SHARE)/cmake/pathfdo"
+	install -m 644 build-aux/completion.bash "$(SHARE)/bash-completion/completions/pathfdo"
+	install -m 644 build-aux/completion.zsh "$(SHARE)/zsh/site-functions/_pathfdo"
+	$(if $(filter yes,$(PLUGIN_LINKS)),$(call links,install))
 
 uninstall:
-	rm -f "$(DESTDIR)$(call at,$(bindir))/pathfdo"
-	rm -f $(foreach p,$(PLUGINS),"$(call plugin_folder,$(p))/pathfdo.so" "$(call plugin_folder,$(p))/pathfdo-$(p).so")
-	rm -f "$(DESTDIR)$(call at,$(libdir))/pathfdo/libpathfdo-recorder.so"
-	for m in $(notdir $(MAN)); do rm -f "$(DESTDIR)$(call at,$(mandir))/man$${m##*.}/$$m"; done
-	-rmdir "$(DESTDIR)$(call at,$(libdir))/pathfdo"
+	$(call links,remove)
+	for f in $(PROGRAMS); do rm -f "$(BIN)/$$f"; done
+	for f in $(LIBRARIES); do rm -f "$(PRIVATE)/$$f"; done
+	for m in $(notdir $(MAN)); do rm -f "$(call at,$(mandir))/man$${m##*.}/$$m"; done
+	for f in $(notdir $(PAGES)); do rm -f "$(SHARE)/doc/pathfdo/$$f"; done
+	rm -f "$(SHARE)/pkgconfig/pathfdo.pc" "$(SHARE)/cmake/pathfdo/pathfdo-config.cmake" \
+		"$(SHARE)/bash-completion/completions/pathfdo" "$(SHARE)/zsh/site-functions/_pathfdo"
+	-rmdir "$(PRIVATE)" "$(SHARE)/doc/pathfdo" "$(SHARE)/cmake/pathfdo"
 
 # --- distribution --------------------------------------------------------------------------------------------------
 
@@ -236,7 +253,7 @@ distclean: clean
 
 help:
 	@sed -n 's/^# help: //p' Makefile
-# help: make               build/pathfdo, build/pathfdo.so and pathfdo-NN.so, build/libpathfdo-recorder.so
+# help: make               build/pathfdo, build/pathfdo.so and pathfdo-NN.so, build/pathfdo-record and its library
 # help: make deps          install what is missing (Debian packages; says which)
 # help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
 # help: make unit          unit tests alone
@@ -248,7 +265,7 @@ help:
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
 # help: make bench-speed   the time to open a profile and to infer counts, against what is promised
-# help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_INSTALL=<each compiler's plugin folder>
+# help: make install       PREFIX=/usr/local DESTDIR= PLUGIN_LINKS=yes (links in the compilers' own plugin folders)
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)

@@ -3,11 +3,11 @@
  * a compiler that would refuse the plugin, in the midst of a long build; so the compiler is made to load it here. */
 #include "cli/commands.h"
 #include "profile/pfdo.h"
+#include "support/installed.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define PLUGIN "pathfdo.so"
 
 extern char **environ;
 
@@ -30,7 +32,7 @@ static const char help[] =
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
     "\n"
     "      --cc CC           the compiler to check; default: $CC, else gcc\n"
-    "      --plugin FILE     the plugin; default: pathfdo.so beside this command, else the installed one\n"
+    "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
     "  -h, --help            this text\n";
 
@@ -38,19 +40,6 @@ static int failure(const char *text)
 {
 	fprintf(stderr, "pathfdo cflags: %s\n", text);
 	return PF_EXIT_FAILURE;
-}
-
-/* The plugin in the folder that this command runs from; false if there is none. */
-static bool find_beside(char path[PATH_MAX])
-{
-	char self[PATH_MAX - 16];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (length <= 0)
-		return false;
-	self[length] = '\0';
-	snprintf(path, PATH_MAX, "%s/pathfdo.so", dirname(self));
-	return access(path, R_OK) == 0;
 }
 
 /* Compiles an empty file with FLAGS; what the compiler says goes to standard error.  COMPILER may hold options. */
@@ -147,8 +136,10 @@ static int run(const struct options *o)
 			fprintf(stderr, "pathfdo cflags: the plugin %s: %s\n", o->plugin, strerror(errno));
 			return PF_EXIT_FAILURE;
 		}
-	} else if (!find_beside(plugin)) {
-		strcpy(plugin, "pathfdo"); /* GCC looks in its own plugin folder, where `make install' puts it */
+	} else if (!pf_installed_find(PLUGIN, plugin)) {
+		return failure(PLUGIN
+			       " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; build "
+			       "it with 'make', or name it with --plugin");
 	}
 	return print_flags(o, profile, hash, plugin);
 }

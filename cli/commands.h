@@ -8,6 +8,12 @@
 #define PF_EXIT_FAILURE 1
 #define PF_EXIT_USAGE 2
 
+/* Runs COMMAND under NAME ("pathfdo record"), with which getopt begins its messages; returns its status. */
+int pf_cli_run(const char *name, int (*command)(int argc, char **argv), int argc, char **argv);
+
+/* The status of a program whose command ended with STATUS: what was printed may not have arrived, which is said. */
+int pf_cli_finish(int status);
+
 int pf_cmd_cflags(int argc, char **argv);
 int pf_cmd_compare(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);

@@ -6,6 +6,7 @@
 #include "runtime/probe.h"
 #include "runtime/soft.h"
 #include "support/buffer.h"
+#include "support/installed.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -104,27 +105,6 @@ static void find_recorder(struct report *report)
 		 pf_soft_find_agent(agent, &error) == PF_OK ? agent : error.text);
 }
 
-/* The plugin beside the executable, or where gcc looks for plugins; false if there is none. */
-static bool plugin_path(char path[PATH_MAX])
-{
-	char folder[PATH_MAX], name[] = "-print-file-name=plugin";
-	char *const ask[] = { (char *)compiler(), name, NULL };
-	ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-	char *slash;
-
-	if (length > 0) {
-		folder[length] = 0;
-		slash = strrchr(folder, '/');
-		if (slash) {
-			*slash = 0;
-			if (snprintf(path, PATH_MAX, "%s/" PLUGIN, folder) < PATH_MAX && access(path, R_OK) == 0)
-				return true;
-		}
-	}
-	return first_output(ask, folder, sizeof folder) == 0 && *folder == '/' &&
-	       snprintf(path, PATH_MAX, "%s/" PLUGIN, folder) < PATH_MAX && access(path, R_OK) == 0;
-}
-
 static void find_compiler(struct report *report)
 {
 	struct pf_fact *fact = add_fact(report, "compiler");
@@ -141,11 +121,10 @@ static void find_plugin(struct report *report)
 	char path[PATH_MAX], option[PATH_MAX + 16], said[300];
 	char *const load[] = { (char *)compiler(), option, "-x", "c", "-S", "-o", "/dev/null", "/dev/null", NULL };
 
-	if (!plugin_path(path)) {
+	if (!pf_installed_find(PLUGIN, path)) {
 		snprintf(fact->value, sizeof fact->value,
-			 PLUGIN " is neither beside the pathfdo executable nor in the plugin folder of %s: run 'make' "
-				"(or 'sudo make install')",
-			 compiler());
+			 PLUGIN
+			 " is neither beside the pathfdo executable nor in ../lib/pathfdo from there: run 'make'");
 		return;
 	}
 	snprintf(option, sizeof option, "-fplugin=%s", path);

@@ -3,8 +3,6 @@
 #include "cli/commands.h"
 #include "support/version.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,32 +34,12 @@ static void usage(FILE *to)
 	fprintf(to, "\n`pathfdo COMMAND --help` tells a command's options.\n");
 }
 
-/* With a handler a write beyond `ulimit -f` is an error as any other, and leaves no half of a file.  To ignore the
- * signal would do too, but a recorded program would inherit that. */
-static void file_is_too_large(int signal)
-{
-	(void)signal;
-}
-
-/* Runs COMMAND under its full name, with which getopt begins its messages. */
 static int run(const struct command *command, int argc, char **argv)
 {
 	char name[32];
 
 	snprintf(name, sizeof name, "pathfdo %s", command->name);
-	argv[0] = name;
-	signal(SIGXFSZ, file_is_too_large);
-	return command->run(argc, argv);
-}
-
-/* What was printed may not have arrived, help and version too. */
-static int finish(int status)
-{
-	if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
-		fprintf(stderr, "pathfdo: standard output: %s\n", strerror(errno));
-		return PF_EXIT_FAILURE;
-	}
-	return status;
+	return pf_cli_run(name, command->run, argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -70,15 +48,15 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (strcmp(name, commands[i].name) == 0)
-			return finish(run(&commands[i], argc - 1, argv + 1));
+			return pf_cli_finish(run(&commands[i], argc - 1, argv + 1));
 	}
 	if (strcmp(name, "--version") == 0) {
 		printf("pathfdo %s\n", PF_VERSION);
-		return finish(0);
+		return pf_cli_finish(0);
 	}
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
 		usage(stdout);
-		return finish(0);
+		return pf_cli_finish(0);
 	}
 	if (*name)
 		fprintf(stderr, "pathfdo: no command '%s'\n", name);

@@ -4,10 +4,11 @@
  * and no frequency, while LBR (Intel, and AMD from Zen 4) takes any event; hence a list and not one name. */
 #include "runtime/lbr.h"
 
+#include "runtime/eventname.h"
 #include "runtime/ring.h"
 #include "runtime/sampler.h"
 
-#include <perfmon/pfmlib_perf_event.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,21 +38,6 @@ static const struct candidate candidates[] = {
 	{ "branch-brs", NULL, PERF_TYPE_RAW, RAW_AMD_BRS, true },
 };
 
-/* Lets libpfm4 fill in type and config. */
-static int encode(struct perf_event_attr *attr, const char *pfm, struct pf_error *error)
-{
-	pfm_perf_encode_arg_t argument = { .attr = attr, .size = sizeof argument };
-	pfm_err_t code = pfm_initialize();
-
-	if (code == PFM_SUCCESS)
-		code = pfm_get_os_event_encoding(pfm, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
-	if (code != PFM_SUCCESS)
-		return pf_fail(error, PF_ENOTFOUND,
-			       "libpfm4 does not know '%s' on this CPU (%s); 'perf list' shows what there is", pfm,
-			       pfm_strerror(code));
-	return PF_OK;
-}
-
 static int make_attr(struct perf_event_attr *attr, const struct candidate *candidate, uint32_t frequency,
 		     struct pf_error *error)
 {
@@ -60,7 +46,7 @@ static int make_attr(struct perf_event_attr *attr, const struct candidate *candi
 	attr->type = candidate->type;
 	attr->config = candidate->config;
 	if (candidate->pfm) {
-		int status = encode(attr, candidate->pfm, error);
+		int status = pf_eventname_encode(attr, candidate->pfm, error);
 
 		if (status < 0)
 			return status;

@@ -8,6 +8,7 @@
 
 #include "runtime/keeper.h"
 #include "runtime/leftover.h"
+#include "support/installed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,9 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef PF_LIBDIR
-#define PF_LIBDIR "/usr/local/lib"
-#endif
 /* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
 #define HWCAP2_FSGSBASE_BIT 2ul
 /* /dev/shm is used only where one process's files would take an eighth of what is free. */
@@ -37,56 +35,22 @@
 #define LOAD_RUNS 8
 #define LOAD_PROGRAM "/bin/true"
 
-static bool is_readable_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
-}
-
-/* The library in FOLDER/SUFFIX as an absolute path; false if it is not there. */
-static bool is_in(char agent[PATH_MAX], const char *folder, const char *suffix)
-{
-	char joined[PATH_MAX + 64];
-
-	snprintf(joined, sizeof joined, "%s%s/%s", folder, suffix, PF_SOFT_AGENT);
-	return is_readable_file(joined) && realpath(joined, agent);
-}
-
-/* Beside the running executable, or where an installation puts it. */
-static bool is_installed(char agent[PATH_MAX])
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	self[length > 0 ? length : 0] = 0;
-	slash = strrchr(self, '/');
-	if (slash) {
-		*slash = 0;
-		if (is_in(agent, self, "") || is_in(agent, self, "/../lib/pathfdo"))
-			return true;
-	}
-	return is_in(agent, PF_LIBDIR, "/pathfdo");
-}
-
 int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error)
 {
 	const char *asked = getenv("PATHFDO_RECORDER");
 
 	if (asked && *asked) {
-		if (is_readable_file(asked) && realpath(asked, agent))
+		if (pf_installed_is_file(asked) && realpath(asked, agent))
 			return PF_OK;
 		return pf_fail(
 		    error, PF_ENOTFOUND,
 		    "%s: the recorder library that PATHFDO_RECORDER names cannot be read; correct or unset it", asked);
 	}
-	if (is_installed(agent))
+	if (pf_installed_find(PF_SOFT_AGENT, agent))
 		return PF_OK;
 	return pf_fail(error, PF_ENOTFOUND,
-		       PF_SOFT_AGENT
-		       " is neither beside the pathfdo executable, nor in ../lib/pathfdo from there, nor in " PF_LIBDIR
-		       "/pathfdo; build it with 'make', or set PATHFDO_RECORDER to its path");
+		       PF_SOFT_AGENT " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; "
+				     "build it with 'make', or set PATHFDO_RECORDER to its path");
 }
 
 bool pf_soft_has_fsgsbase(void)

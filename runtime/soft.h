@@ -30,9 +30,8 @@ struct pf_soft {
 	char **environment;        /* for the program; NULL when there is none */
 };
 
-/* Puts the path of the agent library into AGENT: $PATHFDO_RECORDER, else the folder of the running executable, else
- * ../lib/pathfdo from there, else the pathfdo folder of the configured library folder.  PF_ENOTFOUND names the places.
- */
+/* Puts the path of the agent library into AGENT: $PATHFDO_RECORDER, else where pf_installed_find finds it. PF_ENOTFOUND
+ * names the places. */
 int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
 
 /* Can the processor switch the segment base from user space, which the agent needs? */

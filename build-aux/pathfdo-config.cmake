@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# find_package(pathfdo), then pathfdo_use(PROFILE [TARGET...]): the targets, or all that follow in this folder, are compiled
+# for the profile.  A profile that is not there yet changes nothing, so that the same build is recorded first.  The hard
+# case is a new profile: CMake configures again when the file changes, and the flags have its hash.
+find_program(PATHFDO_COMMAND pathfdo HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../build")
+set(pathfdo_FOUND FALSE)
+if(PATHFDO_COMMAND)
+	set(pathfdo_FOUND TRUE)
+endif()
+
+function(pathfdo_use profile)
+	get_filename_component(file "${profile}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+	if(NOT EXISTS "${file}")
+		message(STATUS "pathfdo: there is no ${file} yet")
+		return()
+	endif()
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+	get_property(enabled GLOBAL PROPERTY ENABLED_LANGUAGES)
+	foreach(language IN ITEMS C CXX)
+		if(NOT language IN_LIST enabled)
+			continue()
+		endif()
+		execute_process(COMMAND "${PATHFDO_COMMAND}" cflags "--cc=${CMAKE_${language}_COMPILER}" "${file}"
+			OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status ERROR_VARIABLE said)
+		if(NOT status EQUAL 0)
+			message(FATAL_ERROR "${said}")
+		endif()
+		separate_arguments(flags UNIX_COMMAND "${flags}")
+		set(options "$<$<COMPILE_LANGUAGE:${language}>:${flags}>")
+		if(ARGN)
+			foreach(target IN LISTS ARGN)
+				target_compile_options(${target} PRIVATE "${options}")
+			endforeach()
+		else()
+			add_compile_options("${options}")
+		endif()
+	endforeach()
+endfunction()

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One rule for all that the command needs besides itself, relative to its own file: a tree that is moved, unpacked or
+ * installed without root stays whole, since no folder is compiled in. */
+#include "support/installed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool pf_installed_is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
+}
+
+static bool is_in(const char *folder, const char *suffix, const char *name, char path[PATH_MAX])
+{
+	char joined[2 * PATH_MAX];
+	int length = snprintf(joined, sizeof joined, "%s%s/%s", folder, suffix, name);
+
+	return length < (int)sizeof joined && pf_installed_is_file(joined) && realpath(joined, path);
+}
+
+bool pf_installed_find(const char *name, char path[PATH_MAX])
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	self[length > 0 ? length : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	return is_in(self, "", name, path) || is_in(self, "/../lib/pathfdo", name, path);
+}

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The CMake recipe for projects that bring their profile along: built without a profile, with one that comes to be, and anew
+# with the next one, each by `cmake --build` alone where CMake has run before.
+set -eu
+. "$(dirname "$0")/lib.sh"
+command -v cmake >/dev/null || skip "there is no cmake"
+cd "$T"
+{
+	printf 'cmake_minimum_required(VERSION 3.13)\nproject(app C CXX)\n'
+	awk '/^## CMake, in/ { inside = 1; next } /^## / { inside = 0 } inside && sub(/^    /, "")' "$TOP/doc/recipes.md"
+	printf 'add_executable(app main.c part.cc)\n'
+} >CMakeLists.txt
+grep -q '^    pathfdo_use(app.pfdo)' CMakeLists.txt || fail "doc/recipes.md has no such recipe"
+printf 'int main(void)\n{\n\treturn 0;\n}\n' >main.c
+printf 'int part(int n)\n{\n\treturn n + 1;\n}\n' >part.cc
+profile() {
+	printf 'pathfdo-profile 1\nunit executions\nfunction main %s/main.c:1 head %s total %s\n  2 count %s\n' "$T" "$1" "$1" "$1" |
+		"$PATHFDO" show --from-text - -o app.pfdo
+}
+build() { cmake --build build -- VERBOSE=1 >log 2>&1 || fail "$1: $(tail -n 5 log)"; }
+cmake -S . -B build -G "Unix Makefiles" -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" -Dpathfdo_DIR="$TOP/build-aux" \
+	-DPATHFDO_COMMAND="$PATHFDO" >log 2>&1 || fail "cmake: $(tail -n 5 log)"
+grep -q "there is no $T/app.pfdo yet" log || fail "the missing profile is not told: $(cat log)"
+build "without a profile"
+check_eq "compiles with the plugin when there is no profile" "$(grep -c fplugin log || true)" 0
+profile 900
+cmake build >/dev/null
+for count in 900 1700; do
+	profile $count
+	build "with a profile"
+	hash=$("$PATHFDO" cflags --cc="$CC" app.pfdo | sed 's/.*-hash=//')
+	for source in main.c part.cc; do
+		check_eq "compiles of $source with the profile of $count" "$(grep -c "hash=$hash .*-c .*$source" log || true)" 1
+	done
+done
+build "with nothing new"
+check_eq "compiles when nothing changed" "$(grep -c fplugin log || true)" 0
