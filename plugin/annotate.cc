@@ -11,6 +11,7 @@
 #include "plugin/callers.h"
 #include "plugin/counts.h"
 #include "plugin/fit.h"
+#include "plugin/fnorder-sections.h"
 #include "plugin/icall.h"
 #include "plugin/markers.h"
 #include "plugin/place.h"
@@ -143,6 +144,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	if (fits_source(report->decl, body.function)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
+		fnorder_note(report->decl, body.function->rank);
 		use_body(body, report);
 		return;
 	}
@@ -440,6 +442,7 @@ void annotate_setup(const char *plugin_name)
 		settings_read_gcov(options.truth);
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
 	zeros_setup(plugin_name, [] { return here.known; });
+	fnorder_setup();
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

@@ -268,6 +268,7 @@ static int graft_subtree(struct pf_profile *to, const struct pf_function *from, 
 		f->file = intern(&g, from->nodes[root].file);
 		f->line = from->nodes[root].line;
 		f->head = head;
+		f->rank = from->rank;
 		copy_nodes(&g, f, root);
 		if (!g.failed)
 			copy_records(&g, f);
@@ -447,10 +448,24 @@ static void adopt_discriminators(struct pf_profile *profile)
 	}
 }
 
+/* The body lies where the function itself lay, or else where its most frequent instance was inlined. */
+static uint32_t rank_of(const struct pf_body *body)
+{
+	const struct pf_function *functions = body->profile->functions;
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; !body->own && i < body->profile->function_count; i++) {
+		if (functions[i].head > functions[most].head)
+			most = i;
+	}
+	return functions[most].rank;
+}
+
 /* Gives all parts one identity and lets canonicalisation add them up. */
 static int unite(struct gathering *g)
 {
 	struct pf_profile *profile = g->body->profile;
+	uint32_t rank = rank_of(g->body);
 
 	if (g->body->own)
 		adopt_discriminators(profile);
@@ -463,8 +478,10 @@ static int unite(struct gathering *g)
 		f->nodes[0].entries = f->head;
 	}
 	int status = pf_profile_canonicalise(profile, g->error);
-	if (status == PF_OK)
+	if (status == PF_OK) {
+		profile->functions[0].rank = rank;
 		g->body->function = &profile->functions[0];
+	}
 	return status;
 }
 

@@ -49,6 +49,7 @@
 #include "attribs.h"
 #include "predict.h"
 #include "target.h"
+#include "output.h"
 #include "stringpool.h"
 
 /* GCC 13 moved discriminators from blocks into locations; GCC 14 renamed last_stmt. */

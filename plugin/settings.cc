@@ -110,7 +110,10 @@ static void imply_flags()
 	IMPLY(flag_loop_interchange, 1);
 	IMPLY(flag_unroll_jam, 1);
 	IMPLY(flag_tree_loop_distribution, 1);
-	IMPLY(flag_profile_reorder_functions, 1);
+	/* It has the compiler emit functions in the order of their numbers (fnorder-sections.cc), which only -flto
+	 * needs, where no section says it; elsewhere callees come first, so that callers know which registers they
+	 * leave alone. */
+	IMPLY(flag_profile_reorder_functions, flag_generate_lto);
 	PF_GCC_IMPLY_NEWER(IMPLY);
 	if (global_options.x_flag_value_profile_transformations) {
 		IMPLY(flag_devirtualize_speculatively, 0);
@@ -143,6 +146,11 @@ void settings_imply_flags()
 	}
 	optimization_default_node = with_flags(optimization_default_node);
 	optimization_current_node = optimization_default_node;
+}
+
+bool settings_order_functions()
+{
+	return !global_options_set.x_flag_profile_reorder_functions || flag_profile_reorder_functions;
 }
 
 void settings_read_gcov(const char *folder)

@@ -26,6 +26,9 @@ bool settings_read(const plugin_name_args *arguments);
  * be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();
 
+/* Whether functions are to be ordered: unless the user gave -fno-profile-reorder-functions. */
+bool settings_order_functions();
+
 /* Lets GCC open the .gcda file in FOLDER.  To be called from plugin_init. */
 void settings_read_gcov(const char *folder);
 

@@ -82,6 +82,8 @@ struct pf_function {
 	uint32_t line;
 	uint64_t head;  /* times entered from outside: calls and tail calls */
 	uint64_t total; /* sum of the counts of its records, those of its inlined instances included */
+	uint32_t rank;  /* place in the order of the program's functions, from 1 on; 0: unknown.  For a reader of single
+			 * functions, which cannot compute it (ranking.h); everyone else leaves it 0 */
 	uint32_t node_count, record_count, path_count;
 	struct pf_node *nodes;       /* [0] is the function itself; parents before children */
 	struct pf_record *records;   /* by node, line, column, discriminator */

@@ -97,6 +97,25 @@ static int read_function(struct pf_pfdo *file, const char *name, uint64_t offset
 	return status;
 }
 
+/* The rank that belongs to entry ENTRY of the index; 0 in a file without ranks. */
+static int read_rank(struct pf_pfdo *file, uint32_t entry, uint32_t *rank, struct pf_error *error)
+{
+	struct pf_cursor c;
+	int status;
+
+	*rank = 0;
+	if (!file->parts[PF_CHUNK_RANKS].offset)
+		return PF_OK;
+	status =
+	    pf_pfdo_view(file, PF_CHUNK_RANKS, (uint64_t)entry * PF_PFDO_RANK_ENTRY, PF_PFDO_RANK_ENTRY, &c, error);
+	if (status < 0)
+		return status;
+	*rank = pf_cursor_u32(&c);
+	if (*rank > file->summary.function_count)
+		return pf_pfdo_damaged(file->path, c.origin, "a rank above the number of functions", error);
+	return PF_OK;
+}
+
 int pf_pfdo_find(struct pf_pfdo *file, const char *name, struct pf_profile *profile, uint32_t *first, uint32_t *found,
 		 struct pf_error *error)
 {
@@ -112,6 +131,9 @@ int pf_pfdo_find(struct pf_pfdo *file, const char *name, struct pf_profile *prof
 		if (status < 0 || offset == UINT64_MAX)
 			break;
 		status = read_function(file, name, offset, profile, error);
+		if (status == PF_OK)
+			status = read_rank(file, range.first - 1, &profile->functions[profile->function_count - 1].rank,
+					   error);
 	}
 	if (status < 0)
 		profile->function_count = *first;

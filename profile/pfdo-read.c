@@ -151,6 +151,8 @@ static int read_all(struct reader *reader)
 		status = check_all_blocks(reader, PF_CHUNK_HOST_INDEX);
 	if (status == PF_OK && reader->file->parts[PF_CHUNK_COMPILED].offset)
 		status = check_all_blocks(reader, PF_CHUNK_COMPILED);
+	if (status == PF_OK && reader->file->parts[PF_CHUNK_RANKS].offset)
+		status = check_all_blocks(reader, PF_CHUNK_RANKS);
 	if (status == PF_OK)
 		status = check_all_frames(reader, PF_CHUNK_HOSTS);
 	if (status == PF_OK)

@@ -8,6 +8,7 @@
 #include "profile/pfdo-format.h"
 #include "profile/pfdo-index.h"
 #include "profile/pfdo.h"
+#include "profile/ranking.h"
 #include "support/outfile.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT] = {
 	[PF_CHUNK_FUNCTIONS] = { "FUNC", PF_CHECK_FRAMES }, [PF_CHUNK_HOST_INDEX] = { "HIDX", PF_CHECK_BLOCKS },
 	[PF_CHUNK_HOSTS] = { "HOST", PF_CHECK_FRAMES },     [PF_CHUNK_PATHS] = { "PATH", PF_CHECK_FRAMES },
 	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },  [PF_CHUNK_AGREEMENT] = { "agre", PF_CHECK_WHOLE },
+	[PF_CHUNK_RANKS] = { "rank", PF_CHECK_BLOCKS },
 };
 
 struct writer {
@@ -163,6 +165,35 @@ static int write_function(struct writer *writer, const struct pf_function *funct
 	return status;
 }
 
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One rank for each entry of the index, in its order; the entries of functions that lie behind each other have
+ * ascending offsets. */
+static int write_ranks(struct writer *writer, const struct pf_pfdo_index_entry *entries)
+{
+	uint32_t count = writer->profile->function_count;
+	uint32_t *ranks = calloc((size_t)count + 1, sizeof *ranks);
+	uint64_t *offsets = calloc((size_t)count + 1, sizeof *offsets);
+	int status = ranks && offsets ? pf_profile_rank(writer->profile, ranks) : PF_ENOMEM;
+
+	for (uint32_t i = 0; status == PF_OK && i < count; i++)
+		offsets[i] = entries[i].offset;
+	if (status == PF_OK && count)
+		qsort(offsets, count, sizeof *offsets, compare_offsets);
+	for (uint32_t i = 0; status == PF_OK && i < count; i++) {
+		const uint64_t *at = bsearch(&entries[i].offset, offsets, count, sizeof *offsets, compare_offsets);
+		pf_buffer_u32(&writer->chunks[PF_CHUNK_RANKS], ranks[at - offsets]);
+	}
+	free(ranks);
+	free(offsets);
+	return status == PF_OK ? PF_OK : out_of_memory(writer);
+}
+
 static int write_functions(struct writer *writer)
 {
 	uint32_t count = writer->profile->function_count;
@@ -177,8 +208,10 @@ static int write_functions(struct writer *writer)
 		entries[f] = index_entry(function->name, writer->chunks[PF_CHUNK_FUNCTIONS].size);
 		status = write_function(writer, function);
 	}
-	if (status == PF_OK)
+	if (status == PF_OK) {
 		pf_pfdo_append_index(&writer->chunks[PF_CHUNK_FUNCTION_INDEX], entries, count);
+		status = write_ranks(writer, entries);
+	}
 	free(entries);
 	return status;
 }

@@ -91,15 +91,15 @@ static uint64_t at(size_t offset, size_t size)
 
 START_TEST(fields_stand_where_the_page_says)
 {
-	static const char tags[] = "SUMMPROVSTRSFIDXFUNCHIDXHOSTPATHcompagre";
+	static const char tags[] = "SUMMPROVSTRSFIDXFUNCHIDXHOSTPATHcompagrerank";
 	size_t summary, provenance, strings, index, functions, compiled, agreement;
 
 	load_page();
 	ck_assert_uint_eq(at(8, 2), 1);
-	ck_assert_uint_eq(at(10, 2), 3);
-	ck_assert_uint_eq(at(12, 4), 10);
+	ck_assert_uint_eq(at(10, 2), 4);
+	ck_assert_uint_eq(at(12, 4), 11);
 	ck_assert_uint_eq(at(16, 8), bytes.size);
-	for (size_t c = 0; c < 10; c++)
+	for (size_t c = 0; c < 11; c++)
 		ck_assert_mem_eq(bytes.data + 32 + 32 * c, tags + 4 * c, 4);
 	summary = at(32 + 8, 8);
 	provenance = at(32 + 32 + 8, 8);
@@ -118,7 +118,7 @@ START_TEST(fields_stand_where_the_page_says)
 	ck_assert_uint_eq(at(index, 4), 1);
 	ck_assert_str_eq((char *)bytes.data + strings + at(index + 32, 4), "main");
 	ck_assert_uint_eq(at(index + 24, 8), 0);
-	ck_assert_uint_eq(functions, 0x3a8);
+	ck_assert_uint_eq(functions, 0x3c8);
 	ck_assert_uint_eq(at(functions, 4), 0x3d);
 	compiled = at(32 + 8 * 32 + 8, 8);
 	ck_assert_uint_eq(at(32 + 8 * 32 + 16, 8), 16);
@@ -131,6 +131,8 @@ START_TEST(fields_stand_where_the_page_says)
 	ck_assert_uint_eq(at(32 + 9 * 32 + 16, 8), 16);
 	ck_assert_uint_eq(at(agreement, 8), 100);
 	ck_assert_uint_eq(at(agreement + 8, 8), 16900 * 16900);
+	ck_assert_uint_eq(at(32 + 10 * 32 + 16, 8), 4);
+	ck_assert_uint_eq(at(at(32 + 10 * 32 + 8, 8), 4), 1);
 }
 END_TEST
 
