@@ -13,6 +13,7 @@
 #include "plugin/fit.h"
 #include "plugin/fnorder-sections.h"
 #include "plugin/icall.h"
+#include "plugin/layout.h"
 #include "plugin/markers.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
@@ -443,6 +444,7 @@ void annotate_setup(const char *plugin_name)
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
 	zeros_setup(plugin_name, [] { return here.known; });
 	fnorder_setup();
+	layout_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

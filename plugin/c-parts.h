@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "flow/equivalence.h"
+#include "flow/exttsp.h"
 #include "flow/graph.h"
 #include "flow/infer.h"
 #include "plugin/bodies.h"

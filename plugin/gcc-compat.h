@@ -50,6 +50,14 @@
 #include "predict.h"
 #include "target.h"
 #include "output.h"
+#include "rtl.h"
+#include "memmodel.h"
+#include "tm_p.h"
+#include "df.h"
+#include "emit-rtl.h"
+#include "insn-attr.h"
+#include "cfgrtl.h"
+#include "cfgcleanup.h"
 #include "stringpool.h"
 
 /* GCC 13 moved discriminators from blocks into locations; GCC 14 renamed last_stmt. */

@@ -28,8 +28,20 @@ const argument known[] = {
 	{ "no-replay", nullptr, &options.no_replay, nullptr }, { "hash", &options.hash, nullptr, "HASH" },
 };
 
+bool read_layout(const char *value)
+{
+	options.layout_exttsp = value && strcmp(value, "exttsp") == 0;
+	if (options.layout_exttsp || (value && strcmp(value, "gcc") == 0))
+		return true;
+	error("%<-fplugin-arg-pathfdo-layout=%s%>: write one of %<exttsp%>, %<gcc%> after the %<=%>",
+	      value ? value : "");
+	return false;
+}
+
 bool read_one(const char *key, const char *value)
 {
+	if (strcmp(key, "layout") == 0)
+		return read_layout(value);
 	if (strcmp(key, "no-warn") == 0)
 		return warnings_read(value, false);
 	if (strcmp(key, "warn") == 0)
@@ -59,7 +71,8 @@ bool read_one(const char *key, const char *value)
 		return true;
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
-	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<warn=KIND%>, %<no-warn=KIND%>, %<werror%>",
+	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<warn=KIND%>, "
+	      "%<no-warn=KIND%>, %<werror%>",
 	      key);
 	return false;
 }

@@ -14,6 +14,7 @@ struct settings {
 	const char *report;  /* file to append to, NULL without */
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
+	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */
 	const char *hash; /* of the profile that the flags were made for, NULL if they do not say */
 };
 

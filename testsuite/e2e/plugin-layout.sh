@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Block order: with exact counts ext-TSP takes fewer branches than GCC's order, for as many instructions and the same
+# output; a goto into a loop, a switch by table, setjmp and exceptions stay what they are; a wrong setting is told.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+[ -x "$B/tools/callgrind-vectors" ] || skip "run make tools"
+
+# build NAME COMPILER SOURCE FLAG...
+build() {
+	local name=$1 compiler=$2 source=$3
+	shift 3
+	$compiler -O2 -g -w -fchecking=1 "$@" "$TOP/testsuite/programs/$source" -o "$name" || fail "$name does not build"
+}
+
+# taken NAME ARGUMENT...: branches that a run takes; what it prints goes to NAME.out.
+taken() {
+	local name=$1
+	valgrind -q --tool=callgrind --collect-jumps=yes --callgrind-out-file="$name.jumps" "./$@" >"$name.out" ||
+		fail "$name fails under callgrind"
+	awk '/^jcnd=/ { split($1, part, "[=/]"); sum += part[2] } /^jump=/ { split($1, part, "="); sum += part[2] }
+		END { print sum }' "$name.jumps"
+}
+
+# orders COMPILER SOURCE ARGUMENT...: with the exact profile of that run, taken branches in GCC and OURS.
+orders() {
+	local compiler=$1 source=$2 order
+	shift 2
+	build plain "$compiler" "$source"
+	valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no \
+		--compress-pos=no --callgrind-out-file=calls ./plain "$@" >plain.out || fail "the plain $source fails"
+	"$B/tools/callgrind-vectors" calls data && "$PATHFDO" convert -b plain data -o p.pfdo >convert.log 2>&1 ||
+		fail "no profile of $source"
+	for order in gcc exttsp; do
+		build $order "$compiler" "$source" -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" \
+			-fplugin-arg-pathfdo-layout=$order
+	done
+	GCC=$(taken gcc "$@") OURS=$(taken exttsp "$@")
+	cmp plain.out gcc.out && cmp plain.out exttsp.out || fail "the order of blocks changes what $source prints"
+	echo "$source: $GCC taken branches, by ext-TSP $OURS"
+}
+
+orders "$CC" layout-branches.c 3000 5
+[ "$OURS" -lt "$GCC" ] || fail "ext-TSP takes $OURS branches, GCC's order $GCC"
+check_within "instructions" "$(awk '/^summary:/ { print $2 }' exttsp.jumps)" 1 \
+	"$(awk '/^summary:/ { print $2 * 1.01 }' gcc.jumps)"
+cp exttsp first
+build exttsp "$CC" layout-branches.c -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" \
+	-fplugin-arg-pathfdo-layout=exttsp
+cmp exttsp first || fail "two compiles differ"
+
+orders "$CC" road-jumps.c 3000
+orders "$CXX" plugin-shapes.cc 300
+
+if $CC -O2 -c "$TOP/testsuite/programs/layout-branches.c" -o wrong.o -fplugin="$PLUGIN" \
+	-fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-layout=best 2>wrong.log; then
+	fail "layout=best is accepted"
+fi
+grep -q 'layout=best.*write one of.*exttsp.*gcc' wrong.log || fail "layout=best: $(cat wrong.log)"
