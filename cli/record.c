@@ -265,6 +265,17 @@ static void print_refusals(const struct pf_session_result *result)
 			result->left);
 }
 
+static void print_thinned(const struct pf_session_result *result)
+{
+	if (result->thinned)
+		fprintf(
+		    stderr,
+		    "pathfdo record: %" PRIu64 " of %" PRIu64
+		    " commands were run without the recorder, as they had been short each time before; the like that "
+		    "were recorded count for them\n",
+		    result->thinned, result->thinned + result->images);
+}
+
 /* Where most of the time is not represented, the profile is of something else than the program. */
 static bool is_mostly_unseen(const struct pf_session_result *result)
 {
@@ -293,6 +304,7 @@ static void print_ends(const struct pf_session_result *result)
 static void print_soft(const struct command_line *line, const struct pf_session_result *result)
 {
 	print_refusals(result);
+	print_thinned(result);
 	print_unseen(result);
 	if (line->verbose)
 		print_ends(result);

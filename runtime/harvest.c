@@ -37,6 +37,7 @@ struct image {
 	uint64_t map_count, edge_count;
 	uint64_t first_burst, first_block; /* of the harvest's that are this section's */
 	uint64_t last_ns;
+	uint32_t weight;
 	bool damaged;
 	struct pf_error *error;
 };
@@ -207,12 +208,13 @@ static int add_chunks(struct image *image, const struct pf_wire_chunk *table, vo
 	int status = PF_OK;
 
 	for (uint64_t i = 0; status == PF_OK && i < layout->chunks.capacity; i++) {
-		if (table[i].used > layout->chunk_size || table[i].generation > 62)
+		if (table[i].used > layout->chunk_size || table[i].generation > PF_WIRE_MAX_GENERATION)
 			damage(image, "chunk %" PRIu64 " of its bursts claims %" PRIu32 " bytes of generation %" PRIu32,
 			       i, table[i].used, table[i].generation);
 		else if (table[i].used && read_at(image, buffer, table[i].used,
 						  layout->chunks.offset + i * layout->chunk_size, "bursts"))
-			status = add_bursts(image, buffer, table[i].used, 1ull << table[i].generation);
+			status =
+			    add_bursts(image, buffer, table[i].used, (uint64_t)image->weight << table[i].generation);
 	}
 	return status;
 }
@@ -444,7 +446,7 @@ static void add_statistics(struct image *image)
 	/* Sums of hostile values may wrap; they are only ever printed. */
 	h->vectors.cpu_ns += header->cpu_ns;
 	h->vectors.cost_ns += header->cost_ns;
-	h->vector_cpu_ns += h->vectors.burst_count > image->first_burst ? header->cpu_ns : 0;
+	h->vector_cpu_ns += h->vectors.burst_count > image->first_burst ? header->cpu_ns * image->weight : 0;
 	h->bursts += header->bursts;
 	h->branches += header->branches_recorded;
 	h->lost_bursts += header->lost_bursts;
@@ -532,5 +534,10 @@ int pf_harvest_section(struct pf_harvest *h, int fd, const char *name, uint64_t 
 		return PF_OK;
 	}
 	image.last_ns = image.header.start_ns;
+	image.weight = image.header.weight;
+	if (image.weight == 0 || image.weight > PF_WIRE_MOST_WEIGHT) {
+		damage(&image, "it claims to stand for %" PRIu32 " processes", image.weight);
+		image.weight = 1;
+	}
 	return add_image(&image);
 }

@@ -215,7 +215,7 @@ int pf_keeper_read(int fd, const char *name, struct pf_control *control, struct 
 	if (got < (ssize_t)sizeof *control || control->magic != PF_WIRE_CONTROL_MAGIC)
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: not a recording of the software recorder (%zd bytes, of which the "
-			       "first 8 must spell FDOCTRL2)",
+			       "first 8 must spell FDOCTRL3)",
 			       name, got);
 	if (control->version != PF_WIRE_VERSION || control->size != sizeof *control)
 		return pf_fail(error, PF_EVERSION,

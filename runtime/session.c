@@ -288,6 +288,7 @@ static void note_harvest(struct pf_session_result *result, const struct pf_harve
 	result->cost_ns = h->vectors.cost_ns + h->control.start_ns;
 	result->lost = h->lost_branches;
 	result->left = h->left;
+	result->thinned = h->control.thinned;
 	memcpy(result->refusals, h->refusals, sizeof result->refusals);
 	memcpy(result->refused_processes, h->control.refusals, sizeof result->refused_processes);
 	memcpy(result->ends, h->ends, sizeof result->ends);

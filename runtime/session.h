@@ -56,6 +56,7 @@ struct pf_session_result {
 	char note[PF_SESSION_WHY];          /* what the user should know of the set-up; "" for nothing */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads, by reason */
 	uint64_t refused_processes[PF_REFUSE_COUNT];
+	uint64_t thinned;        /* commands that were executed without the recorder, by way of a sample */
 	uint64_t left;               /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
 	bool limited, slowed;        /* lbr, clock: see pf_sampler_counts */

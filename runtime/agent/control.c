@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#define SETTINGS offsetof(struct pf_control, next_section) /* all but what agents count */
 #define STILL_SECONDS 10u
 #define GAP_SECONDS 2u
 
@@ -27,7 +28,7 @@ static struct pf_control *map(int fd)
 	struct stat st;
 
 	if (PF_SYS2(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)PF_WIRE_PAGE ||
-	    PF_SYS4(SYS_pread64, fd, &seen, sizeof seen, 0) != (long)sizeof seen || !is_usable(&seen))
+	    PF_SYS4(SYS_pread64, fd, &seen, SETTINGS, 0) != (long)SETTINGS || !is_usable(&seen))
 		return NULL;
 	return pf_sys_map(0, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 }

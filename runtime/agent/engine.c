@@ -8,7 +8,7 @@
 struct pf_settings pf_settings;
 
 /* Of the program.  A child keeps it, as it may be in a root folder without /proc. */
-static char exe[4096];
+static _Alignas(4096) char exe[4096];
 
 static void find_exe(void)
 {
@@ -59,7 +59,7 @@ enum pf_refusal pf_engine_make(struct pf_engine **made)
 	if (!engine)
 		return PF_REFUSE_MEMORY;
 	find_exe();
-	refusal = (enum pf_refusal)pf_recording_start(&engine->recording, pf_control, exe);
+	refusal = (enum pf_refusal)pf_recording_start(&engine->recording, pf_control, exe, pf_settings.weight);
 	if (refusal != PF_REFUSE_NONE) {
 		PF_SYS2(SYS_munmap, engine, engine->size);
 		return refusal;

@@ -19,6 +19,7 @@
 /* What the recorder asks for: copied from the control page once. */
 struct pf_settings {
 	uint32_t frequency, branches, overhead_ppm;
+	uint32_t weight; /* such processes that this one stands for */
 	uint64_t seed, tsc_khz;
 };
 extern struct pf_settings pf_settings;

@@ -2,13 +2,14 @@
 # The part of the recorder that is loaded into the target.  Handler code must not touch vector registers, and must
 # not be built with instrumentation that calls into a run-time library, so its flags are its own.  It needs no other
 # library: what there is of the C library it finds by itself (next.c).  Each start of a small program pays for each of its
-# segments and for each change of their protection: so there are two, and none.
+# segments, for each change of their protection, and for each page that it touches: so there are two, and none, and what is
+# large lies on pages of its own, beside all that is small.
 AGENT_SRC := $(sort $(wildcard runtime/agent/*.c runtime/agent/*.S))
 AGENT_OBJ := $(patsubst %,$(B)/%.o,$(basename $(AGENT_SRC)))
 AGENT_CFLAGS := -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -fno-stack-protector \
-	-fno-tree-loop-distribute-patterns -ffreestanding -fcf-protection=none -U_FORTIFY_SOURCE
+	-fno-tree-loop-distribute-patterns -ffreestanding -fdata-sections -fcf-protection=none -U_FORTIFY_SOURCE
 AGENT_LDFLAGS := -shared -g -nostdlib -Wl,-z,now -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,-z,nodelete -Wl,-z,defs -Wl,-Bsymbolic \
-	-Wl,--hash-style=gnu -Wl,--version-script=runtime/agent/exports.map
+	-Wl,--sort-section=alignment -Wl,--hash-style=gnu -Wl,--version-script=runtime/agent/exports.map
 
 $(B)/runtime/agent/%.o: runtime/agent/%.c
 	@mkdir -p $(@D)

@@ -16,6 +16,7 @@ extern struct r_debug _r_debug __attribute__((weak));
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const ElfW(auxv_t) * auxiliary;
+static const void *version; /* a function of glibc's own; NULL in another C library */
 
 /* One library's dynamic symbols. */
 struct symbols {
@@ -162,14 +163,14 @@ const char *pf_next_own_name(void)
 
 bool pf_next_is_glibc(void)
 {
-	return pf_next_find("gnu_get_libc_version") != NULL;
+	version = pf_next_find("gnu_get_libc_version");
+	return version != NULL;
 }
 
 bool pf_next_is_libc(const void *function)
 {
 	/* Both are in libc.so.6, far from whatever else there is: no library's text is cut by another's. */
 	const struct pf_debug *debug = pf_next_debug();
-	const void *version = pf_next_find("gnu_get_libc_version");
 	const struct link_map *best = NULL, *libc = NULL, *map = debug ? debug->base.r_map : NULL;
 	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next) {
 		if (map->l_addr <= (ElfW(Addr))function && (!best || map->l_addr > best->l_addr))

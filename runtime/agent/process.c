@@ -7,12 +7,14 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/thinning.h"
 #include "runtime/agent/thread.h"
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#define WAIT_ROUNDS 20000 /* of 50 us each: a second */
+#define MOST_START_NS 200000u /* a start that took longer has lost the processor meanwhile */
+#define WAIT_ROUNDS 20000     /* of 50 us each: a second */
 
 _Alignas(4096) static union {
 	struct pf_process process;
@@ -22,7 +24,15 @@ extern struct pf_process pf_process __attribute__((alias("state"), visibility("h
 
 struct pf_control *pf_control;
 
-static bool barred; /* no child is to be recorded; a child knows it, too */
+static struct pf_command command; /* what this image of the program was executed as; known while it can be brief */
+static bool barred;               /* no child is to be recorded; a child knows it, too */
+
+void pf_process_lasts(void)
+{
+	struct pf_command name = command;
+	command.program = 0;
+	pf_thinning_lasts(pf_control, &name);
+}
 
 bool pf_process_is_mine(void)
 {
@@ -75,6 +85,7 @@ void pf_process_shut_locked(enum pf_refusal reason)
 	if (pf_process.shut)
 		return;
 	pf_process.shut = barred = true;
+	command.program = 0;
 	pf_thread_stop_all();
 	pf_signals_unguard();
 	if (reason != PF_REFUSE_NONE)
@@ -103,6 +114,7 @@ static __thread uint64_t mask_at_fork __attribute__((tls_model("initial-exec")))
 static void before_fork(void)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
+	pf_process_lasts();
 	pf_sys_mask(SIG_BLOCK, &bit, &mask_at_fork);
 }
 
@@ -143,11 +155,12 @@ static void copy_settings(void)
 	pf_settings = (struct pf_settings) { .frequency = pf_control->frequency,
 					     .branches = branches < PF_MAX_BRANCHES ? branches : PF_MAX_BRANCHES,
 					     .overhead_ppm = pf_control->overhead_ppm,
+					     .weight = 1,
 					     .seed = pf_control->seed,
 					     .tsc_khz = pf_control->tsc_khz };
 }
 
-static enum pf_refusal begin(void)
+static enum pf_refusal begin(char **arguments)
 {
 	enum pf_refusal refusal = pf_policy_process(pf_control);
 	if (refusal != PF_REFUSE_NONE)
@@ -158,14 +171,18 @@ static enum pf_refusal begin(void)
 		return PF_REFUSE_SIGNAL;
 	pf_process.pid = (int)PF_SYS0(SYS_getpid);
 	pf_thread_begin(pf_thread_slot());
+	const char *path = (const char *)pf_next_auxiliary(AT_EXECFN);
+	struct pf_command name = pf_thinning_name(path ? path : "", arguments);
+	pf_settings.weight = pf_thinning_begin(pf_control, &name);
+	if (pf_thread_self() && pf_thread_self()->timer >= 0)
+		command = name;
 	return PF_REFUSE_NONE;
 }
 
 __attribute__((constructor)) static void start(int count, char **arguments, char **environment)
 {
-	uint64_t cpu = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t tsc = pf_tsc();
 	(void)count;
-	(void)arguments;
 	if (!pf_next_is_glibc())
 		return;
 	pf_next_start(environment);
@@ -174,10 +191,11 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 	if (!pf_control)
 		return;
 	copy_settings();
-	enum pf_refusal refusal = begin();
+	enum pf_refusal refusal = begin(arguments);
 	if (refusal != PF_REFUSE_NONE)
 		pf_control_refuse(pf_control, refusal);
-	pf_control_started(pf_control, pf_sys_clock(CLOCK_THREAD_CPUTIME_ID) - cpu);
+	uint64_t ns = pf_ns_of(pf_tsc() - tsc);
+	pf_control_started(pf_control, ns < MOST_START_NS ? ns : MOST_START_NS);
 }
 
 /* Without a system call: the program may have forbidden them. */
@@ -185,4 +203,6 @@ __attribute__((destructor)) static void finish(void)
 {
 	if (pf_process.engine)
 		pf_process.engine->recording.header->state = PF_WIRE_EXITED;
+	if (pf_process.pid)
+		pf_thinning_was_brief(pf_control, &command);
 }

@@ -41,6 +41,8 @@ void pf_process_give(uint64_t before);
 /* A filter of system calls may be coming, by a bare system call: makes the engine now, and bursts quiet from here on.
  */
 void pf_process_prepare(void);
+/* The program has used time, or has threads or children, or becomes another: it is no short command (thinning.c). */
+void pf_process_lasts(void);
 /* Takes the recorder out of the process for good: no timer, no handler of its own for faults, no memory; the reason is
  * counted.  Nothing happens in a process that is not ours. */
 void pf_process_shut(enum pf_refusal reason);

@@ -8,8 +8,6 @@
 
 #include <stddef.h>
 
-#define MAX_GENERATIONS 62u
-
 /* Goes over the bursts of two chunks, the older first. */
 struct walk {
 	const uint8_t *at[2];
@@ -152,7 +150,7 @@ static bool find_generation(const struct pf_reservoir *r, uint32_t *generation)
 		once |= bit;
 	}
 	*generation = twice ? (uint32_t)__builtin_ctzll(twice) : 0;
-	return twice && *generation < MAX_GENERATIONS;
+	return twice && *generation < PF_WIRE_MAX_GENERATION;
 }
 
 /* The oldest chunk of GENERATION but EXCEPT. */

@@ -84,7 +84,7 @@ static uint64_t add_string(struct pf_recording *r, const char *string, uint64_t 
 }
 
 /* Everything of R but the private memory anew, for SECTION. */
-static void begin(struct pf_recording *r, uint8_t *section, uint64_t number, const char *exe)
+static void begin(struct pf_recording *r, uint8_t *section, uint64_t number, const char *exe, uint32_t weight)
 {
 	struct pf_wire_header *header = (struct pf_wire_header *)section;
 	struct pf_wire_chunk *own = (struct pf_wire_chunk *)(r->edge_hash + hash_room(&r->layout));
@@ -93,6 +93,7 @@ static void begin(struct pf_recording *r, uint8_t *section, uint64_t number, con
 	r->hash_size = FIRST_HASH_SIZE;
 	r->strings_used = r->maps_used = r->edges_used = 0;
 	pf_reservoir_init(&r->reservoir, &r->layout, section, own, r->control->seed + number);
+	header->weight = weight;
 	header->pid = (uint32_t)PF_SYS0(SYS_getpid);
 	header->ppid = (uint32_t)PF_SYS0(SYS_getppid);
 	header->start_ns = pf_sys_clock(CLOCK_MONOTONIC);
@@ -102,7 +103,7 @@ static void begin(struct pf_recording *r, uint8_t *section, uint64_t number, con
 	publish(&header->magic, PF_WIRE_MAGIC);
 }
 
-int pf_recording_start(struct pf_recording *r, struct pf_control *control, const char *exe)
+int pf_recording_start(struct pf_recording *r, struct pf_control *control, const char *exe, uint32_t weight)
 {
 	struct pf_wire_layout layout = control->layout;
 	uint8_t *section, *memory;
@@ -122,7 +123,7 @@ int pf_recording_start(struct pf_recording *r, struct pf_control *control, const
 		return refusal;
 	}
 	*r = (struct pf_recording) { .control = control, .layout = layout, .edge_hash = (uint32_t *)memory };
-	begin(r, section, number, exe);
+	begin(r, section, number, exe, weight);
 	return PF_REFUSE_NONE;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/thinning.h"
 #include "runtime/agent/thread.h"
 
 #include <errno.h>
@@ -16,6 +17,8 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <threads.h>
 
 #define LONGEST_PATH 1024 /* of what is searched for; the stack may be small */
@@ -38,6 +41,7 @@ static void *begin(void *argument)
 /* A slot for a thread that is about to be made, where it would be recorded. */
 static struct pf_slot *slot_for_thread(void)
 {
+	pf_process_lasts();
 	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot() : NULL;
 }
 
@@ -138,11 +142,16 @@ static bool is_there(void)
 	return PF_SYS3(SYS_faccessat, AT_FDCWD, pf_next_own_name(), 4 /* R_OK */) == 0;
 }
 
-static bool is_fit(int folder, const char *path, int flags)
+/* Can the recorder be loaded into PATH in FOLDER, and is it to be?  It always is where ARGUMENTS is NULL. */
+static bool is_fit(int folder, const char *path, int flags, char *const arguments[])
 {
+	struct pf_command command = { 0, 0 };
+	if (pf_process.pid && !pf_process.shut && arguments)
+		command = pf_thinning_name(path, arguments);
+	if ((command.program && pf_thinning_decide(pf_control, &command) == 0) || !is_there())
+		return false;
 	enum pf_loadable loadable = pf_loadable(folder, path, flags);
-	return is_there() &&
-	       (loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE);
+	return loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE;
 }
 
 /* The entry without the recorder, in TEXT; false if nothing is left of it. */
@@ -179,9 +188,10 @@ static void strip(char *const environment[], const struct preload *preload, char
 }
 
 /* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack. */
-#define FITTED(environment, folder, path, flags)                                                                       \
+#define FITTED(environment, folder, path, flags, arguments)                                                            \
+	pf_process_lasts();                                                                                            \
 	struct preload preload = find_preload(environment);                                                            \
-	bool fit = !preload.entry || is_fit(folder, path, flags);                                                      \
+	bool fit = !preload.entry || is_fit(folder, path, flags, arguments);                                           \
 	char *changed[fit ? 1 : count_of(environment) + 1], text[fit ? 1 : __builtin_strlen(*preload.entry) + 1];      \
 	char *const *fitted = fit ? environment : changed;                                                             \
 	uint64_t mask;                                                                                                 \
@@ -202,19 +212,19 @@ static void strip(char *const environment[], const struct preload *preload, char
 
 PF_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-	FITTED(environment, AT_FDCWD, path, 0);
+	FITTED(environment, AT_FDCWD, path, 0, arguments);
 	RETURN((int)pf_result(PF_SYS3(SYS_execve, path, arguments, fitted)));
 }
 
 PF_EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
-	FITTED(environment, folder, path, flags);
+	FITTED(environment, folder, path, flags, NULL);
 	RETURN((int)pf_result(pf_sys(SYS_execveat, folder, (long)path, (long)arguments, (long)fitted, flags, 0)));
 }
 
 PF_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-	FITTED(environment, fd, "", AT_EMPTY_PATH);
+	FITTED(environment, fd, "", AT_EMPTY_PATH, NULL);
 	RETURN(PF_NEXT(fexecve)(fd, arguments, fitted));
 }
 
@@ -260,7 +270,7 @@ static const char *search(const char *name, char path[LONGEST_PATH])
 PF_EXPORT int execvpe(const char *name, char *const arguments[], char *const environment[])
 {
 	char path[LONGEST_PATH];
-	FITTED(environment, AT_FDCWD, search(name, path), 0);
+	FITTED(environment, AT_FDCWD, search(name, path), 0, arguments);
 	RETURN(PF_NEXT(execvpe)(name, arguments, fitted));
 }
 
@@ -269,45 +279,34 @@ PF_EXPORT int execvp(const char *name, char *const arguments[])
 	return execvpe(name, arguments, environ);
 }
 
-/* The arguments of execl and its kin, up to their NULL, as a list on the stack; LIST goes on behind it. */
-#define GATHERED(list, first)                                                                                          \
-	va_list counted;                                                                                               \
-	size_t count = 1;                                                                                              \
-	va_copy(counted, list);                                                                                        \
-	while (va_arg(counted, char *))                                                                                \
-		count++;                                                                                               \
-	va_end(counted);                                                                                               \
-	char *arguments[count + 1];                                                                                    \
-	arguments[0] = (char *)(first);                                                                                \
-	for (size_t i = 1; i <= count; i++)                                                                            \
-	arguments[i] = va_arg(list, char *)
+/* Execs that take their arguments one by one, up to a NULL: CALL gets them as a list on the stack. */
+#define LISTED(function, call)                                                                                         \
+	PF_EXPORT int function(const char *path, const char *first, ...)                                               \
+	{                                                                                                              \
+		va_list list;                                                                                          \
+		size_t count = 1;                                                                                      \
+		va_start(list, first);                                                                                 \
+		while (va_arg(list, char *))                                                                           \
+			count++;                                                                                       \
+		va_end(list);                                                                                          \
+		char *arguments[count + 1];                                                                            \
+		arguments[0] = (char *)first;                                                                          \
+		va_start(list, first);                                                                                 \
+		for (size_t i = 1; i <= count; i++)                                                                    \
+			arguments[i] = va_arg(list, char *);                                                           \
+		int result = call;                                                                                     \
+		va_end(list);                                                                                          \
+		return result;                                                                                         \
+	}
 
-PF_EXPORT int execl(const char *path, const char *first, ...)
-{
-	va_list list;
-	va_start(list, first);
-	GATHERED(list, first);
-	va_end(list);
-	return execve(path, arguments, environ);
-}
+LISTED(execl, execve(path, arguments, environ))
+LISTED(execlp, execvpe(path, arguments, environ))
+LISTED(execle, execve(path, arguments, va_arg(list, char *const *)))
 
-PF_EXPORT int execlp(const char *name, const char *first, ...)
+/* Where the file actions may change the working folder, what a path means there is not known here. */
+static char *const *seen_as(const char *path, const posix_spawn_file_actions_t *actions, char *const arguments[])
 {
-	va_list list;
-	va_start(list, first);
-	GATHERED(list, first);
-	va_end(list);
-	return execvpe(name, arguments, environ);
-}
-
-PF_EXPORT int execle(const char *path, const char *first, ...)
-{
-	va_list list;
-	va_start(list, first);
-	GATHERED(list, first);
-	char *const *environment = va_arg(list, char *const *);
-	va_end(list);
-	return execve(path, arguments, environment);
+	return actions && *path != '/' ? NULL : arguments;
 }
 
 PF_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
@@ -315,7 +314,7 @@ PF_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
 			  const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
 			  char *const environment[restrict])
 {
-	FITTED(environment, AT_FDCWD, path, 0);
+	FITTED(environment, AT_FDCWD, path, 0, seen_as(path, actions, arguments));
 	RETURN(PF_NEXT(posix_spawn)(pid, path, actions, attributes, arguments, fitted));
 }
 
@@ -325,8 +324,22 @@ PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
 			   char *const environment[restrict])
 {
 	char path[LONGEST_PATH];
-	FITTED(environment, AT_FDCWD, search(name, path), 0);
+	const char *file = search(name, path);
+	FITTED(environment, AT_FDCWD, file, 0, seen_as(file, actions, arguments));
 	RETURN(PF_NEXT(posix_spawnp)(pid, name, actions, attributes, arguments, fitted));
 }
 
 #pragma GCC diagnostic pop
+
+/* The library spawns for these inside of itself. */
+PF_EXPORT int system(const char *text)
+{
+	pf_process_lasts();
+	return PF_NEXT(system)(text);
+}
+
+PF_EXPORT FILE *popen(const char *text, const char *mode)
+{
+	pf_process_lasts();
+	return PF_NEXT(popen)(text, mode);
+}

@@ -28,9 +28,10 @@
 #define PF_TIMER_CLOCK CLOCK_THREAD_CPUTIME_ID
 #endif
 
-struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
+_Alignas(4096) struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
 static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
 static _Atomic uint32_t sweep; /* where pf_thread_slot looks for ended threads next */
+static _Atomic int slot_count; /* no slot from here on was ever used: most programs never touch their pages */
 
 struct pf_slot *pf_thread_self(void)
 {
@@ -85,8 +86,9 @@ void pf_thread_put(struct pf_slot *slot)
 static void reclaim(void)
 {
 	long pid = PF_SYS0(SYS_getpid);
-	for (int i = 0; i < 2; i++) {
-		struct pf_slot *slot = &pf_thread_slots[atomic_fetch_add(&sweep, 1) % PF_MAX_SLOTS];
+	int count = atomic_load(&slot_count);
+	for (int i = 0; i < 2 && i < count; i++) {
+		struct pf_slot *slot = &pf_thread_slots[atomic_fetch_add(&sweep, 1) % (uint32_t)count];
 		int used = 1, tid = slot->tid;
 		if (atomic_load(&slot->used) != 1 || tid == 0 || PF_SYS3(SYS_tgkill, pid, tid, 0) != -ESRCH)
 			continue;
@@ -107,7 +109,7 @@ static uint64_t read_fs(void)
 bool pf_thread_is_known(void)
 {
 	uint64_t fs = read_fs();
-	for (int i = 0; i < PF_MAX_SLOTS; i++)
+	for (int i = 0; i < slot_count; i++)
 		if (atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed) && pf_thread_slots[i].fs == fs)
 			return true;
 	return false;
@@ -123,6 +125,8 @@ struct pf_slot *pf_thread_slot(void)
 		if (atomic_load_explicit(&slot->used, memory_order_relaxed) ||
 		    !atomic_compare_exchange_strong(&slot->used, &empty, 1))
 			continue;
+		for (int seen = slot_count; seen <= i;)
+			atomic_compare_exchange_weak(&slot_count, &seen, i + 1);
 		pf_signals_mask(SIG_BLOCK, NULL, &mask);
 		slot->timer = -1;
 		slot->blocks = mask & PF_SIGNAL_BIT;
@@ -162,6 +166,8 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info)
 	if (slot->timer < 0 || pf_process.shut)
 		return 0;
 	slot->owed += (int64_t)(ticks * interval());
+	if (slot->began || over)
+		pf_process_lasts();
 	if (!slot->began)
 		slot->owed += (int64_t)(slot->first - interval());
 	slot->began = true;
@@ -263,7 +269,7 @@ void pf_thread_forked(bool go)
 {
 	struct pf_slot *slot = self;
 	bool recorded = slot && slot->timer >= 0; /* one that was refused stays so */
-	for (int i = 0; i < PF_MAX_SLOTS; i++)
+	for (int i = 0; i < slot_count; i++)
 		if (&pf_thread_slots[i] != slot && atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed))
 			pf_thread_put(&pf_thread_slots[i]);
 	if (slot)
@@ -276,14 +282,14 @@ void pf_thread_forked(bool go)
 
 void pf_thread_prepare(void)
 {
-	for (int i = 0; i < PF_MAX_SLOTS; i++)
+	for (int i = 0; i < slot_count; i++)
 		if (atomic_load(&pf_thread_slots[i].used))
 			pf_thread_frame(&pf_thread_slots[i]);
 }
 
 void pf_thread_stop_all(void)
 {
-	for (int i = 0; i < PF_MAX_SLOTS; i++)
+	for (int i = 0; i < slot_count; i++)
 		if (atomic_load(&pf_thread_slots[i].used))
 			delete_timer(&pf_thread_slots[i]);
 }

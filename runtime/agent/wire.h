@@ -20,9 +20,9 @@
 #include <stdint.h>
 
 #define PF_WIRE_FILE "recording"
-#define PF_WIRE_CONTROL_MAGIC 0x324c5254434f4446ull /* "FDOCTRL2" */
-#define PF_WIRE_MAGIC 0x32455249574f4446ull         /* "FDOWIRE2" */
-#define PF_WIRE_VERSION 2u
+#define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
+#define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
+#define PF_WIRE_VERSION 3u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -31,6 +31,10 @@
 #define PF_WIRE_MAX_SECTIONS 65536u
 #define PF_WIRE_MAX_EDGES (1u << 20)
 #define PF_WIRE_MAX_CHUNKS 4096u
+#define PF_WIRE_MAX_GENERATION 59u /* times the weight it is less than 2^63 */
+#define PF_WIRE_MOST_WEIGHT 8u
+#define PF_WIRE_PROGRAMS 128u
+#define PF_WIRE_COMMANDS 256u
 
 /* Why a process or thread was not recorded. */
 enum pf_refusal {
@@ -69,6 +73,19 @@ struct pf_wire_layout {
 	struct pf_wire_region chunks;
 };
 
+/* What is known of a program, or of one with certain arguments: see thinning.c. */
+struct pf_wire_known {
+	union {
+		uint64_t word;
+		struct {
+			uint32_t tag;  /* of its name; 0: none */
+			uint16_t turn; /* raised whenever lots are drawn */
+			uint8_t brief; /* runs that were; or that one was not */
+			uint8_t shift; /* what the run that begins now stands for, as a power of two */
+		};
+	};
+};
+
 enum pf_control_state { PF_CONTROL_RECORDING = 1, PF_CONTROL_ENDED };
 
 /* The control page.  Up to `state`, written once by the recorder, before any program runs. */
@@ -94,6 +111,8 @@ struct pf_control {
 	uint64_t start_ns;                  /* CPU time that the agents' starts took in them */
 	uint64_t cpu_ns, cost_ns;           /* CPU time that ticks have seen, and the cost of bursts */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* processes without a section */
+	uint64_t thinned;                   /* commands that were executed without the recorder */
+	struct pf_wire_known programs[PF_WIRE_PROGRAMS], commands[PF_WIRE_COMMANDS];
 };
 
 _Static_assert(sizeof(struct pf_control) <= PF_WIRE_PAGE, "the control page is one page");
@@ -145,6 +164,7 @@ struct pf_wire_header {
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
 	uint64_t left;                      /* times that the agent left since the recorder was gone: 0 or 1 */
 	uint32_t state;                     /* enum pf_wire_state */
+	uint32_t weight;                    /* runs that this one stands for, 1 to PF_WIRE_MOST_WEIGHT */
 };
 
 static inline uint64_t pf_wire_burst_size(uint64_t edge_count)

@@ -45,7 +45,7 @@ done
 
 # Has the first process taken its section of the recording FILE?
 started() {
-	[ "$(tail -c +4097 "$1" 2>/dev/null | head -c 8 | tr -d '\0')" = FDOWIRE2 ]
+	[ "$(tail -c +4097 "$1" 2>/dev/null | head -c 8 | tr -d '\0')" = FDOWIRE3 ]
 }
 
 # A program that dies by the signal that was passed on.

@@ -110,6 +110,7 @@ static void add_burst(void)
 
 static void add_statistics(void)
 {
+	header->weight = 1;
 	header->cpu_ns = 100000000;
 	header->cost_ns = 310000;
 	if (setting("refuse="))

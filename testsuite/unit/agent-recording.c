@@ -97,7 +97,7 @@ START_TEST(what_is_recorded_is_in_the_file)
 	char exe[sizeof program], text[16];
 
 	other.start = 0;
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	ck_assert_uint_eq(pf_recording_map(&recording, &map, "/lib/a.so"), 0);
 	ck_assert_uint_eq(pf_recording_map(&recording, &other, "/lib/a.so"), 1);
 	ck_assert_uint_eq(pf_recording_map(&recording, &map, "/lib/b.so"), 2);
@@ -140,7 +140,7 @@ START_TEST(edges_beyond_the_table_are_counted)
 
 	tear_down();
 	begin(4096);
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	capacity = control->layout.edges.capacity;
 	for (uint64_t i = 0; i < capacity; i++)
 		ck_assert_uint_eq(add_edge(i * 32), i);
@@ -156,7 +156,7 @@ START_TEST(a_small_limit_still_holds_48_bursts)
 {
 	tear_down();
 	begin(4096);
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	ck_assert_uint_eq(control->layout.chunks.capacity, 48);
 	ck_assert_uint_ge(control->layout.chunk_size, 40 + 4 * BRANCHES);
 }
@@ -198,7 +198,7 @@ static void record_stripped(void)
 	if (mincore((void *)parents, 4096, &resident) == 0 || errno != ENOMEM)
 		_exit(2);
 	recording = (struct pf_recording) { 0 };
-	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
+	if (pf_recording_start(&recording, control, "/bin/worker", 1) != PF_REFUSE_NONE)
 		_exit(1);
 	add_burst(2, 0x5000);
 	add_burst(2, 0x6000);
@@ -211,7 +211,7 @@ START_TEST(a_stripped_child_has_a_section)
 	struct pf_wire_edge edge;
 	int pid;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	add_burst(1, 0x1000);
 	pid = run_child(record_stripped);
 	read_file(1, &header, sizeof header, 0);
@@ -238,7 +238,7 @@ END_TEST
 static void start_stripped(void)
 {
 	strip_child();
-	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
+	if (pf_recording_start(&recording, control, "/bin/worker", 1) != PF_REFUSE_NONE)
 		_exit(1);
 	add_burst(3, 0x7000);
 }
@@ -258,7 +258,7 @@ static void be_refused(void)
 {
 	control->next_section = control->layout.sections;
 	recording = (struct pf_recording) { 0 };
-	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_FULL || recording.header)
+	if (pf_recording_start(&recording, control, "/bin/worker", 1) != PF_REFUSE_FULL || recording.header)
 		_exit(1);
 	add_burst(4, 0x8000);
 	if (add_edge(0x9000) != PF_NO_EDGE)
@@ -269,7 +269,7 @@ START_TEST(a_refused_child_writes_nothing)
 {
 	struct pf_wire_header before, after;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	read_file(0, &before, sizeof before, 0);
 	run_child(be_refused);
 	read_file(0, &after, sizeof after, 0);
@@ -283,7 +283,7 @@ static void record_for_ever(void)
 	static const struct timespec pause = { 0, 1000000 };
 	static uint32_t ids[BRANCHES];
 
-	if (pf_recording_start(&recording, control, "/bin/worker") != PF_REFUSE_NONE)
+	if (pf_recording_start(&recording, control, "/bin/worker", 1) != PF_REFUSE_NONE)
 		_exit(1);
 	for (uint64_t i = 0;; i++) {
 		struct pf_wire_burst burst = { .edge_count = BRANCHES, .time_ns = i };
@@ -343,7 +343,7 @@ START_TEST(it_takes_40_MB_of_addresses_and_little_memory)
 	long size = own_size("VmSize:"), taken;
 	struct stat st;
 
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	for (uint64_t i = 0; i < 100; i++)
 		add_burst(1, i * 32);
 	taken = own_size("VmSize:") - size;
@@ -367,7 +367,7 @@ START_TEST(locked_memory_costs_nothing_more)
 	if (mlock(control, PF_WIRE_PAGE) != 0)
 		ck_abort_msg("not even a page can be locked: %s", strerror(errno));
 	control->next_section = 1000;
-	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker"), PF_REFUSE_NONE);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_NONE);
 	add_burst(1, 0x1000);
 	ck_assert_int_eq(fstat(keeper, &st), 0);
 	ck_assert_int_lt(st.st_blocks * 512, 128 << 10);

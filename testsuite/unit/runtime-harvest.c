@@ -66,7 +66,8 @@ static void fill_section(struct section *s, uint32_t pid, uint64_t start_ns)
 			    .branches_recorded = 14,
 			    .cpu_ns = 1000000,
 			    .cost_ns = 3000,
-			    .refusals = { [PF_REFUSE_GS_USED] = 2 } },
+			    .refusals = { [PF_REFUSE_GS_USED] = 2 },
+			    .weight = 1 },
 		.maps = { { .start = 0x1000, .end = 0x2000, .time_ns = 1000, .path = 0 },
 			  { .start = 0x3000,
 			    .end = 0x4000,
@@ -180,6 +181,25 @@ START_TEST(a_good_file_gives_its_vectors)
 }
 END_TEST
 
+/* One of five that were not recorded: each of its bursts, and the time that they represent, counts for all five. */
+START_TEST(a_process_stands_for_others)
+{
+	struct pf_harvest h = { 0 };
+	struct file *f = good();
+	uint64_t sum = 0;
+
+	f->sections[1].section.header.weight = 5;
+	ck_assert_int_eq(read_file(&h, f, sizeof *f, NULL), PF_OK);
+	ck_assert_uint_eq(h.damaged, 0);
+	for (uint64_t i = 0; i < h.vectors.burst_count; i++)
+		sum += h.vectors.bursts[i].repeat;
+	ck_assert_uint_eq(sum, 5 + 25 + 5);
+	ck_assert_uint_eq(h.vector_cpu_ns, 7000000);
+	ck_assert_uint_eq(h.vectors.cpu_ns, 3000000);
+	pf_harvest_fini(&h);
+}
+END_TEST
+
 /* A change of 1, 4 or 8 bytes in section 1, and how many of its two bursts are left; -1: not even its process. */
 static const struct damage {
 	size_t offset, size;
@@ -194,8 +214,10 @@ static const struct damage {
 	{ AT(header.maps_used), 1000, 2, "mappings" },
 	{ AT(header.strings_used), 65, 2, "names" },
 	{ AT(header.strings_used), UINT64_MAX, 2, "names" },
+	{ AT(header.weight), 0, 2, "stand for 0" },
+	{ AT(header.weight), PF_WIRE_MOST_WEIGHT + 1, 2, "stand for 9" },
 	{ AT(tables[1][0].used), CHUNK + 8, 1, "chunk 0" },
-	{ AT(tables[1][0].generation), 63, 1, "chunk 0" },
+	{ AT(tables[1][0].generation), PF_WIRE_MAX_GENERATION + 1, 1, "chunk 0" },
 	{ AT(tables[1][0].used), 48, 1, "burst is damaged" },
 	{ AT(tables[1][2].used), 48, 2, "burst is damaged" },
 	{ AT(chunks[1][4]), 200, 1, "burst is damaged" },
@@ -423,6 +445,7 @@ int main(void)
 	TCase *tests = tcase_create("harvest");
 
 	tcase_add_test(tests, a_good_file_gives_its_vectors);
+	tcase_add_test(tests, a_process_stands_for_others);
 	tcase_add_loop_test(tests, a_damage_costs_itself_only, 0, sizeof damages / sizeof damages[0]);
 	tcase_add_test(tests, many_damages_are_counted);
 	tcase_add_test(tests, a_short_file_gives_what_it_has);
