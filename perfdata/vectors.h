@@ -52,7 +52,6 @@ enum pf_burst_end {
 	PF_END_OWN_TEXT,  /* the recorder's own code */
 	PF_END_RSEQ,      /* about to enter a restartable sequence */
 	PF_END_CACHE_FULL,
-	PF_END_SIGNAL,
 	PF_END_COUNT
 };
 

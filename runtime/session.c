@@ -66,7 +66,6 @@ const char *pf_session_end(enum pf_burst_end reason)
 		[PF_END_OWN_TEXT] = "the recorder's own code",
 		[PF_END_RSEQ] = "a restartable sequence",
 		[PF_END_CACHE_FULL] = "the code cache was full",
-		[PF_END_SIGNAL] = "a signal",
 	};
 
 	return reasons[reason];
