@@ -210,29 +210,80 @@ START_TEST(every_part_is_represented)
 }
 END_TEST
 
-/* A long run, of eleven generations: the last quarter weighs as much as the first. */
-START_TEST(a_long_run_does_not_forget_its_start)
+/* Adds COUNT bursts, each the same part of the BURSTS windows of time. */
+static void add_many(uint64_t count)
 {
-	static struct sums sums;
-	double least = 1e300, most = 0;
-
-	begin(BIG_CHUNK, 7);
-	for (uint64_t i = 0; i < 800000; i++) {
-		/* The time tells the window: BURSTS of them in all. */
-		struct pf_wire_burst burst = { .edge_count = 2, .time_ns = i / 100 };
-		uint32_t ids[2] = { (uint32_t)(i / 100) * 31, (uint32_t)(i / 100) * 31 + 1 };
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t window = (uint32_t)(i * BURSTS / count), ids[2] = { window * 31, window * 31 + 1 };
+		struct pf_wire_burst burst = { .edge_count = 2, .time_ns = window };
 
 		ck_assert(pf_reservoir_add(&reservoir, &burst, ids));
 	}
+}
+
+static uint32_t highest_generation(void)
+{
+	uint32_t highest = 0;
+
+	for (uint32_t i = 0; i < CHUNKS; i++)
+		highest = own[i].used && own[i].generation > highest ? own[i].generation : highest;
+	return highest;
+}
+
+/* Five million bursts: the last quarter weighs as much as the first. */
+START_TEST(a_long_run_does_not_forget_its_start)
+{
+	static struct sums sums;
+	double least = 1e300, most = 0, chunk;
+
+	begin(BIG_CHUNK, 7);
+	add_many(5000000);
 	/* 10 bursts of 48 bytes to a chunk, an even number: the sum is exact. */
-	ck_assert_int_eq(read_section(BIG_CHUNK, sum_up, &sums), 800000);
+	ck_assert_int_eq(read_section(BIG_CHUNK, sum_up, &sums), 5000000);
 	for (int i = 0; i < WINDOWS; i++) {
 		least = sums.windows[i] < least ? sums.windows[i] : least;
 		most = sums.windows[i] > most ? sums.windows[i] : most;
 	}
-	/* A window may cut a chunk of 10 bursts that stand for 2^11 each at either side. */
-	ck_assert_double_ge(least, 200000 - 2 * 10 * 2048);
-	ck_assert_double_le(most, 200000 + 2 * 10 * 2048);
+	/* 470 bursts are left, so that some stand for 2^13 at least; a window may cut a chunk at either side. */
+	ck_assert_uint_ge(highest_generation(), 13);
+	chunk = 10.0 * (double)(1u << highest_generation());
+	ck_assert_double_ge(least, 1250000 - 2 * chunk);
+	ck_assert_double_le(most, 1250000 + 2 * chunk);
+}
+END_TEST
+
+/* As if the run had gone on for a million times as long: each burst stands for 2^20 times as many.  What follows is
+ * thinned as before, at generations beyond 30, and no sum overflows. */
+START_TEST(generations_go_on)
+{
+	struct pf_wire_chunk *table;
+	int64_t sum;
+
+	begin(BIG_CHUNK, 8);
+	add_many(1000000);
+	table = (struct pf_wire_chunk *)(section + TABLES_AT) + reservoir.epoch % 2 * CHUNKS;
+	for (uint32_t i = 0; i < CHUNKS; i++) {
+		own[i].generation += own[i].used ? 20 : 0;
+		table[i] = own[i];
+	}
+	ck_assert_uint_ge(highest_generation(), 31);
+	sum = read_section(BIG_CHUNK, NULL, NULL);
+	ck_assert_int_eq(sum, 1000000ll << 20);
+	add_many(5000000);
+	ck_assert_uint_ge(highest_generation(), 31);
+	ck_assert_int_eq(read_section(BIG_CHUNK, NULL, NULL), sum + 5000000);
+}
+END_TEST
+
+/* Where the weight would no longer fit there is no thinning, and what has no place is refused. */
+START_TEST(the_last_generation_is_full)
+{
+	begin(96, 9);
+	for (uint64_t i = 0; i < 94; i++)
+		ck_assert(add(i, 2));
+	for (uint32_t i = 0; i < CHUNKS; i++)
+		own[i].generation = PF_WIRE_MAX_GENERATION;
+	ck_assert(!add(94, 2));
 }
 END_TEST
 
@@ -321,6 +372,6 @@ int main(void)
 {
 	return RUN_SUITE("agent-reservoir", the_first_thinning_by_hand, a_damaged_chunk_costs_itself_only,
 			 equal_bursts_are_never_lost, too_large_a_burst_is_refused, every_part_is_represented,
-			 a_long_run_does_not_forget_its_start, nothing_is_torn_between_any_two_instructions,
-			 shared_memory_is_not_trusted);
+			 a_long_run_does_not_forget_its_start, generations_go_on, the_last_generation_is_full,
+			 nothing_is_torn_between_any_two_instructions, shared_memory_is_not_trusted);
 }
