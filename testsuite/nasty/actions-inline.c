@@ -17,13 +17,7 @@ struct raw {
 
 static long action(int number, const struct raw *new)
 {
-	long result;
-	register long r10 __asm__("r10") = 8;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(SYS_rt_sigaction), "D"((long)number), "S"(new), "d"(0), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return result;
+	return inline_call(SYS_rt_sigaction, number, (long)new, 0, 8, 0);
 }
 
 void restorer(void);

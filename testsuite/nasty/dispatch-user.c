@@ -17,18 +17,6 @@
 static volatile char selector;
 static volatile int trapped, foreign;
 
-static long inline_call(long number, long a, long b, long c, long d, long e)
-{
-	long result;
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 static void on_sys(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;

@@ -11,18 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-static long inline_call(long number, long a, long b, long c)
-{
-	long result;
-	register long r10 __asm__("r10") = 0;
-	register long r8 __asm__("r8") = 0;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 static void enter(int kind)
 {
 	if (kind == 0)
@@ -39,8 +27,8 @@ static void strict(int kind)
 	inside = 1;
 	for (int i = 0; i < 800; i++)
 		if (work(NASTY_ROUNDS) != NASTY_RESULT)
-			inline_call(SYS_exit, 9, 0, 0);
-	inline_call(SYS_write, 1, (long)"strict, still there\n", 20);
+			inline_call(SYS_exit, 9, 0, 0, 0, 0);
+	inline_call(SYS_write, 1, (long)"strict, still there\n", 20, 0, 0);
 	done = 1;
 }
 
@@ -62,7 +50,7 @@ int main(void)
 		pid_t pid = fork();
 		if (pid == 0 && kind < 2) {
 			strict(kind);
-			inline_call(SYS_exit, 40 + kind, 0, 0);
+			inline_call(SYS_exit, 40 + kind, 0, 0, 0, 0);
 		} else if (pid == 0) {
 			pthread_t id;
 			pthread_create(&id, NULL, thread, (void *)(intptr_t)(kind - 2));

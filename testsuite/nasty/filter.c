@@ -18,18 +18,6 @@
 #define SECCOMP_RET_KILL_PROCESS 0x80000000u
 #endif
 
-static long inline_call(long number, long a, long b, long c)
-{
-	long result;
-	register long r10 __asm__("r10") = 0;
-	register long r8 __asm__("r8") = 0;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 static long install(int kind, uint32_t otherwise)
 {
 	struct sock_filter code[] = {
@@ -52,11 +40,12 @@ static long install(int kind, uint32_t otherwise)
 	case 2:
 		return syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 	case 3:
-		return inline_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program);
+		return inline_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program, 0, 0);
 	case 4:
-		return inline_call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program);
+		return inline_call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program, 0, 0);
 	default:
-		return inline_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, (long)&program);
+		return inline_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, (long)&program, 0,
+				   0);
 	}
 }
 
@@ -93,7 +82,7 @@ static void child(int kind, int traps)
 			_exit(93);
 	if (traps) {
 		for (int i = 0; i < 7; i++)
-			inline_call(SYS_getppid, 0, 0, 0);
+			inline_call(SYS_getppid, 0, 0, 0, 0, 0);
 		_exit(trapped);
 	}
 	int size = snprintf(text, sizeof text, "kind %d: still there\n", kind);

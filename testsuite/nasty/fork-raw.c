@@ -53,14 +53,7 @@ static int child(void *argument)
 
 static pid_t inline_clone(void)
 {
-	long result;
-	register long r10 __asm__("r10") = 0;
-	register long r8 __asm__("r8") = 0;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(SYS_clone), "D"(SIGCHLD), "S"(0), "d"(0), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return (pid_t)result;
+	return (pid_t)inline_call(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
 static pid_t make(int kind, char *stack)

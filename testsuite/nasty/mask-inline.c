@@ -9,17 +9,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-static inline long inline_call(long number, long a, long b, long c, long d)
-{
-	long result;
-	register long r10 __asm__("r10") = d;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 /* SIGRTMAX-3 stays out of it: doc/recorder-safety.md says why a bare system call can see it. */
 static void rounds(int count)
 {
@@ -27,12 +16,12 @@ static void rounds(int count)
 	struct timespec none = { 0, 0 };
 	siginfo_t info;
 	for (int i = 0; i < count; i++) {
-		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, 8) == 0);
+		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, 8, 0) == 0);
 		busy(5);
-		CHECK(inline_call(SYS_rt_sigtimedwait, (long)&all, (long)&info, (long)&none, 8) == -EAGAIN);
+		CHECK(inline_call(SYS_rt_sigtimedwait, (long)&all, (long)&info, (long)&none, 8, 0) == -EAGAIN);
 		busy(5);
-		CHECK(inline_call(SYS_rt_sigpending, (long)&pending, 8, 0, 0) == 0 && pending == 0);
-		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, 8) == 0);
+		CHECK(inline_call(SYS_rt_sigpending, (long)&pending, 8, 0, 0, 0) == 0 && pending == 0);
+		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, 8, 0) == 0);
 		busy(5);
 	}
 }
@@ -41,7 +30,7 @@ int main(int argc, char **argv)
 {
 	uint64_t all = ~0ull, none = 0;
 	if (argc > 1) {
-		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8) == 0);
+		CHECK(inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0) == 0);
 		busy(5);
 		return 21;
 	}
@@ -49,7 +38,7 @@ int main(int argc, char **argv)
 		int status;
 		pid_t pid = fork();
 		if (pid == 0) {
-			inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8);
+			inline_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8, 0);
 			busy(5);
 			execl(argv[0], argv[0], "child", NULL);
 			_exit(1);

@@ -37,6 +37,19 @@ static inline void nasty_skip(const char *reason)
 	_exit(77);
 }
 
+/* A system call that no library sees. */
+static inline long inline_call(long number, long a, long b, long c, long d, long e)
+{
+	long result;
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
 /* Branches, arithmetic and stores, with a result that depends on each of them. */
 static __attribute__((noinline, unused)) uint64_t work(uint64_t rounds)
 {

@@ -15,12 +15,7 @@ SELFMOD_FUNCTION(shared, ".text");
 
 static long inline_mprotect(void *address, long size, long protection)
 {
-	long result;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(SYS_mprotect), "D"(address), "S"(size), "d"(protection)
-			 : "rcx", "r11", "memory");
-	return result;
+	return inline_call(SYS_mprotect, (long)address, size, protection, 0, 0);
 }
 
 static volatile uint32_t wanted;
