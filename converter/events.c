@@ -42,9 +42,13 @@ enum { KNOWN_COUNT = sizeof known / sizeof known[0], RANK_RAW = 3, RANK_HARDWARE
 static int find_known(const struct perf_event_attr *attr, const char *name)
 {
 	uint64_t config = attr->type == PERF_TYPE_HARDWARE ? attr->config & UINT32_MAX : attr->config;
+	size_t length = strcspn(name, ":"); /* modifiers follow */
 
 	for (int i = 0; i < KNOWN_COUNT; i++) {
 		if (attr->type == known[i].type && config == known[i].config)
+			return i;
+		if (attr->type == PF_PERF_TYPE_NAMED && strlen(known[i].name) == length &&
+		    memcmp(name, known[i].name, length) == 0)
 			return i;
 	}
 	/* "cpu_core/cycles/u", of a processor's own driver. */

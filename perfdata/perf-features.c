@@ -176,7 +176,7 @@ int pf_perf_vectors(struct pf_perf_file *file, const struct pf_vectors **vectors
 	int status;
 
 	*vectors = NULL;
-	if (!file->vectors && pf_perf_has(file, PF_FEATURE_VECTORS)) {
+	if (!file->vectors && !file->folder && pf_perf_has(file, PF_FEATURE_VECTORS)) {
 		status = load_feature(file, PF_FEATURE_VECTORS, "the section of branch vectors", &bytes, &c, error);
 		if (status < 0)
 			return status;

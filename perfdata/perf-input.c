@@ -16,10 +16,7 @@ enum { WINDOW = 1 << 20 };
 static int check_kind(const struct pf_input *input, const struct stat *st, struct pf_error *error)
 {
 	if (S_ISDIR(st->st_mode))
-		return pf_fail(error, PF_EUNSUPPORTED,
-			       "%s: is a directory (perf record --threads makes one), which pathfdo does not read; "
-			       "record without --threads",
-			       input->path);
+		return pf_fail(error, PF_EUNSUPPORTED, "%s: is a directory; name a recording", input->path);
 	if (!S_ISREG(st->st_mode))
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%s: is not a regular file; pathfdo reads perf.data from a file (perf record -o FILE)",

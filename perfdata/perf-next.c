@@ -4,6 +4,7 @@
  * Hard case: two kinds of record carry more than their size says (AUX areas and tracing data follow theirs), and
  * compressed records carry others, one of which may begin in one and end in the next. */
 #include "perfdata/perf-reader.h"
+#include "perfdata/perf-script.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,6 +147,10 @@ static int next_record(struct pf_perf_file *file, const uint8_t **record, uint64
 				       "%s: the last compressed record at offset %" PRIu64
 				       " ends within a record: the recording was cut short; record it again",
 				       file->input.path, file->packed_at);
+		if (size == 0)
+			size = pf_perf_next_part(file, error);
+		if (size == 1)
+			continue;
 		if (size <= 0)
 			return size;
 		memcpy(&type, *record, sizeof type);
@@ -166,6 +171,8 @@ int pf_perf_next(struct pf_perf_file *file, struct pf_event *event, struct pf_er
 
 	if (!error)
 		error = &local;
+	if (file->script.active)
+		return pf_script_next(file, event, error);
 	size = next_record(file, &record, &offset, error);
 	if (size > 0) {
 		*event = (struct pf_event) { .kind = PF_EVENT_OTHER, .offset = offset };

@@ -6,12 +6,17 @@
  * wrote attrs of today's size that still name their old one: so the header's attr size says where the next attr and
  * the ids are, and the attr's own size only how much of it counts. */
 #include "perfdata/perf-reader.h"
+#include "perfdata/perf-script.h"
 #include "support/search.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_ATTRS = 1 << 16, MAX_ATTR_SIZE = 1 << 16 };
 
@@ -292,6 +297,59 @@ static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
 	return PF_OK;
 }
 
+/* The file NAME of FOLDER as the input. */
+static int open_in(struct pf_perf_file *file, const char *name, struct pf_error *error)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/%s", file->folder, name);
+	return pf_input_open(&file->input, path, error);
+}
+
+/* PATH can be the folder of perf record --threads: the file `data` in it has all but the samples. */
+static int open_input(struct pf_perf_file *file, const char *path, struct pf_error *error)
+{
+	struct stat st;
+	int status;
+
+	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+		return pf_input_open(&file->input, path, error);
+	file->folder = strdup(path);
+	if (!file->folder)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	status = open_in(file, "data", error);
+	if (status < 0 && status != PF_ENOMEM)
+		status = pf_fail(error, status,
+				 "%s: is a directory, and none that perf record --threads makes: there is no file data "
+				 "in it that can be read",
+				 path);
+	if (status < 0)
+		free(file->folder);
+	return status;
+}
+
+int pf_perf_next_part(struct pf_perf_file *file, struct pf_error *error)
+{
+	char name[32], path[PATH_MAX];
+	int status;
+
+	if (!file->folder)
+		return 0;
+	snprintf(name, sizeof name, "data.%" PRIu32, file->parts);
+	snprintf(path, sizeof path, "%s/%s", file->folder, name);
+	if (access(path, F_OK) != 0)
+		return 0;
+	pf_input_close(&file->input);
+	pf_inflate_fini(&file->inflate); /* each file is compressed by itself */
+	status = open_in(file, name, error);
+	if (status < 0)
+		return status;
+	file->parts++;
+	file->data = (struct pf_perf_section) { 0, file->input.size };
+	file->next = 0;
+	return 1;
+}
+
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error)
 {
 	static int (*const steps[])(struct pf_perf_file *, struct pf_error *) = {
@@ -299,16 +357,21 @@ int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *
 	};
 	struct pf_perf_file *opened = calloc(1, sizeof *opened);
 	int status;
+	size_t count = sizeof steps / sizeof *steps;
 
 	*file = NULL;
 	if (!opened)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	status = pf_input_open(&opened->input, path, error);
+	status = open_input(opened, path, error);
 	if (status < 0) {
 		free(opened);
 		return status;
 	}
-	for (size_t i = 0; status == PF_OK && i < sizeof steps / sizeof *steps; i++)
+	if (pf_script_is_text(opened)) {
+		status = pf_script_open(opened, error);
+		count = 0;
+	}
+	for (size_t i = 0; status == PF_OK && i < count; i++)
 		status = steps[i](opened, error);
 	if (status < 0) {
 		pf_perf_close(opened);
@@ -333,6 +396,8 @@ void pf_perf_close(struct pf_perf_file *file)
 	pf_vectors_free(file->vectors);
 	pf_inflate_fini(&file->inflate);
 	free(file->branches);
+	free(file->script.path);
+	free(file->folder);
 	pf_input_close(&file->input);
 	free(file);
 }

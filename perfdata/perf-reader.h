@@ -26,8 +26,18 @@ struct pf_perf_id {
 	uint32_t attr;
 };
 
+/* Of a file that is text (perf-script.h). */
+struct pf_script {
+	bool active;
+	uint32_t pid; /* of samples that do not say it; UINT32_MAX: unknown */
+	char *path;   /* of the mapping that was delivered last; owned */
+};
+
 struct pf_perf_file {
 	struct pf_input input;
+	char *folder;   /* of a recording in several files (perf record --threads); owned; NULL: it is one file */
+	uint32_t parts; /* of these read */
+	struct pf_script script;
 	uint64_t attr_size; /* distance of two attrs in the file */
 	struct pf_perf_section attrs_section, data;
 	uint64_t feature_bits[PF_PERF_FEATURE_WORDS];
@@ -68,6 +78,10 @@ int pf_perf_read_pipe(struct pf_perf_file *file, struct pf_error *error);
 /* Points *RECORD at the next record in the file, whatever it is, and moves past it and what follows it: its size, 0 at
  * the end of the data, PF_EFORMAT, PF_ETRUNCATED, PF_EIO. */
 int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_error *error);
+
+/* Goes on with the next file of a recording in several: 1, 0 if there is none, PF_EIO, PF_EUNSUPPORTED, PF_ENOMEM. What
+ * follows is the data section. */
+int pf_perf_next_part(struct pf_perf_file *file, struct pf_error *error);
 
 /* Reads EVENT_DESC and BUILD_ID.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
 int pf_perf_read_features(struct pf_perf_file *file, struct pf_error *error);

@@ -63,14 +63,17 @@ struct pf_build_id {
 struct pf_perf_file;
 
 /* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED
- * (a directory, no regular file), PF_ENOMEM.  Pipe mode (perf record -o -) is read from a file as well.  *FILE is the
- * caller's, to pf_perf_close. */
+ * (a directory, no regular file), PF_ENOMEM.  Pipe mode (perf record -o -) is read from a file as well, and so is the
+ * text that `perf script --show-mmap-events` prints of one.  *FILE is the caller's, to pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 
 /* Next event: 1, 0 at the end, or PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO with the offset in the text.  Records
  * compressed by `perf record -z` are decompressed; their offset is that of the record that carried them. */
 int pf_perf_next(struct pf_perf_file *file, struct pf_event *event, struct pf_error *error);
+
+/* The type of an attr of which only the name is known, as in text. */
+#define PF_PERF_TYPE_NAMED UINT32_MAX
 
 /* Attrs and their names (from the EVENT_DESC feature; "" unknown). */
 uint32_t pf_perf_attr_count(const struct pf_perf_file *file);
