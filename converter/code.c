@@ -191,6 +191,29 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 	}
 }
 
+/* Gives AT the place of the instruction FROM, if they are in one block. */
+static void take_place(struct pf_code *code, size_t at, size_t from)
+{
+	struct pf_insn *insn = &code->insns.at[at];
+	const struct pf_insn *other = &code->insns.at[from];
+
+	if (insn->placed || !other->placed || insn->block != other->block)
+		return;
+	insn->placed = true;
+	insn->position = other->position;
+	insn->node = other->node;
+}
+
+/* What the compiler says has no line (Clang's line 0) runs as often as its block, so it may stand where a neighbour in
+ * that does: the one before, or else the one behind.  A block without any line has no place. */
+static void place_lineless(struct pf_code *code)
+{
+	for (size_t i = 1; i < code->insns.count; i++)
+		take_place(code, i, i - 1);
+	for (size_t i = code->insns.count; i-- > 1;)
+		take_place(code, i - 1, i);
+}
+
 int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const struct pf_source_function *f,
 		 const uint64_t *leaders, size_t leader_count, struct pf_code *code)
 {
@@ -209,6 +232,7 @@ int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const
 	}
 	paint_nodes(code, f);
 	place_insns(code, source, f);
+	place_lineless(code);
 	return PF_OK;
 }
 
