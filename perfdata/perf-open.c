@@ -319,7 +319,7 @@ static int open_input(struct pf_perf_file *file, const char *path, struct pf_err
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	status = open_in(file, "data", error);
 	if (status < 0 && status != PF_ENOMEM)
-		status = pf_fail(error, status,
+		status = pf_fail(error, PF_EUNSUPPORTED,
 				 "%s: is a directory, and none that perf record --threads makes: there is no file data "
 				 "in it that can be read",
 				 path);
