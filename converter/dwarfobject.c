@@ -228,6 +228,7 @@ struct pf_cursor pf_dwarf_cursor(const struct pf_dwarf *dwarf, enum pf_dwarf_par
 {
 	struct pf_cursor c = pf_cursor_over(dwarf->sections[part].at, dwarf->sections[part].size, 0);
 
+	c.failed = !dwarf->sections[part].at;
 	pf_cursor_bytes(&c, offset);
 	return c;
 }

@@ -6,6 +6,7 @@
  * The hard case is a system call in a function that many others use, as in the C library: a burst that returned to
  * another caller than the cut one was called from does not follow it, as long as there are others. */
 #include "converter/followers.h"
+#include "support/search.h"
 
 #define NEAR 64               /* candidates on either side in time */
 #define STRIDE 7919u          /* neighbours in time do not follow each other in turn; a prime larger than 2 * NEAR */
@@ -46,18 +47,14 @@ static const struct pf_ends *in_order(const struct pf_following *f, size_t i)
 /* First in the order that began at PLACE, at TIME or later; or behind both. */
 static size_t find(const struct pf_following *f, uint64_t place, uint64_t time)
 {
-	size_t low = 0, high = f->count;
+	struct pf_search search = pf_search_over(f->count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct pf_ends *e = in_order(f, middle);
+	while (pf_search_goes_on(&search)) {
+		const struct pf_ends *e = in_order(f, search.middle);
 
-		if (e->begin < place || (e->begin == place && e->time < time))
-			low = middle + 1;
-		else
-			high = middle;
+		pf_search_step(&search, e->begin < place || (e->begin == place && e->time < time));
 	}
-	return low;
+	return search.low;
 }
 
 /* Where the program went on by itself after E was cut. */

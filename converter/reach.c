@@ -8,6 +8,7 @@
 #include "converter/reach.h"
 #include "converter/ends.h"
 #include "converter/followers.h"
+#include "support/search.h"
 
 #define LEAST_HORIZON 16u    /* below, neighbouring blocks of one loop would not share a burst */
 #define PARTS 4              /* followers that share what one burst hands on */
@@ -253,17 +254,11 @@ void pf_reach_fini(struct pf_reach *r)
 /* First grant of BURST or a later one. */
 static size_t find_grant(const struct pf_reach *r, size_t burst)
 {
-	size_t low = 0, high = r->grants.count;
+	struct pf_search search = pf_search_over(r->grants.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->grants.at[middle].burst < burst)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, r->grants.at[search.middle].burst < burst);
+	return search.low;
 }
 
 struct pf_reach_walk pf_reach_walk(const struct pf_reach *r, size_t burst, uint64_t weight)
