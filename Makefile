@@ -58,7 +58,7 @@ $(B)/libpathfdo.a: $(LIBOBJS)
 
 $(B)/pathfdo: $(OBJ-cli) $(B)/libpathfdo.a
 	$(call say,LD)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lstdc++ -lpthread
 
 # --- configuration -------------------------------------------------------------------------------------------------
 

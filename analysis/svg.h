@@ -4,6 +4,7 @@
 #define PF_ANALYSIS_SVG_H
 
 #include "analysis/render.h"
+#include "analysis/svgtext.h"
 
 struct pf_bar {
 	struct pf_estimate estimate; /* in the chart's unit; not known: no bar */
@@ -24,8 +25,5 @@ struct pf_chart {
 
 /* Appends the chart; all of its numbers are in its text alternative too. */
 void pf_svg_bars(struct pf_buffer *out, const struct pf_chart *chart);
-
-/* Appends TEXT escaped for XML, as content or between double quotes. */
-void pf_svg_text(struct pf_buffer *out, const char *text);
 
 #endif

@@ -92,6 +92,71 @@ static int check_profile(const char *path, uint32_t *hash)
 	return 0;
 }
 
+/* What the first word of COMMAND is, of which a user may have written more; false if it is no command here. */
+static bool is_there(const char *command)
+{
+	static const char script[] = "command -v ${0%% *} >/dev/null";
+	char *arguments[] = { (char *)"sh", (char *)"-c", (char *)script, (char *)command, NULL };
+	int status;
+	pid_t child;
+
+	return posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child &&
+	       WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The first line that COMMAND --version prints. */
+static const char *version_of(const char *command, char line[256])
+{
+	char shell[1024];
+	FILE *said;
+
+	*line = '\0';
+	if (snprintf(shell, sizeof shell, "%s --version 2>/dev/null", command) >= (int)sizeof shell)
+		return line;
+	said = popen(shell, "r");
+	if (said && !fgets(line, 256, said))
+		*line = '\0';
+	if (said)
+		pclose(said);
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+/* clang loads the plugin without a word, and nothing comes of it. */
+static bool is_gcc(const char *compiler)
+{
+	char line[256];
+
+	return is_there(compiler) && !strstr(version_of(compiler, line), "clang");
+}
+
+/* Why COMPILER does not take the plugin; what it said itself has been printed. */
+static int refuse(const char *compiler, const char *plugin)
+{
+	char line[256];
+	const char *version;
+
+	if (!is_there(compiler)) {
+		fprintf(stderr, "pathfdo cflags: there is no '%.*s'; name the compiler with --cc, or install it\n",
+			(int)strcspn(compiler, " "), compiler);
+		return PF_EXIT_FAILURE;
+	}
+	version = version_of(compiler, line);
+	if (strstr(version, "clang"))
+		fprintf(stderr,
+			"pathfdo cflags: '%s' is clang (%s), which takes no plugin of GCC: use GCC, or `pathfdo "
+			"export` for "
+			"the profile that clang's -fprofile-sample-use takes\n",
+			compiler, version);
+	else
+		fprintf(stderr,
+			"pathfdo cflags: '%s' (%s) does not take the plugin %s; name the compiler that it was built "
+			"for with "
+			"--cc, or install this one's plugin headers and build pathfdo again\n",
+			compiler, *version ? version : "which prints no version", plugin);
+	return PF_EXIT_FAILURE;
+}
+
 static int print_flags(const struct options *o, const char *profile, uint32_t hash, const char *plugin)
 {
 	char flags[PATH_MAX * 4], report[PATH_MAX];
@@ -103,18 +168,20 @@ static int print_flags(const struct options *o, const char *profile, uint32_t ha
 		return failure("the path of the report is too long; give a shorter one");
 	if (o->report)
 		snprintf(flags + length, sizeof flags - (size_t)length, " -fplugin-arg-pathfdo-report=%s", report);
-	if (is_special(plugin) || is_special(profile) || (o->report && is_special(report)))
-		return failure(
-		    "a path has blanks, quotes or other characters of the shell in it, which flags in CFLAGS cannot "
-		    "have; move the file");
-	if (!compiler_takes(o->compiler, flags)) {
+	const char *special = is_special(plugin) ? plugin : is_special(profile) ? profile : NULL;
+
+	if (!special && o->report && is_special(report))
+		special = report;
+	if (special) {
 		fprintf(
 		    stderr,
-		    "pathfdo cflags: '%s' does not take the plugin %s; name the compiler that it was built for with "
-		    "--cc, or rebuild pathfdo with CC set to this one\n",
-		    o->compiler, plugin);
+		    "pathfdo cflags: '%s' has blanks, quotes or other characters of the shell in it, which flags in "
+		    "CFLAGS cannot have; move it, or give it a link without them\n",
+		    special);
 		return PF_EXIT_FAILURE;
 	}
+	if (!is_gcc(o->compiler) || !compiler_takes(o->compiler, flags))
+		return refuse(o->compiler, plugin);
 	printf("%s\n", flags);
 	return 0;
 }
@@ -127,7 +194,8 @@ static int run(const struct options *o)
 
 	if (status != 0)
 		return status;
-	if (!realpath(o->profile, profile)) {
+	/* A link may be there for the very sake of a path without blanks. */
+	if (!realpath(o->profile, profile) || (is_special(profile) && !make_absolute(o->profile, profile))) {
 		fprintf(stderr, "pathfdo cflags: %s: %s\n", o->profile, strerror(errno));
 		return PF_EXIT_FAILURE;
 	}

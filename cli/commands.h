@@ -14,6 +14,7 @@ int pf_cli_run(const char *name, int (*command)(int argc, char **argv), int argc
 /* The status of a program whose command ended with STATUS: what was printed may not have arrived, which is said. */
 int pf_cli_finish(int status);
 
+int pf_cmd_annotate(int argc, char **argv);
 int pf_cmd_cflags(int argc, char **argv);
 int pf_cmd_compare(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);
@@ -22,6 +23,7 @@ int pf_cmd_doctor(int argc, char **argv);
 int pf_cmd_export(int argc, char **argv);
 int pf_cmd_merge(int argc, char **argv);
 int pf_cmd_record(int argc, char **argv);
+int pf_cmd_report(int argc, char **argv);
 int pf_cmd_show(int argc, char **argv);
 
 #endif

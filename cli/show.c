@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `pathfdo show`: a profile as text or JSON, whole or in part, and back from text.  Hard case: a profile of hundreds
- * of megabytes, so one function at a time is formatted and printed, and nothing more once nobody takes it. */
+/* `pathfdo show`: the functions of a profile, or all of it as text, JSON or a page, and back from text.  Hard case: a
+ * profile of hundreds of megabytes, so one function at a time is formatted and printed, and nothing more once nobody
+ * takes it. */
 #include "cli/commands.h"
+#include "cli/demangle.h"
+#include "cli/page.h"
+#include "cli/pager.h"
 #include "profile/agreement.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
@@ -16,22 +20,29 @@
 #include <string.h>
 
 struct options {
-	const char *input, *output, *function, *text;
+	const char *input, *output, *function, *from, *html;
+	struct pf_page page;
 	uint64_t top; /* 0: all */
-	bool functions, summary, json;
+	bool functions, summary, json, text, no_pager;
 };
 
 static const char help[] =
     "usage: pathfdo show [OPTION]... FILE.pfdo\n"
     "       pathfdo show --from-text FILE -o FILE.pfdo\n"
     "\n"
-    "Prints a profile as text, or makes one from text.  '-' is standard input or output.\n"
+    "Lists the functions of a profile, hottest first, or prints what else is in it.  '-' is standard input or output.\n"
     "\n"
-    "      --functions       list the functions, hottest first\n"
-    "      --top N           only the N hottest functions\n"
-    "      --function NAME   only the functions of this linkage name\n"
+    "  -n, --top N           only the N hottest functions\n"
+    "      --text            all that is in it, as text\n"
+    "      --function NAME   all that is known of the function NAME (its linkage name, or as people write it), as "
+    "text\n"
     "      --summary         only what the profile was made from, and how its counts are distributed\n"
-    "      --json            as JSON\n"
+    "      --json            as JSON; with --functions without what is in the functions\n"
+    "      --functions       the list, which is also what no option gives\n"
+    "      --html FILE       write a page for a browser: functions, source with counts, hot paths\n"
+    "      --report FILE     with --html: what a build made of the profile (pathfdo cflags --report)\n"
+    "      --source DIR      with --html: look for sources in DIR, too; may be repeated\n"
+    "      --no-pager        print to the terminal without a pager\n"
     "      --from-text FILE  read the text form and write a profile\n"
     "  -o, --output FILE     where to write the profile that --from-text makes\n"
     "  -h, --help            this text\n";
@@ -80,6 +91,11 @@ static int by_descending_total(const void *a, const void *b)
 	return x < y ? -1 : x > y; /* in the profile's order, which is by name */
 }
 
+static bool is_list(const struct options *options)
+{
+	return !options->text && !options->function && !options->json && !options->summary;
+}
+
 /* The functions to show; NULL when out of memory.  Ordered by heat when it matters, else by name. */
 static const struct pf_function **select_functions(const struct pf_profile *profile, const struct options *options,
 						   uint32_t *count)
@@ -88,10 +104,10 @@ static const struct pf_function **select_functions(const struct pf_profile *prof
 
 	*count = 0;
 	for (uint32_t f = 0; selected && f < profile->function_count; f++) {
-		if (!options->function || strcmp(profile->functions[f].name, options->function) == 0)
+		if (!options->function || pf_demangle_matches(profile->functions[f].name, options->function))
 			selected[(*count)++] = &profile->functions[f];
 	}
-	if (selected && (options->functions || options->top))
+	if (selected && (options->functions || options->top || is_list(options)))
 		qsort(selected, *count, sizeof *selected, by_descending_total);
 	if (options->top && *count > options->top)
 		*count = (uint32_t)options->top;
@@ -103,11 +119,23 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* NAME as people write it.  What is no name of C++ is quoted as in the text form, if need be. */
+static void put_name(struct pf_buffer *out, const char *name)
+{
+	char *demangled = pf_demangle(name);
+
+	if (!demangled || strcmp(demangled, name) == 0)
+		pf_text_put_word(out, name);
+	for (const char *c = demangled; c && strcmp(demangled, name) != 0 && *c; c++)
+		pf_buffer_u8(out, (unsigned char)*c < ' ' || *c == 127 ? '?' : (uint8_t)*c);
+	free(demangled);
+}
+
 static void put_function_line(struct pf_buffer *out, const struct pf_function *function, uint64_t total)
 {
 	pf_buffer_printf(out, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  ", percent(function->total, total), function->total,
 			 function->head);
-	pf_text_put_word(out, function->name);
+	put_name(out, function->name);
 	pf_buffer_printf(out, "  ");
 	pf_text_put_word(out, function->file);
 	pf_buffer_printf(out, ":%" PRIu32 "\n", function->line);
@@ -135,7 +163,7 @@ static void put_summary(struct pf_buffer *out, const struct pf_profile *profile,
 /* Whether everything is to be shown: then also what belongs to no function. */
 static bool is_whole(const struct options *options)
 {
-	return !options->functions && !options->top && !options->function && !options->summary;
+	return !options->functions && !options->top && !options->function && !options->summary && !is_list(options);
 }
 
 static void show_text(struct pf_buffer *out, const struct pf_profile *profile, const struct pf_summary *summary,
@@ -145,12 +173,12 @@ static void show_text(struct pf_buffer *out, const struct pf_profile *profile, c
 		put_summary(out, profile, summary);
 		return;
 	}
-	if (options->functions)
+	if (is_list(options))
 		pf_buffer_printf(out, "  share          total           head  function  declared\n");
 	else
 		pf_text_put_head(out, profile);
 	for (uint32_t f = 0; f < count; f++) {
-		if (options->functions)
+		if (is_list(options))
 			put_function_line(out, selected[f], summary->total);
 		else
 			pf_text_put_function(out, selected[f]);
@@ -198,6 +226,8 @@ static int show_profile(const struct pf_profile *profile, const struct options *
 	struct pf_summary summary;
 	const struct pf_function **selected;
 	uint32_t count;
+	pid_t pager;
+	int status;
 
 	if (pf_profile_summarise(profile, &summary, error) < 0)
 		return failure(error);
@@ -209,13 +239,16 @@ static int show_profile(const struct pf_profile *profile, const struct options *
 	if (options->function && !count) {
 		free(selected);
 		pf_fail(error, PF_ENOTFOUND,
-			"%s: no function is named '%s'; --functions lists those that there are, by linkage name",
+			"%s: no function is named '%s'; without --function those that there are are listed",
 			options->input, options->function);
 		return failure(error);
 	}
+	pager = pf_pager_start(options->no_pager || options->json);
 	(options->json ? show_json : show_text)(&out, profile, &summary, options, selected, count);
 	free(selected);
-	return finish_output(&out);
+	status = finish_output(&out);
+	pf_pager_wait(pager);
+	return status;
 }
 
 /* The whole file at PATH. */
@@ -244,12 +277,12 @@ static int from_text(const struct options *options, struct pf_error *error)
 {
 	struct pf_profile *profile = NULL;
 	struct pf_buffer text = { 0 };
-	int status = pf_outfile_spares(options->output, options->text, error);
+	int status = pf_outfile_spares(options->output, options->from, error);
 
 	if (status == PF_OK)
-		status = load_text(options->text, &text, error);
+		status = load_text(options->from, &text, error);
 	if (status == PF_OK)
-		status = pf_text_read(strcmp(options->text, "-") == 0 ? "<stdin>" : options->text,
+		status = pf_text_read(strcmp(options->from, "-") == 0 ? "<stdin>" : options->from,
 				      text.data ? (const char *)text.data : "", text.size, &profile, error);
 	if (status == PF_OK)
 		status = pf_pfdo_write(profile, options->output, error);
@@ -267,30 +300,46 @@ static bool parse_top(const char *text, uint64_t *top)
 	return *text >= '0' && *text <= '9' && !*end && !errno && *top;
 }
 
-enum { OPTION_FUNCTIONS = 256, OPTION_TOP, OPTION_FUNCTION, OPTION_SUMMARY, OPTION_JSON, OPTION_TEXT };
+enum {
+	OPTION_FUNCTIONS = 256,
+	OPTION_FUNCTION,
+	OPTION_SUMMARY,
+	OPTION_JSON,
+	OPTION_TEXT,
+	OPTION_FROM,
+	OPTION_HTML,
+	OPTION_REPORT,
+	OPTION_SOURCE,
+	OPTION_PAGER
+};
 
 /* -1 to go on, or the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
 {
 	static const struct option longs[] = {
 		{ "functions", no_argument, NULL, OPTION_FUNCTIONS },
-		{ "top", required_argument, NULL, OPTION_TOP },
+		{ "top", required_argument, NULL, 'n' },
 		{ "function", required_argument, NULL, OPTION_FUNCTION },
 		{ "summary", no_argument, NULL, OPTION_SUMMARY },
 		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "from-text", required_argument, NULL, OPTION_TEXT },
+		{ "text", no_argument, NULL, OPTION_TEXT },
+		{ "html", required_argument, NULL, OPTION_HTML },
+		{ "report", required_argument, NULL, OPTION_REPORT },
+		{ "source", required_argument, NULL, OPTION_SOURCE },
+		{ "no-pager", no_argument, NULL, OPTION_PAGER },
+		{ "from-text", required_argument, NULL, OPTION_FROM },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "o:h", longs, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "n:o:h", longs, NULL)) != -1) {
 		switch (option) {
 		case OPTION_FUNCTIONS:
 			options->functions = true;
 			break;
-		case OPTION_TOP:
+		case 'n':
 			if (!parse_top(optarg, &options->top))
 				return usage_error("--top takes a number from 1 on");
 			break;
@@ -304,7 +353,24 @@ static int parse_options(int argc, char **argv, struct options *options)
 			options->json = true;
 			break;
 		case OPTION_TEXT:
-			options->text = optarg;
+			options->text = true;
+			break;
+		case OPTION_FROM:
+			options->from = optarg;
+			break;
+		case OPTION_HTML:
+			options->html = optarg;
+			break;
+		case OPTION_REPORT:
+			options->page.report = optarg;
+			break;
+		case OPTION_SOURCE:
+			if (options->page.folder_count == PF_PAGE_FOLDERS)
+				return usage_error("--source is given too often");
+			options->page.folders[options->page.folder_count++] = optarg;
+			break;
+		case OPTION_PAGER:
+			options->no_pager = true;
 			break;
 		case 'o':
 			options->output = optarg;
@@ -322,9 +388,10 @@ static int parse_options(int argc, char **argv, struct options *options)
 
 static int check_options(int argc, char **argv, struct options *options)
 {
-	bool selects = options->functions || options->top || options->function || options->summary || options->json;
+	bool selects = options->functions || options->top || options->function || options->summary || options->json ||
+		       options->text || options->html;
 
-	if (options->text) {
+	if (options->from) {
 		if (optind < argc || selects)
 			return usage_error("--from-text goes with -o alone");
 		return options->output ? -1 : usage_error("--from-text needs -o FILE");
@@ -335,6 +402,11 @@ static int check_options(int argc, char **argv, struct options *options)
 		return usage_error(optind == argc ? "which profile?" : "one profile at a time");
 	if (options->summary && (options->functions || options->top || options->function))
 		return usage_error("--summary shows no functions");
+	if (options->html &&
+	    (options->functions || options->top || options->function || options->summary || options->json))
+		return usage_error("--html is of the whole profile");
+	if (!options->html && (options->page.report || options->page.folder_count))
+		return usage_error("--report and --source go with --html");
 	options->input = argv[optind];
 	return -1;
 }
@@ -350,11 +422,17 @@ int pf_cmd_show(int argc, char **argv)
 		status = check_options(argc, argv, &options);
 	if (status >= 0)
 		return status;
-	if (options.text)
+	if (options.from)
 		return from_text(&options, &error);
 	if (pf_pfdo_read(options.input, &profile, &error) < 0)
 		return failure(&error);
-	status = show_profile(profile, &options, &error);
+	if (!options.html)
+		status = show_profile(profile, &options, &error);
+	else if (pf_outfile_spares(options.html, options.input, &error) < 0 ||
+		 pf_page_write(profile, options.input, &options.page, options.html, &error) < 0)
+		status = failure(&error);
+	else
+		status = 0;
 	pf_profile_free(profile);
 	return status;
 }

@@ -208,6 +208,14 @@ int was_compiled(pf_error *error)
 	return answer;
 }
 
+void finish_report()
+{
+	pf_error error;
+
+	if (options.report)
+		report_finish(main_input_filename, was_compiled(&error), pf_bodies_hash(bodies));
+}
+
 /* A file of the profiled program of which nothing ran is no news. */
 void warn_of_unmatched(unsigned functions)
 {
@@ -280,7 +288,7 @@ unsigned annotate_unit()
 	del_node_map();
 	markers_return();
 	truth_finish();
-	report_finish(main_input_filename);
+	finish_report();
 	return 0;
 }
 
@@ -406,7 +414,7 @@ void leave_alone(unit *u)
 		report.how = u->stale.contains(decl) ? found::stale : found::unmatched;
 		report_function(report);
 	}
-	report_finish(main_input_filename);
+	finish_report();
 }
 
 /* Runs when the whole source is parsed and no optimisation has begun: the last moment at which flags count for all of

@@ -137,7 +137,7 @@ void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64
 	pf_buffer_printf(&lines, "}\n");
 }
 
-void report_finish(const char *unit)
+void report_finish(const char *unit, int compiled, uint32_t hash)
 {
 	if (!options.report)
 		return;
@@ -147,6 +147,11 @@ void report_finish(const char *unit)
 			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"replayed\":%u,\"refused\":%u,\"promoted\":%u",
 			 functions[0], functions[1], functions[2], replayed, refused, promoted);
 	put_sources(blocks);
+	pf_buffer_printf(&lines, ",\"hash\":\"%08x\"", hash);
+	if (compiled >= 0)
+		pf_buffer_printf(&lines, ",\"compiled\":%s", compiled ? "true" : "false");
+	pf_buffer_printf(&lines, ",\"folder\":");
+	put_string(get_src_pwd());
 	pf_buffer_printf(&lines, "}\n");
 	if (lines.failed || !write_all(options.report))
 		warn(warning::missing, UNKNOWN_LOCATION, "cannot append to the report %qs: %m", options.report);

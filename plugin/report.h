@@ -29,8 +29,9 @@ void report_lost(tree caller, const char *callee, uint64_t entries);
 void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64_t> &estimate,
 		  const auto_vec<uint64_t> &truth);
 
-/* Appends the lines and the totals to the file that was asked for; nothing without one. */
-void report_finish(const char *unit);
+/* Appends the lines and the totals to the file that was asked for; nothing without one.  COMPILED: whether the profiled
+ * binaries were compiled from this file, too (1, 0; negative: unknown); HASH: of the profile. */
+void report_finish(const char *unit, int compiled, uint32_t hash);
 
 } // namespace pathfdo
 

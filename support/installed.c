@@ -24,7 +24,8 @@ static bool is_in(const char *folder, const char *suffix, const char *name, char
 	return length < (int)sizeof joined && pf_installed_is_file(joined) && realpath(joined, path);
 }
 
-bool pf_installed_find(const char *name, char path[PATH_MAX])
+/* NAME in the folder of the running executable with SUFFIX FIRST, else SECOND. */
+static bool find(const char *first, const char *second, const char *name, char path[PATH_MAX])
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -35,5 +36,15 @@ bool pf_installed_find(const char *name, char path[PATH_MAX])
 	if (!slash)
 		return false;
 	*slash = '\0';
-	return is_in(self, "", name, path) || is_in(self, "/../lib/pathfdo", name, path);
+	return is_in(self, first, name, path) || is_in(self, second, name, path);
+}
+
+bool pf_installed_find(const char *name, char path[PATH_MAX])
+{
+	return find("", "/../lib/pathfdo", name, path);
+}
+
+bool pf_installed_find_page(const char *name, char path[PATH_MAX])
+{
+	return find("/man", "/../share/man/man1", name, path);
 }

@@ -11,6 +11,10 @@
  * PREFIX and DESTDIR.  False if it is in neither. */
 bool pf_installed_find(const char *name, char path[PATH_MAX]);
 
+/* As pf_installed_find, for the manual page NAME of section 1: from man/ beside the executable, else ../share/man/man1.
+ */
+bool pf_installed_find_page(const char *name, char path[PATH_MAX]);
+
 /* Whether PATH is a regular file that this user may read. */
 bool pf_installed_is_file(const char *path);
 

@@ -42,7 +42,7 @@ $CC -O2 -g work.c -o work
 "$T/root/usr/bin/pathfdo-record" --source=soft -F 400 --max-overhead=20 -o work.data -- ./work >plain 2>log || fail "it does not record: $(cat log)"
 ./work | cmp - plain || fail "recording changed the output"
 "$PATHFDO" convert -q -b work work.data -o work.pfdo 2>log || fail "what it records is not converted: $(cat log)"
-"$PATHFDO" show work.pfdo | grep -q '^function main' || fail "the profile has nothing of main"
+"$PATHFDO" show --text work.pfdo | grep -q '^function main' || fail "the profile has nothing of main"
 status=0
 "$T/root/usr/bin/pathfdo-record" --source=lbr --event=br_inst_retired.near_taken -o lbr.data -- ./work >/dev/null 2>log || status=$?
 check_eq "status with the name of an event ($(cat log))" "$status" 1

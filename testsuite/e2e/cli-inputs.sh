@@ -9,7 +9,7 @@ set -eu
 offset=$((0x$(nm "$T/prog" | awk '$3 == "main" { print $1 }') - 0x400000))
 "$T/samples" "$T/p.data" "$T/prog" $offset 200 /absent/other 0 1
 "$PATHFDO" convert -q "$T/p.data" -o "$T/p.pfdo"
-"$PATHFDO" show "$T/p.pfdo" >"$T/p.txt"
+"$PATHFDO" show --text "$T/p.pfdo" >"$T/p.txt"
 cp "$T/prog" "$T/bare" && objcopy --only-keep-debug "$T/bare" "$T/bare.debug" && strip "$T/bare"
 objcopy --add-gnu-debuglink="$T/bare.debug" "$T/bare"
 ln "$T/p.data" "$T/hard" && ln -s p.data "$T/soft"

@@ -11,7 +11,7 @@ perf record -q -e cpu-clock:u -F 999 -o "$T/clock.data" "$T/clock" >/dev/null 2>
 samples=$(perf script -i "$T/clock.data" -F ip 2>/dev/null | wc -l)
 [ "$samples" -ge 50 ] || skip "only $samples samples in this run"
 "$PATHFDO" convert -b "$T/clock" "$T/clock.data" -o "$T/clock.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
-"$PATHFDO" show "$T/clock.pfdo" >"$T/text"
+"$PATHFDO" show --text "$T/clock.pfdo" >"$T/text"
 check_eq "unit" "$(sed -n 2p "$T/text")" "unit samples"
 check_eq "samples read" "$(sed -nE 's/.*read ([0-9]+) plain samples.*/\1/p' "$T/said")" "$samples"
 total=$(awk '/^function / { for (i = 1; i < NF; i++) if ($i == "total") sum += $(i + 1) } END { print sum }' "$T/text")
@@ -30,5 +30,5 @@ perf record -q -e cpu-clock:u,page-faults:u -F 999 -o - "$T/clock" 2>/dev/null |
 samples=$(perf script -i "$T/stream" -F event 2>/dev/null | grep -c cpu-clock)
 check_eq "samples of the stream" "$(sed -nE 's/.*read [0-9]+ plain samples, used ([0-9]+).*/\1/p' "$T/said")" "$samples"
 "$PATHFDO" convert -q -b "$T/clock" "$T/stream" -o "$T/file.pfdo" || fail "the file of a stream"
-"$PATHFDO" show "$T/pipe.pfdo" >"$T/pipe.txt"
-"$PATHFDO" show "$T/file.pfdo" | cmp -s - "$T/pipe.txt" || fail "a stream and its file differ"
+"$PATHFDO" show --text "$T/pipe.pfdo" >"$T/pipe.txt"
+"$PATHFDO" show --text "$T/file.pfdo" | cmp -s - "$T/pipe.txt" || fail "a stream and its file differ"

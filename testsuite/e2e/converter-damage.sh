@@ -23,7 +23,7 @@ for section in .debug_info .debug_abbrev .debug_line .debug_rnglists .debug_str;
 		got=0
 		"$PATHFDO" convert -q -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo" 2>"$T/said" || got=$?
 		case $got in
-		0) [ "$("$PATHFDO" show "$T/none.pfdo" | grep -c '^function')" -gt 0 ] || fail "$section+$at: an empty profile" ;;
+		0) [ "$("$PATHFDO" show --text "$T/none.pfdo" | grep -c '^function')" -gt 0 ] || fail "$section+$at: an empty profile" ;;
 		1)
 			failures=$((failures + 1))
 			grep -q "$T/prog" "$T/said" || fail "$section+$at: the message names no file: $(cat "$T/said")"

@@ -10,7 +10,7 @@ command -v dwz >/dev/null || skip "dwz is not installed"
 # functions BINARY: converts the recording of $T/prog with it.
 functions() {
 	"$PATHFDO" convert -q -b "prog=$1" "${@:2}" "$T/prog.data" -o "$T/dwz.pfdo" || fail "$1"
-	"$PATHFDO" show "$T/dwz.pfdo" | grep -v "^from"
+	"$PATHFDO" show --text "$T/dwz.pfdo" | grep -v "^from"
 }
 for flags in -gdwarf-4 -gdwarf-5; do
 	"$CXX" -O2 "$flags" "$P/convert-classes.cc" -o "$T/prog"

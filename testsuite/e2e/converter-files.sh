@@ -21,7 +21,7 @@ grep -q "^from .*build-id $id " "$T/user.txt" || fail "build-id $id is not in th
 
 # Only the program, then only the library.
 "$PATHFDO" convert -q -b "$T/libwork.so" "$T/user.data" -o "$T/lib.pfdo"
-check_eq "functions of the library alone" "$("$PATHFDO" show "$T/lib.pfdo" | grep -c '^function')" 1
+check_eq "functions of the library alone" "$("$PATHFDO" show --text "$T/lib.pfdo" | grep -c '^function')" 1
 
 # Separate debug files.
 cp "$T/user" "$T/whole"
@@ -55,7 +55,7 @@ mkdir -p "$T/root$T"
 mv "$T/user" "$T/libwork.so" "$T/root$T/"
 refused 1 "-b|symfs" convert "$T/user.data" -o "$T/none.pfdo" # whatever else has debug information
 "$PATHFDO" convert -q "$T/user.data" --symfs "$T/root" --debug-dir "$T/debug" -o "$T/symfs.pfdo"
-"$PATHFDO" show "$T/symfs.pfdo" | grep -q '^function call_back .* head 60 ' || fail "--symfs finds no counts"
+"$PATHFDO" show --text "$T/symfs.pfdo" | grep -q '^function call_back .* head 60 ' || fail "--symfs finds no counts"
 
 # p_offset is not p_vaddr with other linkers.
 for linker in gold lld bfd; do

@@ -49,7 +49,7 @@ cp "$T/kept" "$T/a=b"
 refused 1 "was not recorded.*-b RECORDED=$T/kept" convert -b "$T/kept" "$T/prog.data" $into
 for way in "prog=$T/kept" "$T/prog=$T/kept" "prog=$T/a=b"; do
 	"$PATHFDO" convert -q -b "$way" "$T/prog.data" -o "$T/renamed.pfdo" || fail "-b $way"
-	"$PATHFDO" show "$T/renamed.pfdo" | cmp -s - "$T/prog.txt" || fail "-b $way: another profile"
+	"$PATHFDO" show --text "$T/renamed.pfdo" | cmp -s - "$T/prog.txt" || fail "-b $way: another profile"
 done
 refused 1 "was not recorded" convert -b "$T/a=b" "$T/prog.data" $into
 refused 1 "was not recorded" convert -b "og=$T/kept" "$T/prog.data" $into
@@ -61,12 +61,12 @@ exact "$T/mine"
 exact "$T/theirs"
 "$PATHFDO" convert -q "$T/mine.data" "$T/theirs.data" -o "$T/both.pfdo"
 "$PATHFDO" convert -q "$T/theirs.data" "$T/mine.data" -o "$T/turned.pfdo"
-"$PATHFDO" show "$T/both.pfdo" >"$T/both.txt"
-"$PATHFDO" show "$T/turned.pfdo" | cmp -s - "$T/both.txt" || fail "the order of recordings matters"
+"$PATHFDO" show --text "$T/both.pfdo" >"$T/both.txt"
+"$PATHFDO" show --text "$T/turned.pfdo" | cmp -s - "$T/both.txt" || fail "the order of recordings matters"
 for name in mine theirs; do
 	check_eq "recordings of $name" "$(grep -c "^from .*$T/$name " "$T/both.txt")" 1
 done
-"$PATHFDO" convert -q -b "$T/mine" "$T/mine.data" -o "$T/mine.pfdo" && "$PATHFDO" show "$T/mine.pfdo" >"$T/mine.txt"
+"$PATHFDO" convert -q -b "$T/mine" "$T/mine.data" -o "$T/mine.pfdo" && "$PATHFDO" show --text "$T/mine.pfdo" >"$T/mine.txt"
 mv "$T/theirs" "$T/right"
 spoil() {
 	case $1 in
@@ -81,10 +81,10 @@ for how in rebuilt text cut damaged; do
 	spoil "$how" 2>/dev/null
 	"$PATHFDO" convert "$T/mine.data" "$T/theirs.data" -o "$T/left.pfdo" 2>"$T/said" ||
 		fail "$how: another program's fault is ours: $(cat "$T/said")"
-	"$PATHFDO" show "$T/left.pfdo" | grep '^function.*convert-\(counts\|other\).c' >"$T/left.functions"
+	"$PATHFDO" show --text "$T/left.pfdo" | grep '^function.*convert-\(counts\|other\).c' >"$T/left.functions"
 	grep '^function.*convert-\(counts\|other\).c' "$T/mine.txt" | cmp -s - "$T/left.functions" || fail "$how: my functions differ"
 	grep -q "$T/theirs" "$T/said" || fail "$how: it is not named: $(cat "$T/said")"
-	if "$PATHFDO" show "$T/left.pfdo" | grep '^function.*convert-classes'; then
+	if "$PATHFDO" show --text "$T/left.pfdo" | grep '^function.*convert-classes'; then
 		fail "$how: it is in the profile"
 	fi
 	refused 1 "$T/theirs" convert -b "$T/mine" -b "theirs=$T/theirs" "$T/mine.data" "$T/theirs.data" $into

@@ -43,7 +43,7 @@ grep -q "3000 other files: 50.0% of all" "$T/said" || fail "the others are not a
 
 # Names.
 functions() {
-	"$PATHFDO" show "$1" | grep -c '^function main '
+	"$PATHFDO" show --text "$1" | grep -c '^function main '
 }
 cd "$T"
 for name in prog ./prog "$T/prog" "$T/prog (deleted)" "prog (deleted)"; do

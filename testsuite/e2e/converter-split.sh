@@ -29,7 +29,7 @@ want() {
 	strip -o "$T/prog" "$T/build/prog"
 	exact "$T/prog"
 	"$PATHFDO" convert -q -b "prog=$T/build/prog" "$T/prog.data" -o "$T/prog.pfdo" || fail "convert, $*"
-	"$PATHFDO" show "$T/prog.pfdo" | grep -v "^from" >"$T/wanted.txt"
+	"$PATHFDO" show --text "$T/prog.pfdo" | grep -v "^from" >"$T/wanted.txt"
 }
 
 # same WHAT BINARY [OPTION]...: its profile is that of the build that is not split.
@@ -39,7 +39,7 @@ same() {
 	"$PATHFDO" convert -q -b "prog=$binary" "$@" "$T/prog.data" -o "$T/split.pfdo" 2>"$T/said" ||
 		fail "$what: $(cat "$T/said")"
 	[ ! -s "$T/said" ] || fail "$what: it says '$(cat "$T/said")'"
-	"$PATHFDO" show "$T/split.pfdo" | grep -v "^from" | diff - "$T/wanted.txt" >"$T/diff" ||
+	"$PATHFDO" show --text "$T/split.pfdo" | grep -v "^from" | diff - "$T/wanted.txt" >"$T/diff" ||
 		fail "$what: $(head -n 5 "$T/diff")"
 }
 
@@ -79,7 +79,7 @@ for flags in -gdwarf-5 -gdwarf-4; do
 	mv "$T/moved" "$T/build"
 	"$PATHFDO" convert -q -b "prog=$T/build/prog" "$T/prog.data" -o "$T/split.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
 	grep -qE "1 of its [0-9]+ units have no debug information: .*${ran##*/} is of another build" "$T/said" || fail "one stale: $(cat "$T/said")"
-	"$PATHFDO" show "$T/split.pfdo" | grep -q "^function" || fail "$flags: nothing of the other units"
+	"$PATHFDO" show --text "$T/split.pfdo" | grep -q "^function" || fail "$flags: nothing of the other units"
 	rm -rf "$T/build" "$T/debug" "$T/alone" "$T/root"
 done
 [ "${packed:-}" ] || echo "skip: no tool makes packages of these"

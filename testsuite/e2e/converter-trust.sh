@@ -32,9 +32,9 @@ grep -q "warning: two halves of the recording agree to only $agreement%: too lit
 	fail "no warning: $(cat "$T/apart.log")"
 
 # Plain samples say nothing of it, and the text form keeps it.
-"$PATHFDO" show "$T/mixed.pfdo" | sed '/^agreement/d' | "$PATHFDO" show --from-text - -o "$T/without.pfdo"
+"$PATHFDO" show --text "$T/mixed.pfdo" | sed '/^agreement/d' | "$PATHFDO" show --from-text - -o "$T/without.pfdo"
 check_eq "of what is not known" "$("$PATHFDO" show --summary "$T/without.pfdo" | grep -c '^halves' || true)" 0
-"$PATHFDO" show "$T/mixed.pfdo" | "$PATHFDO" show --from-text - -o "$T/again.pfdo"
+"$PATHFDO" show --text "$T/mixed.pfdo" | "$PATHFDO" show --from-text - -o "$T/again.pfdo"
 cmp "$T/mixed.pfdo" "$T/again.pfdo" || fail "the text form loses something"
 "$PATHFDO" merge "$T/mixed.pfdo" "$T/apart.pfdo" -o "$T/both.pfdo"
 "$PATHFDO" show --summary "$T/both.pfdo" | grep -q '^halves agree to' || fail "merge forgets it"

@@ -12,7 +12,7 @@ exact() {
 		--callgrind-out-file="$1.calls" "./$1" >/dev/null
 	"$B/tools/callgrind-vectors" "$1.calls" "$1.data"
 	"$PATHFDO" convert -q -b "$1" "$1.data" -o "$1.pfdo" 2>convert.log || fail "$1: $(cat convert.log)"
-	"$PATHFDO" show "$1.pfdo" >"$1.txt"
+	"$PATHFDO" show --text "$1.pfdo" >"$1.txt"
 }
 # fresh NAME SOURCE COMPILER: with its own profile SOURCE compiles silently, and all of its functions that ran are matched.
 fresh() {

@@ -16,7 +16,7 @@ use() {
 		--callgrind-out-file="$name.calls" "./$name" >/dev/null
 	"$B/tools/callgrind-vectors" "$name.calls" "$name.data"
 	"$PATHFDO" convert -q -b "$name" "$name.data" -o "$name.pfdo" 2>convert.log || fail "$name: $(cat convert.log)"
-	"$PATHFDO" show "$name.pfdo" >"$name.txt"
+	"$PATHFDO" show --text "$name.pfdo" >"$name.txt"
 	rm -f report
 	$compiler -O2 -g -Werror "$@" -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$name.pfdo" \
 		-fplugin-arg-pathfdo-report="$T/report" -fdump-ipa-profile_estimate -c "$source" 2>messages ||

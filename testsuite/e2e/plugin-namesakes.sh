@@ -47,7 +47,7 @@ valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no 
 	--callgrind-out-file="$T/calls" "$T/app" >/dev/null
 "$B/tools/callgrind-vectors" "$T/calls" "$T/data"
 "$PATHFDO" convert -q -b "$T/app" "$T/data" -o "$T/app.pfdo" 2>"$T/convert.log" || fail "convert: $(cat "$T/convert.log")"
-check_eq "records of step" "$("$PATHFDO" show "$T/app.pfdo" | grep '^function step ' | sed 's/.* head \([0-9]*\) .*/\1/' | sort | paste -sd ' ')" \
+check_eq "records of step" "$("$PATHFDO" show --text "$T/app.pfdo" | grep '^function step ' | sed 's/.* head \([0-9]*\) .*/\1/' | sort | paste -sd ' ')" \
 	"300 700"
 # step_of FILE: what is found of its step, and the head.
 step_of() {

@@ -30,7 +30,7 @@ profile() {
 }
 build app ../src
 profile app
-"$PATHFDO" show "$T/app.pfdo" >"$T/app.txt"
+"$PATHFDO" show --text "$T/app.pfdo" >"$T/app.txt"
 for name in loop idle lazy; do
 	check_eq "lines for $name.c" "$(grep -c "^compiled $T/app-1.0/src/$name.c\$" "$T/app.txt")" 1
 done
@@ -81,18 +81,18 @@ quiet app other x.i
 map="-ffile-prefix-map=$T/app-1.0/src=/usr/lib/thing"
 build mapped "$T/app-1.0/src" "$map"
 profile mapped
-"$PATHFDO" show "$T/mapped.pfdo" | grep -q '^compiled /usr/lib/thing/idle.c$' || fail "the mapped name is not in the profile"
+"$PATHFDO" show --text "$T/mapped.pfdo" | grep -q '^compiled /usr/lib/thing/idle.c$' || fail "the mapped name is not in the profile"
 told "$not_from" mapped app-1.0/src idle.c
 quiet mapped app-1.0/build "$T/app-1.0/src/idle.c" "$map"
 (cd "$T/app-1.0/src" && $CC -O2 -g "-ffile-prefix-map=$PWD=." loop.c idle.c -o ../build/bare)
 profile bare
-"$PATHFDO" show "$T/bare.pfdo" | grep -q '^compiled idle.c$' || fail "the bare name is not in the profile"
+"$PATHFDO" show --text "$T/bare.pfdo" | grep -q '^compiled idle.c$' || fail "the bare name is not in the profile"
 quiet bare app-1.0/build ../src/idle.c
 
 # Link-time units have no file; those of the compiles before are listed all the same.
 build lto ../src -flto
 profile lto
-check_eq "what an -flto binary was compiled from" "$("$PATHFDO" show "$T/lto.pfdo" | grep "^compiled $T/" | sed 's/.*\///' | tr '\n' ' ')" \
+check_eq "what an -flto binary was compiled from" "$("$PATHFDO" show --text "$T/lto.pfdo" | grep "^compiled $T/" | sed 's/.*\///' | tr '\n' ' ')" \
 	"idle.c lazy.c loop.c "
 quiet lto app-1.0/build ../src/idle.c
 
@@ -100,7 +100,7 @@ quiet lto app-1.0/build ../src/idle.c
 sed '/^compiled/d' "$T/app.txt" | "$PATHFDO" show --from-text - -o "$T/old.pfdo"
 told "or this file did not run" old app-1.0/build ../src/idle.c
 "$PATHFDO" merge "$T/old.pfdo" "$T/app.pfdo" -o "$T/sum.pfdo" 2>/dev/null
-check_eq "what the sum was compiled from" "$("$PATHFDO" show "$T/sum.pfdo" | grep -c ^compiled)" "$(grep -c ^compiled "$T/app.txt")"
+check_eq "what the sum was compiled from" "$("$PATHFDO" show --text "$T/sum.pfdo" | grep -c ^compiled)" "$(grep -c ^compiled "$T/app.txt")"
 quiet sum app-1.0/build ../src/idle.c
 told "$not_from" sum app-1.0/build ../src/foreign.c
 

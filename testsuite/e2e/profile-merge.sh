@@ -13,7 +13,7 @@ profile() {
 }
 # count NAME PATTERN: the count of the first line that matches.
 count() {
-	"$PATHFDO" show "$T/$1.pfdo" | sed -n "s/^ *$2 count \([0-9]*\).*/\1/p" | head -n 1
+	"$PATHFDO" show --text "$T/$1.pfdo" | sed -n "s/^ *$2 count \([0-9]*\).*/\1/p" | head -n 1
 }
 soft='from soft event pathfdo-soft binary /bin/a build-id 12 samples 5 first-ns 1 last-ns'
 profile a executions "$soft 7" 'function f f.c:1 head 1' ' 1:2 count 10' '  taken 2 9' '  fell 3 1' 'function g g.c:1' ' 1 count 90'
@@ -24,8 +24,8 @@ profile c samples "$soft 9" 'function f f.c:1' ' 1:2 count 4' ' 2 count 4'
 check_eq "messages" "$(cat "$T/err")" ""
 check_eq "10 + 30" "$(count ab 1:2)" 40
 check_eq "0 + 70" "$(count ab 2)" 70
-check_eq "heads" "$("$PATHFDO" show "$T/ab.pfdo" | sed -n 's/^function f.*head \([0-9]*\).*/\1/p')" 3
-check_eq "provenances" "$("$PATHFDO" show "$T/ab.pfdo" | grep -c '^from')" 2
+check_eq "heads" "$("$PATHFDO" show --text "$T/ab.pfdo" | sed -n 's/^function f.*head \([0-9]*\).*/\1/p')" 3
+check_eq "provenances" "$("$PATHFDO" show --text "$T/ab.pfdo" | grep -c '^from')" 2
 
 # Any order gives the same bytes.
 "$PATHFDO" merge -o "$T/ba.pfdo" "$T/b.pfdo" "$T/a.pfdo"
@@ -42,9 +42,9 @@ check_eq "weighted" "$(count w 1:2)" 65
 "$PATHFDO" merge "$T/a.pfdo" "$T/c.pfdo" "$T/b.pfdo" -o "$T/abc.pfdo" 2>"$T/err"
 grep -q 'c.pfdo counts samples.*multiplied by 25,' "$T/err" || fail "merge says: $(cat "$T/err")"
 check_eq "normalised" "$(count abc 1:2)" 140
-check_eq "unit" "$("$PATHFDO" show "$T/abc.pfdo" | sed -n 2p)" "unit executions"
+check_eq "unit" "$("$PATHFDO" show --text "$T/abc.pfdo" | sed -n 2p)" "unit executions"
 "$PATHFDO" merge "$T/c.pfdo" "$T/c.pfdo" -o "$T/cc.pfdo" 2>"$T/err"
-check_eq "8 samples stay samples" "$(count cc 1:2) $("$PATHFDO" show "$T/cc.pfdo" | sed -n 2p)" "8 unit samples"
+check_eq "8 samples stay samples" "$(count cc 1:2) $("$PATHFDO" show --text "$T/cc.pfdo" | sed -n 2p)" "8 unit samples"
 grep -q 'the same recording of /bin/a is in the sum twice' "$T/err" || fail "merge says: $(cat "$T/err")"
 
 # Overflow stays at the limit, and is said.

@@ -22,7 +22,7 @@ compare() {
 	"$B/tools/afdo-words" <"$1.afdo" >"$1.old"
 	dump_gcov -gcov_version=2 "$1.old" >"$1.dump" 2>err || fail "dump_gcov ends with $?: $(head -n 1 err)"
 	awk -v dump=1 -f "$TOP/testsuite/tools/afdo-lines.awk" "$1.dump" | sort >"$1.got"
-	"$PATHFDO" show "$1.pfdo" | awk -f "$TOP/testsuite/tools/afdo-lines.awk" | sort >"$1.want"
+	"$PATHFDO" show --text "$1.pfdo" | awk -f "$TOP/testsuite/tools/afdo-lines.awk" | sort >"$1.want"
 	[ "$(wc -l <"$1.want")" -ge 8 ] || fail "$1 has too few lines: $(wc -l <"$1.want")"
 	diff "$1.want" "$1.got" >differ || fail "of $1, dump_gcov reads otherwise: $(head -n 3 differ)"
 	echo "$1: $(wc -l <"$1.want") lines"

@@ -26,27 +26,38 @@ sed -i 's/^function caf""/function "caf\\xe9"/' "$T/app.txt"
 
 # There and back is the same text and the same bytes.
 "$PATHFDO" show --from-text "$T/app.txt" -o "$T/app.pfdo"
-"$PATHFDO" show "$T/app.pfdo" >"$T/once.txt"
+"$PATHFDO" show --text "$T/app.pfdo" >"$T/once.txt"
 "$PATHFDO" show --from-text - -o "$T/again.pfdo" <"$T/once.txt"
 cmp "$T/app.pfdo" "$T/again.pfdo" || fail "another profile came back from its text"
-"$PATHFDO" show - <"$T/app.pfdo" | cmp - "$T/once.txt" || fail "standard input reads otherwise"
+"$PATHFDO" show --text - <"$T/app.pfdo" | cmp - "$T/once.txt" || fail "standard input reads otherwise"
 "$PATHFDO" show --from-text "$T/app.txt" -o - | cmp - "$T/app.pfdo" || fail "standard output writes otherwise"
 check_eq "the total of main" "$(grep '^function main' "$T/once.txt")" "function main main.c:12 head 1 total 80"
 
 # Selections: 80 + 20 + 1 = 101.
 check_eq "the hottest" "$("$PATHFDO" show --functions --top 1 "$T/app.pfdo" | tail -n +2 | tr -s ' ')" \
 	" 79.21% 80 1 main main.c:12"
+check_eq "the hottest, by short options" "$("$PATHFDO" show -n 1 "$T/app.pfdo" | tail -n +2 | tr -s ' ')" " 79.21% 80 1 main main.c:12"
+check_eq "no option is the list" "$("$PATHFDO" show "$T/app.pfdo")" "$("$PATHFDO" show --functions "$T/app.pfdo")"
 check_eq "functions" "$("$PATHFDO" show --functions "$T/app.pfdo" | wc -l)" 4
-check_eq "one function" "$("$PATHFDO" show --function 'two words' "$T/app.pfdo" | grep -c '^function')" 1
-check_eq "top is a profile" "$("$PATHFDO" show --top 2 "$T/app.pfdo" | "$PATHFDO" show --from-text - -o - |
+check_eq "one function" "$("$PATHFDO" show --text --function 'two words' "$T/app.pfdo" | grep -c '^function')" 1
+check_eq "top is a profile" "$("$PATHFDO" show --text --top 2 "$T/app.pfdo" | "$PATHFDO" show --from-text - -o - |
 	"$PATHFDO" show --functions - | wc -l)" 3
 "$PATHFDO" show --summary "$T/app.pfdo" >"$T/summary"
 check_eq "total" "$(grep '^total' "$T/summary")" "total 101"
 check_eq "source files" "$(grep '^compiled' "$T/summary")" "compiled 2"
-check_eq "source files of a part" "$("$PATHFDO" show --top 1 "$T/app.pfdo" | grep -c '^compiled' || true)" 0
-check_eq "source files of all" "$("$PATHFDO" show "$T/app.pfdo" | tail -n 2 | tr '\n' ' ')" \
+check_eq "source files of a part" "$("$PATHFDO" show --text --top 1 "$T/app.pfdo" | grep -c '^compiled' || true)" 0
+check_eq "source files of all" "$("$PATHFDO" show --text "$T/app.pfdo" | tail -n 2 | tr '\n' ' ')" \
 	'compiled "my file.c" compiled src/main.c '
 check_eq "half of all counts" "$(grep '^ 50.0%' "$T/summary" | tr -s ' ')" " 50.0% 2 40"
+
+# Names as people write them, which c++filt knows too.
+for name in _ZN3app5Table4findERKi _ZNK3app5Table4foldIlEET_S2_ _Zbroken; do
+	printf 'pathfdo-profile 1\nunit executions\nfunction %s t.cc:1 head 1\n  1 count 5\n' $name | "$PATHFDO" show --from-text - -o "$T/name.pfdo"
+	check_eq "the name of $name" "$("$PATHFDO" show "$T/name.pfdo" | sed -n '2s/^ *[^ ]* *[^ ]* *[^ ]*  \(.*\)  t.cc:1$/\1/p')" "$(echo $name | c++filt)"
+	for wanted in $name "$(echo $name | c++filt)"; do
+		check_eq "$name as $wanted" "$("$PATHFDO" show --function "$wanted" "$T/name.pfdo" | grep -c ^function)" 1
+	done
+done
 
 # JSON is JSON, and holds the same.
 command -v python3 >/dev/null && {

@@ -89,7 +89,7 @@ for suite in 2006 2017; do
 	kept=$SPEC/pathfdo/$bench.soft
 	check_eq "recordings of the two longer commands" "$(find "$kept/data" -name '*.data' | wc -l)" 2
 	check_eq "the code that was recorded" "$(code "$kept/bin/${bench#*.}")" "$(code "$home/exe/${bench#*.}_peak.base")"
-	"$PATHFDO" show "$kept/profile.pfdo" >"$T/show"
+	"$PATHFDO" show --text "$kept/profile.pfdo" >"$T/show"
 	for function in rank operate main; do
 		grep -q "$function" "$T/show" || fail "the profile does not know $function"
 	done
@@ -111,7 +111,7 @@ done
 
 # The rest once, with CPU 2017.
 build clock
-"$PATHFDO" show "$SPEC/pathfdo/$bench.clock/profile.pfdo" | grep -q operate || fail "the profile of clock is empty"
+"$PATHFDO" show --text "$SPEC/pathfdo/$bench.clock/profile.pfdo" | grep -q operate || fail "the profile of clock is empty"
 build afdo
 grep -q -- '-fauto-profile=.*/profile.afdo$' "$home/build/build_peak_afdo.0000/pathfdo.flags" || fail "afdo has no profile"
 fewer afdo 1

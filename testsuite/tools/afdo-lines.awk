@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From `pathfdo show` to what an AutoFDO file must hold: "FUNCTION LINE COUNT", where FUNCTION is FUNCTION>LINE:CALLEE for
+# From `pathfdo show --text` to what an AutoFDO file must hold: "FUNCTION LINE COUNT", where FUNCTION is FUNCTION>LINE:CALLEE for
 # what is inlined.  With -v dump=1 the same from what dump_gcov prints.
 function cut(name)
 {

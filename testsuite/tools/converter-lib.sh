@@ -36,5 +36,5 @@ convert() {
 	shift
 	"$PATHFDO" convert -b "$binary" "$@" "$binary.data" -o "$binary.pfdo" 2>"$binary.said" ||
 		fail "convert $binary: $(cat "$binary.said")"
-	"$PATHFDO" show "$binary.pfdo" >"$binary.txt" || fail "show $binary.pfdo"
+	"$PATHFDO" show --text "$binary.pfdo" >"$binary.txt" || fail "show $binary.pfdo"
 }

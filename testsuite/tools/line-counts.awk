@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From `pathfdo show` to counts by source line: "FILE:LINE COUNT".  A line's count in one function or inlined instance
+# From `pathfdo show --text` to counts by source line: "FILE:LINE COUNT".  A line's count in one function or inlined instance
 # is the highest of its positions; instances add up.
 function flush_section(key)
 {

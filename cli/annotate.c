@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo annotate`: source lines with their counts, and what was inlined where.  The hard case is a source that is
+ * not here, or is another version than was profiled: the counts are shown all the same, by line numbers. */
+#include "cli/commands.h"
+#include "cli/demangle.h"
+#include "cli/heat.h"
+#include "cli/pager.h"
+#include "profile/pfdo.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FOLDERS 16
+#define FRAME 2 /* lines shown before the first and behind the last that ran */
+
+struct options {
+	const char *folders[MAX_FOLDERS + 2];
+	int folder_count;
+	bool no_pager;
+};
+
+static const char help[] =
+    "usage: pathfdo annotate [OPTION]... FILE.pfdo FUNCTION|SOURCE...\n"
+    "\n"
+    "Prints source with how often each line ran, which way its branches went, and what was inlined there.  A function\n"
+    "is named as people write it (work, app::Table::find) or by its linkage name; a source by the end of its path.\n"
+    "\n"
+    "      --source DIR  look for sources in DIR, too; may be repeated\n"
+    "      --no-pager    print to the terminal without a pager\n"
+    "  -h, --help        this text\n";
+
+static int failure(const char *text)
+{
+	fprintf(stderr, "pathfdo annotate: %s\n", text);
+	return PF_EXIT_FAILURE;
+}
+
+static void print_margin(const struct pf_heat *heat, const struct pf_heat_line *line)
+{
+	static const char marks[] = " .:-=+*#";
+	uint64_t sides = line ? line->taken / 2 + line->fell / 2 : 0;
+	size_t mark = line && line->count ? 1 + (size_t)((double)line->count / (double)heat->maximum * 6.0) : 0;
+
+	if (line)
+		printf("%12" PRIu64 " %c ", line->count, marks[mark]);
+	else
+		printf("%12s   ", "");
+	if (sides || (line && (line->taken || line->fell)))
+		printf("%4.0f%%", 100.0 * (double)line->taken / ((double)line->taken + (double)line->fell));
+	else
+		printf("     ");
+}
+
+/* What is inlined at LINE, behind it; *AT goes on. */
+static void print_inlines(const struct pf_heat *heat, uint32_t line, size_t *at)
+{
+	for (; *at < heat->inline_count && heat->inlines[*at].line <= line; ++*at) {
+		char *name = heat->inlines[*at].line == line ? pf_demangle(heat->inlines[*at].name) : NULL;
+
+		if (name)
+			printf("%28s> inlined %" PRIu64 " times: %s\n", "", heat->inlines[*at].entries, name);
+		free(name);
+	}
+}
+
+/* The lines from FIRST on, SOURCE's text beside them where it is there. */
+static void print_lines(const struct pf_heat *heat, FILE *source)
+{
+	uint32_t first = heat->first > FRAME ? heat->first - FRAME : 1, last = heat->lines[heat->line_count - 1].line;
+	size_t at = 0, inlined = 0, room = 0;
+	char *text = NULL;
+
+	printf("%12s   %5s %6s\n", "count", "taken", "line");
+	for (uint32_t line = 1; source && line <= (uint64_t)last + FRAME; line++) {
+		ssize_t length = getline(&text, &room, source);
+
+		if (length < 0)
+			break;
+		for (; at < heat->line_count && heat->lines[at].line < line; at++)
+			;
+		bool ran = at < heat->line_count && heat->lines[at].line == line;
+		if (line < first && !ran)
+			continue;
+		print_margin(heat, ran ? &heat->lines[at] : NULL);
+		printf(" %6" PRIu32 "  %s%s", line, text, text[length - 1] == '\n' ? "" : "\n");
+		print_inlines(heat, line, &inlined);
+		at += ran;
+	}
+	for (; at < heat->line_count; at++) {
+		print_margin(heat, &heat->lines[at]);
+		printf(" %6" PRIu32 "  %s\n", heat->lines[at].line,
+		       source ? "(behind the end of the file: it has changed)" : "");
+		print_inlines(heat, heat->lines[at].line, &inlined);
+	}
+	free(text);
+}
+
+static void print_heat(const struct options *options, const struct pf_heat *heat, const char *title, uint64_t total)
+{
+	FILE *source = pf_heat_open(heat->file, options->folders);
+
+	printf("%s  %s:%" PRIu32 "  %.2f%% of the profile", title, heat->file, heat->first,
+	       total ? 100.0 * (double)heat->total / (double)total : 0.0);
+	if (heat->entries)
+		printf(", entered %" PRIu64 " times", heat->entries);
+	if (heat->instances)
+		printf(", inlined in %" PRIu32 " places", heat->instances);
+	printf("\n%s", source ? "" : "(the source is not here; --source DIR says where it is)\n");
+	print_lines(heat, source);
+	printf("\n");
+	if (source)
+		fclose(source);
+}
+
+/* Prints the function that NODE is, or its file; 1 if it has counts, 0, or an error. */
+static int print_node(const struct pf_profile *profile, const struct options *options, const struct pf_node *node,
+		      bool whole_file, uint64_t total, struct pf_error *error)
+{
+	struct pf_heat heat;
+	int status = pf_heat_of(profile, whole_file ? NULL : node->name, node->file, node->line, &heat, error);
+	char *title = whole_file ? strdup("file") : pf_demangle(node->name);
+	bool shown = status == PF_OK && title && heat.line_count;
+
+	if (shown)
+		print_heat(options, &heat, title, total);
+	free(title);
+	if (status == PF_OK)
+		pf_heat_fini(&heat);
+	return status < 0 ? status : shown;
+}
+
+static bool is_end_of_path(const char *path, const char *end)
+{
+	size_t length = strlen(path), wanted = strlen(end);
+
+	return length >= wanted && strcmp(path + length - wanted, end) == 0 &&
+	       (length == wanted || path[length - wanted - 1] == '/');
+}
+
+static bool is_same(const struct pf_node *a, const struct pf_node *b, bool whole_file)
+{
+	return a->file == b->file && (whole_file || (a->name == b->name && a->line == b->line));
+}
+
+/* The distinct functions, or files, that WANTED means. */
+static int print_wanted(const struct pf_profile *profile, const struct options *options, const char *wanted,
+			uint64_t total, struct pf_error *error)
+{
+	bool whole_file = strpbrk(wanted, "./") && !strstr(wanted, "::");
+	const struct pf_node *done[64];
+	int count = 0, status = 0;
+
+	for (uint32_t f = 0; status >= 0 && f < profile->function_count; f++) {
+		const struct pf_function *function = &profile->functions[f];
+
+		for (uint32_t n = 0; status >= 0 && n < function->node_count && count < 64; n++) {
+			const struct pf_node *node = &function->nodes[n];
+			bool known = false;
+
+			for (int i = 0; i < count && !known; i++)
+				known = is_same(done[i], node, whole_file);
+			if (known || !(whole_file ? is_end_of_path(node->file, wanted)
+						  : pf_demangle_matches(node->name, wanted)))
+				continue;
+			status = print_node(profile, options, node, whole_file, total, error);
+			if (status > 0)
+				done[count++] = node;
+		}
+	}
+	if (status >= 0 && !count)
+		return pf_fail(error, PF_ENOTFOUND,
+			       "the profile has no function and no source '%s'; `pathfdo show` lists the functions",
+			       wanted);
+	return status < 0 ? status : PF_OK;
+}
+
+static int annotate(const struct options *options, const char *path, char *const *wanted)
+{
+	struct pf_profile *profile;
+	struct pf_summary summary;
+	struct pf_error error;
+	pid_t pager;
+	int status;
+
+	if (pf_pfdo_read(path, &profile, &error) < 0)
+		return failure(error.text);
+	status = pf_profile_summarise(profile, &summary, &error);
+	pager = pf_pager_start(options->no_pager);
+	for (; status == PF_OK && *wanted; wanted++)
+		status = print_wanted(profile, options, *wanted, summary.total, &error);
+	pf_pager_wait(pager);
+	pf_profile_free(profile);
+	return status < 0 ? failure(error.text) : 0;
+}
+
+int pf_cmd_annotate(int argc, char **argv)
+{
+	static const struct option longs[] = { { "source", required_argument, NULL, 's' },
+					       { "no-pager", no_argument, NULL, 'p' },
+					       { "help", no_argument, NULL, 'h' },
+					       { 0 } };
+	struct options options = { 0 };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			if (options.folder_count == MAX_FOLDERS)
+				return failure("--source is given too often");
+			options.folders[options.folder_count++] = optarg;
+			break;
+		case 'p':
+			options.no_pager = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		default:
+			fputs("`pathfdo annotate --help` tells the options.\n", stderr);
+			return PF_EXIT_USAGE;
+		}
+	}
+	options.folders[options.folder_count] = ".";
+	if (optind + 2 > argc) {
+		fputs("pathfdo annotate: name a profile, and functions or sources\n"
+		      "`pathfdo annotate --help` tells the options.\n",
+		      stderr);
+		return PF_EXIT_USAGE;
+	}
+	return annotate(&options, argv[optind], argv + optind + 1);
+}

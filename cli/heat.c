@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts by line.  A line has many positions (the three parts of a `for`), and a function many instances: within an
+ * instance the hottest position says how often the line ran, and instances add up.  The hard case is a line whose
+ * records are in several instances of one function, one in the other (recursion): each is an instance of its own. */
+#include "cli/heat.h"
+#include "profile/saturate.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_wanted(const struct pf_node *node, const char *name, const char *file, uint32_t line)
+{
+	return strcmp(node->file, file) == 0 && (!name || (node->line == line && strcmp(node->name, name) == 0));
+}
+
+/* Positions may be before the declaration that they are counted from, in a macro say. */
+static uint32_t line_of(const struct pf_node *node, const struct pf_position *position)
+{
+	int64_t line = (int64_t)node->line + position->line;
+
+	return line < 1 ? 1 : line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
+}
+
+/* Room for one more of COUNT elements; doubles. */
+static bool grow(void **array, size_t count, size_t size)
+{
+	void *larger;
+
+	if (count & (count - 1))
+		return true;
+	larger = realloc(*array, (count ? 2 * count : 1) * size);
+	if (larger)
+		*array = larger;
+	return larger;
+}
+
+static bool add_line(struct pf_heat *heat, const struct pf_heat_line *line)
+{
+	if (!grow((void **)&heat->lines, heat->line_count, sizeof *heat->lines))
+		return false;
+	heat->lines[heat->line_count++] = *line;
+	return true;
+}
+
+static bool add_inline(struct pf_heat *heat, const struct pf_heat_inline *instance)
+{
+	if (!grow((void **)&heat->inlines, heat->inline_count, sizeof *heat->inlines))
+		return false;
+	heat->inlines[heat->inline_count++] = *instance;
+	return true;
+}
+
+/* The records of FUNCTION from *R on that are of one line of one instance, as one line. */
+static struct pf_heat_line take_line(struct pf_heat *heat, const struct pf_function *function, uint32_t *r)
+{
+	uint32_t node = function->records[*r].place.node;
+	struct pf_heat_line line = { .line = line_of(&function->nodes[node], &function->records[*r].place.position) };
+
+	for (; *r < function->record_count; ++*r) {
+		const struct pf_record *record = &function->records[*r];
+
+		if (record->place.node != node || line_of(&function->nodes[node], &record->place.position) != line.line)
+			break;
+		if (record->count > line.count)
+			line.count = record->count;
+		heat->total = pf_count_add(heat->total, record->count);
+		for (uint32_t o = 0; o < record->outcome_count; o++) {
+			uint64_t *side = record->outcomes[o].taken ? &line.taken : &line.fell;
+
+			*side = pf_count_add(*side, record->outcomes[o].count);
+		}
+	}
+	return line;
+}
+
+static bool add_function(struct pf_heat *heat, const struct pf_function *function, const char *name, const char *file,
+			 uint32_t line)
+{
+	for (uint32_t r = 0; r < function->record_count;) {
+		struct pf_heat_line found;
+
+		if (!is_wanted(&function->nodes[function->records[r].place.node], name, file, line)) {
+			r++;
+			continue;
+		}
+		found = take_line(heat, function, &r);
+		if (!add_line(heat, &found))
+			return false;
+	}
+	for (uint32_t n = 0; n < function->node_count; n++) {
+		const struct pf_node *node = &function->nodes[n], *parent = &function->nodes[node->parent];
+
+		if (n && node->entries && is_wanted(parent, name, file, line) &&
+		    !add_inline(heat,
+				&(struct pf_heat_inline) { line_of(parent, &node->site), node->name, node->entries }))
+			return false;
+		if (name && is_wanted(node, name, file, line)) {
+			heat->instances += n > 0;
+			heat->entries = pf_count_add(heat->entries, n ? node->entries : function->head);
+		}
+	}
+	return true;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct pf_heat_line *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_line_and_name(const void *a, const void *b)
+{
+	const struct pf_heat_inline *x = a, *y = b;
+
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->name, y->name);
+}
+
+static int by_line_and_entries(const void *a, const void *b)
+{
+	const struct pf_heat_inline *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line > y->line ? 1 : -1;
+	return x->entries != y->entries ? (x->entries < y->entries) - (x->entries > y->entries)
+					: strcmp(x->name, y->name);
+}
+
+static void merge(struct pf_heat *heat)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < heat->line_count; i++) {
+		struct pf_heat_line *line = &heat->lines[i], *last = kept ? &heat->lines[kept - 1] : NULL;
+
+		if (last && last->line == line->line) {
+			last->count = pf_count_add(last->count, line->count);
+			last->taken = pf_count_add(last->taken, line->taken);
+			last->fell = pf_count_add(last->fell, line->fell);
+		} else {
+			heat->lines[kept++] = *line;
+		}
+	}
+	heat->line_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		heat->maximum = heat->lines[i].count > heat->maximum ? heat->lines[i].count : heat->maximum;
+	kept = 0;
+	for (size_t i = 0; i < heat->inline_count; i++) {
+		struct pf_heat_inline *last = kept ? &heat->inlines[kept - 1] : NULL;
+
+		if (last && last->line == heat->inlines[i].line && strcmp(last->name, heat->inlines[i].name) == 0)
+			last->entries = pf_count_add(last->entries, heat->inlines[i].entries);
+		else
+			heat->inlines[kept++] = heat->inlines[i];
+	}
+	heat->inline_count = kept;
+}
+
+int pf_heat_of(const struct pf_profile *profile, const char *name, const char *file, uint32_t line,
+	       struct pf_heat *heat, struct pf_error *error)
+{
+	bool enough = true;
+
+	*heat = (struct pf_heat) { .file = file, .first = name ? line : 1 };
+	for (uint32_t f = 0; enough && f < profile->function_count; f++)
+		enough = add_function(heat, &profile->functions[f], name, file, line);
+	if (!enough) {
+		pf_heat_fini(heat);
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory for its lines", file);
+	}
+	if (heat->line_count)
+		qsort(heat->lines, heat->line_count, sizeof *heat->lines, by_line);
+	if (heat->inline_count)
+		qsort(heat->inlines, heat->inline_count, sizeof *heat->inlines, by_line_and_name);
+	merge(heat);
+	if (heat->inline_count)
+		qsort(heat->inlines, heat->inline_count, sizeof *heat->inlines, by_line_and_entries);
+	return PF_OK;
+}
+
+void pf_heat_fini(struct pf_heat *heat)
+{
+	free(heat->lines);
+	free(heat->inlines);
+	*heat = (struct pf_heat) { 0 };
+}
+
+FILE *pf_heat_open(const char *file, const char *const *folders)
+{
+	FILE *source = fopen(file, "r");
+	char joined[PATH_MAX];
+
+	for (const char *end = file; !source && end; end = strchr(end, '/')) {
+		end += *end == '/';
+		for (size_t i = 0; !source && folders[i]; i++) {
+			if (*end && snprintf(joined, sizeof joined, "%s/%s", folders[i], end) < (int)sizeof joined)
+				source = fopen(joined, "r");
+		}
+	}
+	return source;
+}

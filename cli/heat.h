@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A profile seen from the lines of a source file. */
+#ifndef PF_CLI_HEAT_H
+#define PF_CLI_HEAT_H
+
+#include "profile/model.h"
+
+#include <stdio.h>
+
+/* What is inlined at a line. */
+struct pf_heat_inline {
+	uint32_t line;
+	const char *name; /* of the profile */
+	uint64_t entries;
+};
+
+struct pf_heat_line {
+	uint32_t line;
+	uint64_t count;       /* of all instances, in each of which the hottest position of the line counts */
+	uint64_t taken, fell; /* of the line's jumps; both 0: none is known */
+};
+
+struct pf_heat {
+	const char *file; /* of the profile, as the debug information spells it */
+	uint32_t first;   /* line of the function's declaration; 1 for a whole file */
+	uint64_t total;   /* of the counts of all positions in it */
+	uint64_t maximum; /* of a line's count */
+	uint64_t entries; /* of the function: out of line and inlined; 0 for a whole file */
+	uint32_t instances;
+	size_t line_count, inline_count;
+	struct pf_heat_line *lines;     /* by line */
+	struct pf_heat_inline *inlines; /* by line, then descending entries */
+};
+
+/* The lines of the function NAME (linkage name) of FILE and LINE, wherever it is inlined; or, where NAME is NULL, of
+ * all that the profile has of FILE.  The strings are the profile's.  PF_ENOMEM. */
+int pf_heat_of(const struct pf_profile *profile, const char *name, const char *file, uint32_t line,
+	       struct pf_heat *heat, struct pf_error *error);
+void pf_heat_fini(struct pf_heat *heat);
+
+/* The source FILE: as it is spelled, else its longest end that is in one of FOLDERS (NULL at the end).  NULL: it is
+ * nowhere. */
+FILE *pf_heat_open(const char *file, const char *const *folders);
+
+#endif

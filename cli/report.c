@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo report`: what a build made of its profile, once for all of its compiles.  A compile by itself says little:
+ * it knows neither whether the next file fits nor what the program is linked from. */
+#include "cli/buildlog.h"
+#include "cli/commands.h"
+#include "cli/demangle.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 10 /* functions and reasons that are named */
+
+static const char help[] =
+    "usage: pathfdo report [OPTION]... FILE\n"
+    "\n"
+    "Sums up what a build made of its profile.  FILE is what the compiles have written, each as it came:\n"
+    "    make CFLAGS=\"-O2 -g $(pathfdo cflags --report=build.report app.pfdo)\" && pathfdo report build.report\n"
+    "\n"
+    "      --all   all stale functions, not the first ten\n"
+    "      --json  as JSON\n"
+    "  -h, --help  this text\n";
+
+static void print_stale(const struct pf_buildlog_list *list, bool all)
+{
+	for (size_t i = 0; i < list->count && (all || i < FEW); i++) {
+		char *name = pf_demangle(list->items[i].name);
+
+		printf("    %s  %s\n", list->items[i].place, name ? name : list->items[i].name);
+		free(name);
+	}
+	if (!all && list->count > FEW)
+		printf("    and %zu more; --all lists them\n", list->count - FEW);
+}
+
+static void print_refusals(const struct pf_buildlog_list *list)
+{
+	for (size_t i = 0; i < list->count && i < FEW; i++)
+		printf("    %" PRIu64 ": %s\n", list->items[i].count, list->items[i].name);
+}
+
+static void print_text(const struct pf_buildlog *log, bool all)
+{
+	printf("files      %" PRIu64 " compiled", log->files);
+	if (log->foreign)
+		printf(", %" PRIu64 " of them no part of the profiled program", log->foreign);
+	printf("\nfunctions  %" PRIu64 " matched, %" PRIu64 " stale, %" PRIu64 " not seen when the profile was made\n",
+	       log->matched, log->stale, log->unmatched);
+	print_stale(&log->stale_functions, all);
+	printf("calls      %" PRIu64 " inlined again as in the profiled binary, %" PRIu64 " not; %" PRIu64
+	       " indirect ones made direct\n",
+	       log->inlined, log->refused, log->promoted);
+	print_refusals(&log->refusals);
+	if (log->older)
+		printf("warning: %" PRIu64
+		       " files were compiled for another profile than the last one; compile them again\n",
+		       log->older);
+	if (!log->matched)
+		printf("warning: no function has counts: the profile is of another program, or all of it has changed; "
+		       "record the "
+		       "program that is built here\n");
+	else if (log->stale > log->matched)
+		printf("warning: more functions are stale than fit; record the program anew\n");
+}
+
+static json_t *json_of(const struct pf_buildlog *log)
+{
+	json_t *root = json_pack(
+	    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:[], s:{}}", "files", (json_int_t)log->files, "older",
+	    (json_int_t)log->older, "foreign", (json_int_t)log->foreign, "matched", (json_int_t)log->matched, "stale",
+	    (json_int_t)log->stale, "unmatched", (json_int_t)log->unmatched, "inlined", (json_int_t)log->inlined,
+	    "refused", (json_int_t)log->refused, "promoted", (json_int_t)log->promoted, "stale_functions", "reasons");
+
+	for (size_t i = 0; i < log->stale_functions.count; i++)
+		json_array_append_new(json_object_get(root, "stale_functions"),
+				      json_pack("{s:s, s:s}", "function", log->stale_functions.items[i].name, "place",
+						log->stale_functions.items[i].place));
+	for (size_t i = 0; i < log->refusals.count; i++)
+		json_object_set_new(json_object_get(root, "reasons"), log->refusals.items[i].name,
+				    json_integer((json_int_t)log->refusals.items[i].count));
+	return root;
+}
+
+static int print_json(const struct pf_buildlog *log)
+{
+	json_t *root = json_of(log);
+	int status = root ? json_dumpf(root, stdout, JSON_INDENT(2)) : -1;
+
+	json_decref(root);
+	putchar('\n');
+	return status == 0 ? 0 : PF_EXIT_FAILURE;
+}
+
+int pf_cmd_report(int argc, char **argv)
+{
+	static const struct option longs[] = { { "all", no_argument, NULL, 'a' },
+					       { "json", no_argument, NULL, 'j' },
+					       { "help", no_argument, NULL, 'h' },
+					       { 0 } };
+	bool all = false, json = false;
+	struct pf_buildlog log;
+	struct pf_error error;
+	int option, status = 0;
+
+	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		all |= option == 'a';
+		json |= option == 'j';
+		if (option == 'h') {
+			fputs(help, stdout);
+			return 0;
+		}
+		if (option == '?') {
+			fputs("`pathfdo report --help` tells the options.\n", stderr);
+			return PF_EXIT_USAGE;
+		}
+	}
+	if (optind + 1 != argc) {
+		fputs("pathfdo report: name one file, which the compiles have written\n"
+		      "`pathfdo report --help` tells the options.\n",
+		      stderr);
+		return PF_EXIT_USAGE;
+	}
+	if (pf_buildlog_read(argv[optind], &log, &error) < 0) {
+		fprintf(stderr, "pathfdo report: %s\n", error.text);
+		return PF_EXIT_FAILURE;
+	}
+	if (json)
+		status = print_json(&log);
+	else
+		print_text(&log, all);
+	pf_buildlog_fini(&log);
+	return status;
+}

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Source with counts: what a profile by hand has, added up by hand.  Within an instance the hottest position of a line
+# counts, instances add up; a function is found however it is named, its source wherever it went.
+set -eu
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/src"
+cd "$T/src"
+cat >app.cc <<'END'
+namespace app {
+static int step(int n)
+{
+	if (n & 1)
+		return n * 3;
+	return n / 2;
+}
+int walk(int n)
+{
+	return step(n) + step(n + 1);
+}
+}
+END
+# step: alone line 4 runs 10 times (the hotter of two positions), inlined into walk 30 times at each of two calls.
+cat >app.txt <<'END'
+pathfdo-profile 1
+unit executions
+function _ZN3app4walkEi app.cc:8 head 30
+  2:9 count 30
+  inline @1 _ZN3appL4stepEi app.cc:2 at 2:9 entries 30
+    2:2 count 30
+      taken 4:2@1 10
+      fell 3:3@1 20
+  inline @2 _ZN3appL4stepEi app.cc:2 at 2:19 entries 31
+    2:2 count 30
+    4:2 count 7
+function _ZN3appL4stepEi app.cc:2 head 10
+  2:2 count 10
+  2:8 count 8
+    taken 4:2 5
+    fell 3:3 5
+END
+"$PATHFDO" show --from-text app.txt -o app.pfdo
+"$PATHFDO" annotate app.pfdo step >text || fail "it ends with $?"
+# line LINE: count and share of taken jumps.
+line() { awk -v line="$1" '{ for (i = 1; i < 5; i++) if ($i == line && $(i - 1) != "") { print substr($0, 1, 21); exit } }' "$2" | tr -d '#*+=:.-' | xargs; }
+check_eq "line 4: 30 + 30 + 10, of 40 jumps 15 taken" "$(line 4 text)" "70 38%"
+check_eq "line 6" "$(line 6 text)" "7"
+check_eq "line 5, of which there is no count" "$(grep -cE '^ +5  ' text)" 1
+grep -qE ' 5  		return n \* 3;$' text || fail "the text of line 5: $(cat text)"
+grep -q '^app::step(int)  app.cc:2  .*, entered 71 times, inlined in 2 places$' text || fail "the head: $(head -n 1 text)"
+"$PATHFDO" annotate app.pfdo app::walk >walk
+check_eq "line 10 of walk" "$(line 10 walk)" "30"
+check_eq "what is inlined there, 30 + 31" "$(grep -c '> inlined 61 times: app::step(int)' walk)" 1
+for name in _ZN3appL4stepEi 'app::step(int)' app::step; do
+	"$PATHFDO" annotate app.pfdo "$name" | cmp - text || fail "'$name' is another function than 'step'"
+done
+"$PATHFDO" annotate app.pfdo app.cc >file
+check_eq "line 4 of the file" "$(line 4 file)" "70 38%"
+check_eq "line 10 of the file" "$(line 10 file)" "30"
+
+cd "$T"
+"$PATHFDO" annotate src/app.pfdo step >bare
+grep -q 'the source is not here; --source DIR' bare || fail "nothing is said of the missing source: $(cat bare)"
+check_eq "line 4 without the source" "$(line 4 bare)" "70 38%"
+"$PATHFDO" annotate --source "$T/src" src/app.pfdo step | cmp - src/text || fail "--source finds another text"
+refused 1 "no function and no source 'tep'" annotate src/app.pfdo tep
+refused 1 "no function and no source 'pp.cc'" annotate src/app.pfdo pp.cc
+refused 2 "name a profile" annotate src/app.pfdo
