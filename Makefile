@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-SETUP_GOALS := help deps clean distclean check check-torture check-systems check-servers check-nasty demo bench fuzz
+SETUP_GOALS := help deps clean distclean check check-torture check-systems check-servers check-nasty check-howto demo bench fuzz
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out $(SETUP_GOALS),$(GOALS)),)
 include $(CONFIG)
@@ -154,6 +154,12 @@ check-servers:
 	@$(MAKE) all tools
 	@B=$(abspath $(B)) testsuite/servers/run
 
+# The commands of doc/server.md, as they stand there; needs the network.
+check-howto:
+	@build-aux/deps
+	@$(MAKE) all
+	@B=$(abspath $(B)) testsuite/check-howto
+
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
 	@build-aux/deps
@@ -261,6 +267,7 @@ help:
 # help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
 # help: make check-servers nginx, redis, PostgreSQL, Java and others under the software recorder and load (root only)
 # help: make check-nasty   all programs of testsuite/nasty in all modes, ROUNDS=1 times
+# help: make check-howto   the commands of doc/server.md: nginx from its source to a faster one
 # help: make fuzz          libFuzzer on each target, FUZZ_SECONDS=60 each
 # help: make demo          a real program, recorded and rebuilt; under five minutes
 # help: make bench         the tables of doc/measurements.md; BENCH_ARGS="speed --programs lua"
@@ -269,5 +276,5 @@ help:
 # help: make uninstall, clean, distclean, dist, distcheck
 
 -include $(OBJS:.o=.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TOOLS:%=%.d) $(SPEED:%=%.d)
-.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems check-servers check-nasty fuzz \
+.PHONY: all deps unit unit-build fuzz-build tools sanitized check-run check check-torture check-systems check-servers check-nasty check-howto fuzz \
 	fuzz-run libfuzzer demo bench bench-speed man install uninstall dist distcheck clean distclean help
