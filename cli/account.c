@@ -7,8 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MODULES_SHOWN 20
+#define SHARE_SHOWN 1.0 /* percent of all from which a file is named that was not asked for */
+#define RECORDER "libpathfdo-recorder.so"
 #define SHARE_CURED 10 /* percent of all from which a loss is worth its cure */
 
 struct loss {
@@ -95,6 +98,14 @@ static void print_used(const struct pf_module_account *a, double share)
 			a->units_damaged, a->units);
 }
 
+/* The recorder sees itself now and then; that is nobody's news. */
+static bool is_own(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, RECORDER) == 0;
+}
+
 static void print_modules(const struct pf_conversion *c)
 {
 	uint64_t total = 0, rest = 0;
@@ -108,7 +119,7 @@ static void print_modules(const struct pf_conversion *c)
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
 			print_used(a, share);
-		} else if (a->asked || (share >= 0.05 && shown++ < MODULES_SHOWN)) {
+		} else if (a->asked || (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
 		} else {
 			others++;

@@ -3,6 +3,7 @@
  * status.  The program's own passes through, 128 + signal when it died by one; ours shows only where the program ended
  * well or never ran: 1 for a failure, 2 for wrong usage, 126 and 127 as env has them. */
 #include "cli/commands.h"
+#include "cli/recordname.h"
 #include "runtime/agent/wire.h"
 #include "runtime/machine.h"
 #include "runtime/session.h"
@@ -30,7 +31,8 @@ static const char usage_text[] =
     "\n"
     "Runs COMMAND and records which branches it takes, for 'pathfdo convert'.\n"
     "\n"
-    "  -o, --output=FILE        the recording, a perf.data file (default perf.data)\n"
+    "  -o, --output=FILE        the recording, a perf.data file (default perf.data); %t in it is the date and time,\n"
+    "                           %p the number of this process, %h the host\n"
     "      --source=SOURCE      auto: the best that works here (default)\n"
     "                           lbr: branch stacks of the processor\n"
     "                           soft: branch vectors by the software recorder\n"
@@ -44,6 +46,7 @@ static const char usage_text[] =
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
     "      --collect=FOLDER     run nothing: write what a recorder that lives or was killed has left so far in\n"
     "                           FOLDER, its private folder (pathfdo-record.* under $TMPDIR, /dev/shm or /tmp)\n"
+    "  -q, --quiet              say only what is wrong\n"
     "  -v, --verbose            say more\n"
     "  -h, --help               print this\n"
     "\n"
@@ -62,6 +65,7 @@ static const struct option long_options[] = {
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "collect", required_argument, NULL, OPTION_COLLECT },
+	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -70,7 +74,8 @@ static const struct option long_options[] = {
 struct command_line {
 	struct pf_session_options session;
 	const char *collect; /* a folder, or NULL */
-	bool verbose, help;
+	char *output;        /* what session.output points to; owned */
+	bool quiet, verbose, help;
 };
 
 static int bad_value(const char *option, const char *value, const char *wanted)
@@ -161,6 +166,9 @@ static int read_option(struct command_line *line, int option)
 	case OPTION_COLLECT:
 		line->collect = optarg;
 		return 0;
+	case 'q':
+		line->quiet = true;
+		return 0;
 	case 'v':
 		line->verbose = true;
 		return 0;
@@ -204,7 +212,7 @@ static int read_line(struct command_line *line, int argc, char **argv)
 	};
 	optind = 1;
 	/* '+': the first word that is no option is the program, and what follows is its own. */
-	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:vh", long_options, NULL)) != -1)
+	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:qvh", long_options, NULL)) != -1)
 		status = read_option(line, option);
 	line->session.argv = argv + optind;
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
@@ -282,14 +290,17 @@ static bool is_mostly_unseen(const struct pf_session_result *result)
 	return result->cpu_ns >= LEAST_UNSEEN_NS && result->unseen_ns > result->cpu_ns / 2;
 }
 
-static void print_unseen(const struct pf_session_result *result)
+/* A higher rate is no cure where the kernel's tick is the limit already. */
+static void print_unseen(const struct command_line *line, const struct pf_session_result *result)
 {
+	uint32_t tick = pf_machine_tick();
+
 	if (is_mostly_unseen(result))
 		fprintf(stderr,
 			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
-			"privileged "
-			"ones, ones too short for a burst at this rate (raise -F), or those refused\n",
-			100.0 * (double)result->unseen_ns / (double)result->cpu_ns);
+			"privileged ones, ones too short for a burst at this rate%s, or those refused\n",
+			100.0 * (double)result->unseen_ns / (double)result->cpu_ns,
+			tick && line->session.frequency >= tick ? "" : " (raise -F)");
 }
 
 static void print_ends(const struct pf_session_result *result)
@@ -305,7 +316,7 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 {
 	print_refusals(result);
 	print_thinned(result);
-	print_unseen(result);
+	print_unseen(line, result);
 	if (line->verbose)
 		print_ends(result);
 	if (result->damaged)
@@ -391,13 +402,15 @@ static int finish(const struct command_line *line, const struct pf_session_choic
 	if (status < 0)
 		return program ? program : PF_EXIT_FAILURE;
 	print_warnings(line, choice, result);
-	print_summary(line, choice, result);
+	if (!line->quiet)
+		print_summary(line, choice, result);
 	return program;
 }
 
 static void print_choice(const struct command_line *line, const struct pf_session_choice *choice)
 {
-	if (*choice->why)
+	/* Soft is as good where it works; clock is not. */
+	if (*choice->why && (line->verbose || (choice->source == PF_SESSION_CLOCK && !line->quiet)))
 		fprintf(stderr, "pathfdo record: source %s: %s\n", pf_session_source_name(choice->source), choice->why);
 	if (line->verbose && choice->source == PF_SESSION_SOFT)
 		fprintf(stderr, "pathfdo record: recorder library %s\n", choice->agent);
@@ -410,7 +423,8 @@ static void print_tick(const struct command_line *line, const struct pf_session_
 {
 	uint32_t tick = pf_machine_tick();
 
-	if (choice->source == PF_SESSION_SOFT && tick && (line->verbose || line->session.frequency > tick))
+	if (choice->source == PF_SESSION_SOFT && tick && !line->quiet &&
+	    (line->verbose || line->session.frequency > tick))
 		fprintf(stderr,
 			"pathfdo record: the kernel's tick of %" PRIu32 " Hz allows at most %" PRIu32
 			" bursts in a second of each thread\n",
@@ -426,38 +440,52 @@ static int collect(const struct command_line *line)
 	if (pf_session_collect(&line->session, line->collect, &result, &error) < 0)
 		return fail(&error);
 	print_warnings(line, &choice, &result);
-	print_summary(line, &choice, &result);
+	if (!line->quiet)
+		print_summary(line, &choice, &result);
 	return 0;
+}
+
+static int record(const struct command_line *line)
+{
+	struct pf_session_choice choice;
+	struct pf_session_result result;
+	struct pf_target target;
+	struct pf_error error;
+	int status;
+
+	status = pf_target_find(&target, line->session.argv[0], &error);
+	if (status < 0) {
+		fail(&error);
+		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	}
+	if (pf_outfile_spares(line->session.output, target.path, &error) < 0)
+		return fail(&error);
+	if (pf_session_choose(&choice, &line->session, &target, &error) < 0)
+		return fail(&error);
+	print_choice(line, &choice);
+	print_tick(line, &choice);
+	status = pf_session_run(&line->session, &choice, &target, &result, &error);
+	return finish(line, &choice, &result, status, &error);
 }
 
 int pf_cmd_record(int argc, char **argv)
 {
-	struct pf_session_choice choice;
-	struct pf_session_result result;
 	struct command_line line;
-	struct pf_target target;
-	struct pf_error error;
 	int status = read_line(&line, argc, argv);
 
 	if (line.help)
 		fputs(usage_text, stdout);
 	if (status || line.help)
 		return status;
-	if (isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO) && !line.quiet)
 		line.session.progress = show_progress;
-	if (line.collect)
-		return collect(&line);
-	status = pf_target_find(&target, line.session.argv[0], &error);
-	if (status < 0) {
-		fail(&error);
-		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	line.output = pf_record_name(line.session.output);
+	if (!line.output) {
+		fputs("pathfdo record: out of memory\n", stderr);
+		return PF_EXIT_FAILURE;
 	}
-	if (pf_outfile_spares(line.session.output, target.path, &error) < 0)
-		return fail(&error);
-	if (pf_session_choose(&choice, &line.session, &target, &error) < 0)
-		return fail(&error);
-	print_choice(&line, &choice);
-	print_tick(&line, &choice);
-	status = pf_session_run(&line.session, &choice, &target, &result, &error);
-	return finish(&line, &choice, &result, status, &error);
+	line.session.output = line.output;
+	status = line.collect ? collect(&line) : record(&line);
+	free(line.output);
+	return status;
 }
