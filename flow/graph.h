@@ -15,6 +15,7 @@ enum pf_known {
 	PF_UNKNOWN = 0,  /* nothing was measured: any count costs little */
 	PF_MEASURED = 1, /* count is a sampled estimate: changing it costs */
 	PF_CERTAIN = 2,  /* count is known to hold: changing it costs much more */
+	PF_AT_LEAST = 3, /* count is a part of what there is: lowering it costs as if measured, raising it little */
 };
 
 struct pf_graph_block {

@@ -76,7 +76,7 @@ static uint64_t evidence_cost(const struct pf_network *network)
 		uint64_t cost;
 		if (element->avoid)
 			cost = costs->unlikely;
-		else if (element->known == PF_UNKNOWN)
+		else if (element->known == PF_UNKNOWN || (element->known == PF_AT_LEAST && more > 0))
 			continue;
 		else if (i >= block_count)
 			cost = more > 0 ? costs->edge_increase : costs->edge_decrease;

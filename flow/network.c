@@ -253,7 +253,7 @@ static void price(const struct pf_network *network, struct pf_element *element, 
 {
 	if (element->avoid)
 		element->increase = clamp((double)network->costs->unlikely * (double)network->scale, COST_LIMIT);
-	else if (element->known == PF_UNKNOWN)
+	else if (element->known == PF_UNKNOWN || element->known == PF_AT_LEAST)
 		element->increase = preference < PREFERENCE_LIMIT ? preference : PREFERENCE_LIMIT;
 	else
 		element->increase = weigh(network, increase, element->known, COST_LIMIT);

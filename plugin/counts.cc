@@ -82,9 +82,7 @@ void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_
 		block->idle = true;
 		return;
 	}
-	/* The highest count of any instruction, not the record's own estimate: that adds up what look like copies,
-	 * which at this point, before any copying, costs more than it gives. */
-	pf_vote vote = { match.record->max, vote_weight[match.kind] * factor,
+	pf_vote vote = { MAX(match.record->count, match.record->max), vote_weight[match.kind] * factor,
 			 (uint32_t)(match.record - record->records) };
 	votes.safe_push(vote);
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
@@ -178,12 +176,13 @@ edge evidence::best_successor(basic_block bb, const pf_place *place)
 	return best ? found : NULL;
 }
 
-/* Of a two-way branch with one destination recognised, the other destination is the other successor. */
+/* Of a two-way branch with one destination recognised, the other destination is the other successor.  More than two
+ * destinations are those of several jumps, as copies have them, and what is the other for one is not for all. */
 void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
 {
 	edge seen = NULL;
 
-	if (EDGE_COUNT(bb->succs) != 2)
+	if (EDGE_COUNT(bb->succs) != 2 || branch->outcome_count > 2)
 		return;
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
 		if (choice[i] && seen && choice[i] != seen)
@@ -202,7 +201,8 @@ bool is_range_check(const pf_estimate_block *block, const pf_record *branch, con
 	return block->many_ways && pf_place_compare(&outcome->to, &branch->place) == 0;
 }
 
-/* Enters the outcomes of BRANCH, each with the edge it was recognised as, if nearly all of them were. */
+/* Enters the outcomes of BRANCH, each with the edge it was recognised as.  They are partial if some of the
+ * destinations were not recognised, or if some of the copies of the statement had no jump. */
 void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choice)
 {
 	pf_estimate_block *block = &estimate.blocks[bb->index];
@@ -214,8 +214,10 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 		total += branch->outcomes[i].count;
 		matched += choice[i] ? branch->outcomes[i].count : 0;
 	}
-	if (!total || matched < total - total / 10)
+	if (!matched)
 		return;
+	block->partial |=
+	    matched < total - total / 10 || (!block->many_ways && total < branch->count - branch->count / 8);
 	block->outcomes += matched;
 	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
 		for (uint32_t i = 0; i < branch->outcome_count; i++) {

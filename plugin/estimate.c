@@ -126,7 +126,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 	out->known = PF_UNKNOWN;
 	out->count = 0;
 	block->source = PF_FROM_INFERENCE;
-	if (block->many_ways && block->outcomes) {
+	if (block->many_ways && block->outcomes && !block->partial) {
 		out->known = PF_MEASURED;
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
@@ -135,7 +135,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 		out->count = group->count * e->scale;
 		block->source = block->vote_count ? block->best : PF_FROM_CLASS;
 	} else if (block->outcomes) {
-		out->known = PF_MEASURED;
+		out->known = block->partial ? PF_AT_LEAST : PF_MEASURED;
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
 	} else if (!block->vote_count && block->idle) {
@@ -143,20 +143,25 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 	}
 }
 
-/* The share that each outcome has of its jump, applied to the count of the block. */
-static void set_edges(struct pf_estimate *e)
+/* The share that each outcome has of its jump, applied to the count of the block.  If a part of the outcomes is missing
+ * nobody knows whose it is: those that are there are the least, and what has none is open. */
+static void set_edge(struct pf_estimate *e, uint32_t i)
 {
-	for (uint32_t i = 0; i < e->graph->edge_count; i++) {
-		struct pf_graph_edge *edge = &e->graph->edges[i];
-		uint64_t outcomes = e->blocks[edge->from].outcomes;
-		const struct pf_graph_block *from = &e->graph->blocks[edge->from];
+	struct pf_graph_edge *edge = &e->graph->edges[i];
+	const struct pf_estimate_block *block = &e->blocks[edge->from];
+	const struct pf_graph_block *from = &e->graph->blocks[edge->from];
 
-		edge->known = PF_UNKNOWN;
-		edge->count = 0;
-		if (!outcomes || from->known == PF_UNKNOWN)
-			continue;
+	edge->known = PF_UNKNOWN;
+	edge->count = 0;
+	if (!block->outcomes || from->known == PF_UNKNOWN)
+		return;
+	if (!block->partial) {
 		edge->known = PF_MEASURED;
-		edge->count = (uint64_t)((double)from->count * (double)e->edge_outcomes[i] / (double)outcomes + 0.5);
+		edge->count =
+		    (uint64_t)((double)from->count * (double)e->edge_outcomes[i] / (double)block->outcomes + 0.5);
+	} else if (e->edge_outcomes[i]) {
+		edge->known = PF_AT_LEAST;
+		edge->count = e->edge_outcomes[i] * e->scale;
 	}
 }
 
@@ -179,6 +184,7 @@ int pf_estimate_run(struct pf_estimate *e)
 		graph->blocks[graph->entry].count = e->head * e->scale;
 	}
 	graph->blocks[graph->exit].known = PF_UNKNOWN;
-	set_edges(e);
+	for (uint32_t i = 0; i < graph->edge_count; i++)
+		set_edge(e, i);
 	return pf_infer(graph, NULL, &result);
 }

@@ -26,6 +26,7 @@ struct pf_estimate_block {
 	bool many_ways;                  /* that jump has more than two: it runs in copies, and OUTCOMES adds them up */
 	uint32_t branch;                 /* the record of that jump, by number; record_count: none */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
+	bool partial;          /* that is clearly less than how often the statement ran: each outcome is the least */
 	enum pf_source source; /* out */
 };
 

@@ -65,6 +65,27 @@ START_TEST(consistent_diamond_is_untouched)
 }
 END_TEST
 
+/* 100 into 1; of its edges one ran 30 times at the least, and the arm behind it 80 times: raising costs nothing.  The
+ * other diamond's arm is said to run 10 times: lowering the edge is dearer than raising the arm by 20 (20 * 10). */
+START_TEST(at_least_is_raised_freely)
+{
+	struct pf_graph *g = GRAPH(6, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 2, 4 }, { 3, 4 }, { 4, 5 });
+	measure(g, 1, 100);
+	measure(g, 2, 80);
+	measure_edge(g, 1, 30);
+	g->edges[1].known = PF_AT_LEAST;
+	ck_assert_uint_eq(infer(g).cost, 0);
+	CHECK_EDGE(g, 1, 80);
+	CHECK_EDGE(g, 2, 20);
+	measure(g, 2, 10);
+	measure_edge(g, 1, 30);
+	g->edges[1].known = PF_AT_LEAST;
+	ck_assert_uint_eq(infer(g).cost, 200);
+	CHECK_EDGE(g, 1, 30);
+	pf_graph_free(g);
+}
+END_TEST
+
 /* 0 -> 1(100) -> 2(60) -> 3: raising 60 costs 40 * 10, lowering 100 costs 40 * 20. */
 START_TEST(chain_is_raised)
 {
@@ -387,10 +408,10 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("flow-infer", consistent_diamond_is_untouched, chain_is_raised, entry_yields,
-			 edges_win_over_blocks, certain_moves_last, unknown_diamond_by_guess, unknown_diamond_evenly,
-			 triangle_by_guess, demand_meets_guess, loop_is_entered_by_guess, island_is_joined,
-			 unlikely_is_avoided, measured_landing_pad_keeps_its_count, noreturn_drains,
+	return RUN_SUITE("flow-infer", consistent_diamond_is_untouched, at_least_is_raised_freely, chain_is_raised,
+			 entry_yields, edges_win_over_blocks, certain_moves_last, unknown_diamond_by_guess,
+			 unknown_diamond_evenly, triangle_by_guess, demand_meets_guess, loop_is_entered_by_guess,
+			 island_is_joined, unlikely_is_avoided, measured_landing_pad_keeps_its_count, noreturn_drains,
 			 infinite_loop_drains, parallel_edges_and_self_loop, unreachable_is_zero,
 			 nothing_known_gives_guesses, all_zero, detour_costs_nothing, huge_counts, single_block);
 }

@@ -117,6 +117,24 @@ START_TEST(outcomes_decide)
 }
 END_TEST
 
+/* 20 of the 50 outcomes were recognised, all as edge 1, on the way to block 3: what is more is free to go either way,
+ * and the statements of block 3 say 300. */
+START_TEST(partial_outcomes_are_the_least)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 300, 1000);
+	f.blocks[2].branch_seen = f.blocks[2].partial = true;
+	f.blocks[2].outcomes = f.outcomes[1] = 20;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 300);
+	f.blocks[2].outcomes = f.outcomes[1] = 400;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 400);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 START_TEST(class_outvotes_its_stray)
 {
 	struct fixture f;
@@ -165,6 +183,7 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
-			 seen_jump_makes_the_arm_real, outcomes_decide, class_outvotes_its_stray,
-			 a_body_that_ran_more_often_keeps_its_count, a_switch_runs_as_often_as_its_outcomes);
+			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
+			 class_outvotes_its_stray, a_body_that_ran_more_often_keeps_its_count,
+			 a_switch_runs_as_often_as_its_outcomes);
 }
