@@ -2,12 +2,14 @@
 /* Of all that a macro expands to, debug information knows one position; so it is with the parts of a range-based for.
  * A record has the count of the instruction that ran most, so where blocks of several loops share it, the innermost
  * has a right to it.  A loop's test, which runs once more than what it guards, has none beside that: in machine code it
- * stands at the loop's end.  The others are left to the inference, which has the compiler's guess of how often a loop
- * turns; where that is a constant, the guess is exact.
+ * stands at the loop's end.  Within one loop it is the block that dominates the others, for an arm runs no more often
+ * than what it is an arm of, and nobody knows by how much less.  The others are left to the inference, which has the
+ * compiler's guess of how often a loop turns; where that is a constant, the guess is exact.
  *
  * The hard case is the branch: the outcomes of an inner and an outer test in one record cannot be told apart.  Loops
  * beside each other are not settled: none is more entitled than the other. */
 #include "plugin/shared.h"
+#include "flow/dominators.h"
 #include "flow/loops.h"
 
 #include <stdlib.h>
@@ -124,6 +126,104 @@ static int settle_votes(struct pf_estimate *e, struct claims *c)
 	return 0;
 }
 
+/* A block that has a record; sorted, so that those of one record and one loop are together. */
+struct voter {
+	uint32_t record, loop, block;
+};
+
+struct voters {
+	const struct pf_estimate *estimate;
+	struct pf_dominators tree;
+	struct voter *at;
+	size_t count;
+};
+
+static int compare_voters(const void *left, const void *right)
+{
+	const struct voter *a = left, *b = right;
+
+	if (a->record != b->record)
+		return a->record < b->record ? -1 : 1;
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static int gather_voters(struct voters *v, const struct pf_loops *loops)
+{
+	const struct pf_estimate *e = v->estimate;
+	size_t size = 1;
+
+	for (uint32_t b = 0; b < e->graph->block_count; b++)
+		size += e->blocks[b].vote_count;
+	v->at = malloc(size * sizeof *v->at);
+	if (!v->at)
+		return -1;
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		for (uint32_t i = 0; i < e->blocks[b].vote_count; i++)
+			v->at[v->count++] =
+			    (struct voter) { e->votes[e->blocks[b].first_vote + i].record, loops->innermost[b], b };
+	}
+	qsort(v->at, v->count, sizeof *v->at, compare_voters);
+	return 0;
+}
+
+/* The first voter that is not before WANTED. */
+static size_t first_voter(const struct voters *v, const struct voter *wanted)
+{
+	size_t low = 0, high = v->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_voters(&v->at[middle], wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whether a block that dominates BLOCK in its loop, and may run more often, has RECORD as well. */
+static bool is_dominated(const struct voters *v, uint32_t record, uint32_t loop, uint32_t block)
+{
+	const struct pf_estimate_block *blocks = v->estimate->blocks;
+	struct voter wanted = { record, loop, 0 };
+
+	for (size_t i = first_voter(v, &wanted); i < v->count; i++) {
+		uint32_t above = v->at[i].block;
+
+		if (v->at[i].record != record || v->at[i].loop != loop)
+			break;
+		if (blocks[above].leader != blocks[block].leader && pf_dominates(&v->tree, above, block))
+			return true;
+	}
+	return false;
+}
+
+static int settle_dominated(struct pf_estimate *e, const struct pf_loops *loops)
+{
+	struct voters v = { .estimate = e };
+
+	if (pf_dominators_init(&v.tree, e->graph) != 0)
+		return -1;
+	int status = gather_voters(&v, loops);
+	for (uint32_t b = 0; b < e->graph->block_count && status == 0; b++) {
+		struct pf_estimate_block *block = &e->blocks[b];
+		struct pf_vote *votes = e->votes + block->first_vote;
+		uint32_t kept = 0;
+
+		for (uint32_t i = 0; i < block->vote_count; i++) {
+			if (!is_dominated(&v, votes[i].record, loops->innermost[b], b))
+				votes[kept++] = votes[i];
+		}
+		block->vote_count = kept;
+	}
+	free(v.at);
+	pf_dominators_fini(&v.tree);
+	return status;
+}
+
 static void forget_outcomes(struct pf_estimate *e, uint32_t b)
 {
 	const struct pf_graph *graph = e->graph;
@@ -167,6 +267,8 @@ int pf_shared_settle(struct pf_estimate *e)
 	if (pf_loops_init(&loops, e->graph) != 0)
 		return -1;
 	status = settle_votes(e, &c);
+	if (status == 0)
+		status = settle_dominated(e, &loops);
 	if (status == 0)
 		status = settle_branches(e, &c);
 	pf_loops_fini(&loops);

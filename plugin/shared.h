@@ -5,9 +5,10 @@
 
 #include "plugin/estimate.h"
 
-/* Takes from the blocks around a loop the votes of records that blocks inside it have too, and from all of them the
- * outcomes of a branch that has one record with another.  To be called before the votes are counted.  0, or -1 when
- * out of memory. */
+/* Takes votes and outcomes from those who share them: from the blocks around a loop the votes of records that blocks
+ * inside it have too; from a block those of records that a block which dominates it in the same loop has; from all of
+ * them the outcomes of a branch that has one record with another.  To be called before the votes are counted.  0, or -1
+ * when out of memory. */
 int pf_shared_settle(struct pf_estimate *estimate);
 
 #endif

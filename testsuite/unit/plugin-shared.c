@@ -107,8 +107,41 @@ START_TEST(own_positions_keep_their_votes)
 }
 END_TEST
 
+/* A macro of one position with two tests: 2 asks, 3 is the arm and asks in turn, 4 is the arm of that, 5 the join.  The
+ * record has 1600, that of 2 and 5, which run equally often.  What the arms have is not known but for record 1, which
+ * only block 4 has and which says 30. */
+START_TEST(an_arm_has_no_right_to_the_record_of_its_test)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 5 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 5, 1 } };
+	struct fixture f;
+
+	prepare(&f, 1600, 1600);
+	pf_graph_free(f.e.graph);
+	f.e.graph = pf_graph_alloc(6, 0, 1);
+	ck_assert_ptr_nonnull(f.e.graph);
+	for (uint32_t i = 0; i < 7; i++) {
+		ck_assert_uint_ne(pf_graph_add_edge(f.e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
+		f.e.graph->edges[i].guess = i == 1 || i == 3 ? 0.25 : i == 2 || i == 4 ? 0.75 : 1;
+	}
+	ck_assert_int_eq(pf_graph_finish(f.e.graph), 0);
+	f.blocks[5].leader = 2;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1600);
+	ck_assert_uint_eq(count_of(&f, 5), 1600);
+	ck_assert_uint_eq(count_of(&f, 3), 400);
+	ck_assert_uint_eq(count_of(&f, 4), 100);
+	for (uint32_t b = 2; b < 6; b++)
+		f.blocks[b].vote_count = 1;
+	f.votes[4] = (struct pf_vote) { 30, 4, 1 };
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 4), 30);
+	ck_assert_uint_eq(count_of(&f, 2), 1600);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-shared", the_innermost_loop_has_the_count, a_branch_of_two_loops_says_nothing,
-			 own_positions_keep_their_votes);
+			 own_positions_keep_their_votes, an_arm_has_no_right_to_the_record_of_its_test);
 }
