@@ -11,7 +11,7 @@ struct fixture {
 	struct pf_estimate e;
 	struct pf_estimate_block blocks[5];
 	struct pf_vote votes[3];
-	uint64_t outcomes[5];
+	uint64_t outcomes[6];
 };
 
 /* Edges: 0 entry-test, 1 test-arm, 2 test-join, 3 arm-join, 4 join-exit.  The votes of test, arm and join. */
@@ -135,6 +135,51 @@ START_TEST(partial_outcomes_are_the_least)
 }
 END_TEST
 
+/* The entry's class: its blocks say 300 and 5000, and nobody but the calls tells which of them is the stray. */
+START_TEST(calls_vote_for_the_entry)
+{
+	struct fixture f;
+
+	prepare(&f, 300, 200, 5000);
+	f.blocks[2].leader = f.blocks[4].leader = 0;
+	f.e.head = 1000;
+	f.e.head_known = true;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 0), 1000);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_eq(count_of(&f, 3), 200);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* The arm says 1000 and its own continuation 5, a class of its own between it and the join, was there and did not run:
+ * lowering the arm by 1000 costs 20 a unit, raising the zero 40. */
+START_TEST(a_zero_outweighs_a_count)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 4 }, { 3, 5 }, { 5, 4 }, { 4, 1 } };
+	struct pf_estimate_block blocks[6] = { 0 };
+	struct fixture f;
+
+	prepare(&f, 1500, 1000, 1500);
+	pf_graph_free(f.e.graph);
+	f.e.graph = pf_graph_alloc(6, 0, 1);
+	ck_assert_ptr_nonnull(f.e.graph);
+	for (int i = 0; i < 6; i++) {
+		ck_assert_uint_ne(pf_graph_add_edge(f.e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
+		f.e.graph->edges[i].guess = i == 1 || i == 2 ? 0.5 : 1;
+	}
+	ck_assert_int_eq(pf_graph_finish(f.e.graph), 0);
+	memcpy(blocks, f.blocks, sizeof f.blocks);
+	blocks[5].leader = 5;
+	blocks[5].idle = true;
+	f.e.blocks = blocks;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1500);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 START_TEST(class_outvotes_its_stray)
 {
 	struct fixture f;
@@ -184,6 +229,6 @@ int main(void)
 {
 	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
 			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
-			 class_outvotes_its_stray, a_body_that_ran_more_often_keeps_its_count,
-			 a_switch_runs_as_often_as_its_outcomes);
+			 calls_vote_for_the_entry, a_zero_outweighs_a_count, class_outvotes_its_stray,
+			 a_body_that_ran_more_often_keeps_its_count, a_switch_runs_as_often_as_its_outcomes);
 }
