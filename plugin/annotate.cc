@@ -103,7 +103,7 @@ bool take_body(unit *u, tree decl, pf_body *body)
 	return body->function != NULL;
 }
 
-void annotate_blocks(const pf_function *record, function_report *report)
+void annotate_blocks(const pf_body &body, function_report *report)
 {
 	auto_vec<uint64_t> truth;
 	pf_graph *graph;
@@ -114,7 +114,7 @@ void annotate_blocks(const pf_function *record, function_report *report)
 	if (options.truth)
 		truth_take(&truth);
 	graph = graph_of_cfg();
-	if (graph && count_graph(graph, record, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
+	if (graph && count_body(graph, body, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
 		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, bold_executions * scale);
 		if (options.truth)
@@ -132,7 +132,7 @@ void use_body(const pf_body &body, function_report *report)
 	if (!options.no_replay)
 		replay_inlining(record, hot, report);
 	settle_instances(bodies, &body);
-	annotate_blocks(record, report);
+	annotate_blocks(body, report);
 	if (flag_value_profile_transformations)
 		report->promoted = attach_call_targets(record, scale);
 }

@@ -6,6 +6,7 @@
  * each other must not both use an instance, nor both drop it, so both go by one rule: a hot instance is inlined again
  * by its host's compile if that can see the body, and any other belongs to the callee. */
 #include "plugin/bodies.h"
+#include "plugin/graft.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
 
@@ -151,132 +152,6 @@ int pf_bodies_define(struct pf_bodies *bodies, const char *name)
 	return PF_OK;
 }
 
-/* Copying a subtree into another profile. */
-
-struct graft {
-	const struct pf_function *from;
-	struct pf_profile *to;
-	uint32_t *map; /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
-	uint32_t nodes;
-	bool failed;
-};
-
-static const char *intern(struct graft *g, const char *string)
-{
-	const char *copy = pf_profile_intern(g->to, string ? string : "");
-
-	g->failed |= !copy;
-	return copy;
-}
-
-static void *reserve(struct graft *g, size_t count, size_t size)
-{
-	void *memory = count ? pf_profile_reserve(g->to, count * size) : NULL;
-
-	g->failed |= count && !memory;
-	return memory;
-}
-
-static void map_subtree(struct graft *g, uint32_t root)
-{
-	for (uint32_t i = 0; i < g->from->node_count; i++) {
-		uint32_t parent = g->from->nodes[i].parent;
-		bool inside = i == root || (i > root && parent < i && g->map[parent] != UINT32_MAX);
-
-		g->map[i] = inside ? g->nodes++ : UINT32_MAX;
-	}
-}
-
-static void copy_nodes(struct graft *g, struct pf_function *f, uint32_t root)
-{
-	f->nodes = reserve(g, g->nodes, sizeof *f->nodes);
-	if (g->failed)
-		return;
-	f->node_count = g->nodes;
-	for (uint32_t i = root; i < g->from->node_count; i++) {
-		const struct pf_node *node = &g->from->nodes[i];
-		struct pf_node *copy;
-
-		if (g->map[i] == UINT32_MAX)
-			continue;
-		copy = &f->nodes[g->map[i]];
-		*copy = *node;
-		copy->name = intern(g, node->name);
-		copy->file = intern(g, node->file);
-		copy->parent = i == root ? 0 : g->map[node->parent];
-		if (i == root)
-			copy->site = (struct pf_position) { 0, 0, 0 };
-	}
-}
-
-static void copy_outcomes(struct graft *g, struct pf_record *copy, const struct pf_record *record)
-{
-	copy->outcomes = reserve(g, record->outcome_count, sizeof *copy->outcomes);
-	copy->outcome_count = 0;
-	for (uint32_t i = 0; i < record->outcome_count && !g->failed; i++) {
-		uint32_t node = record->outcomes[i].to.node;
-
-		if (node >= g->from->node_count || g->map[node] == UINT32_MAX)
-			continue;
-		copy->outcomes[copy->outcome_count] = record->outcomes[i];
-		copy->outcomes[copy->outcome_count++].to.node = g->map[node];
-	}
-}
-
-static void copy_record(struct graft *g, struct pf_record *copy, const struct pf_record *record)
-{
-	*copy = *record;
-	copy->place.node = g->map[record->place.node];
-	copy->targets = reserve(g, record->target_count, sizeof *copy->targets);
-	for (uint32_t i = 0; i < record->target_count && !g->failed; i++) {
-		copy->targets[i].name = intern(g, record->targets[i].name);
-		copy->targets[i].count = record->targets[i].count;
-	}
-	copy_outcomes(g, copy, record);
-}
-
-static void copy_records(struct graft *g, struct pf_function *f)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < g->from->record_count; i++) {
-		uint32_t node = g->from->records[i].place.node;
-
-		count += node < g->from->node_count && g->map[node] != UINT32_MAX;
-	}
-	f->records = reserve(g, count, sizeof *f->records);
-	for (uint32_t i = 0; i < g->from->record_count && !g->failed; i++) {
-		uint32_t node = g->from->records[i].place.node;
-
-		if (node < g->from->node_count && g->map[node] != UINT32_MAX)
-			copy_record(g, &f->records[f->record_count++], &g->from->records[i]);
-	}
-}
-
-/* Appends the subtree ROOT of FROM to TO as a function of its own. */
-static int graft_subtree(struct pf_profile *to, const struct pf_function *from, uint32_t root, uint64_t head)
-{
-	struct graft g = { .from = from, .to = to, .map = malloc((size_t)from->node_count * sizeof *g.map) };
-	struct pf_function *f;
-
-	if (!g.map)
-		return PF_ENOMEM;
-	map_subtree(&g, root);
-	f = pf_profile_add_function(to);
-	if (f) {
-		f->name = intern(&g, from->nodes[root].name);
-		f->file = intern(&g, from->nodes[root].file);
-		f->line = from->nodes[root].line;
-		f->head = head;
-		f->rank = from->rank;
-		copy_nodes(&g, f, root);
-		if (!g.failed)
-			copy_records(&g, f);
-	}
-	free(g.map);
-	return f && !g.failed ? PF_OK : PF_ENOMEM;
-}
-
 int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node)
 {
 	struct name_entry *e = find_name(bodies, function->nodes[node].name, true);
@@ -295,7 +170,7 @@ int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function
 		bodies->instances = grown;
 		bodies->instance_capacity = capacity;
 	}
-	status = graft_subtree(bodies->left, function, node, function->nodes[node].entries);
+	status = pf_graft_subtree(bodies->left, function, node, function->nodes[node].entries);
 	if (status != PF_OK)
 		return status;
 	bodies->instances[bodies->instance_count].function = bodies->left->function_count - 1;
@@ -380,7 +255,7 @@ static int gather_host(const char *name, void *closure)
 		for (uint32_t n = 1; g->status == PF_OK && n < f->node_count; n++) {
 			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host) || is_nested(g, f, n))
 				continue;
-			g->status = graft_subtree(g->body->profile, f, n, f->nodes[n].entries);
+			g->status = pf_graft_subtree(g->body->profile, f, n, f->nodes[n].entries);
 			g->body->merged++;
 		}
 	}
@@ -410,7 +285,7 @@ static void gather_own(struct gathering *g, const char *name)
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;
-	g->status = graft_subtree(g->body->profile, own, 0, own->head);
+	g->status = pf_graft_subtree(g->body->profile, own, 0, own->head);
 }
 
 static void gather_left(struct gathering *g, const char *name)
@@ -422,7 +297,7 @@ static void gather_left(struct gathering *g, const char *name)
 
 		if (!is_callee(g, &f->nodes[0]))
 			continue;
-		g->status = graft_subtree(g->body->profile, f, 0, f->head);
+		g->status = pf_graft_subtree(g->body->profile, f, 0, f->head);
 		g->body->merged++;
 	}
 }
@@ -461,7 +336,7 @@ static uint32_t rank_of(const struct pf_body *body)
 	return functions[most].rank;
 }
 
-/* Gives all parts one identity and lets canonicalisation add them up. */
+/* Gives all parts one identity, keeps them as they are, and lets canonicalisation add them up. */
 static int unite(struct gathering *g)
 {
 	struct pf_profile *profile = g->body->profile;
@@ -477,7 +352,9 @@ static int unite(struct gathering *g)
 		f->line = f->nodes[0].line = profile->functions[0].line;
 		f->nodes[0].entries = f->head;
 	}
-	int status = pf_profile_canonicalise(profile, g->error);
+	int status = pf_parts_split(&g->body->parts, profile, g->error);
+	if (status == PF_OK)
+		status = pf_profile_canonicalise(profile, g->error);
 	if (status == PF_OK) {
 		profile->functions[0].rank = rank;
 		g->body->function = &profile->functions[0];
@@ -517,33 +394,15 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 	return PF_OK;
 }
 
-/* A share of COUNT; what was seen stays seen. */
-static uint64_t share(uint64_t count, uint32_t copies)
-{
-	return copies > 1 && count > 0 ? 1 + (count - 1) / copies : count;
-}
-
 void pf_body_share(const struct pf_body *body, const uint32_t *copies)
 {
-	struct pf_function *f = &body->profile->functions[0];
-
-	for (uint32_t i = 0; i < f->node_count; i++)
-		f->nodes[i].entries = share(f->nodes[i].entries, copies[i]);
-	for (uint32_t r = 0; r < f->record_count; r++) {
-		struct pf_record *record = &f->records[r];
-		uint32_t of = copies[record->place.node];
-
-		record->count = share(record->count, of);
-		record->max = share(record->max, of);
-		for (uint32_t i = 0; i < record->target_count; i++)
-			record->targets[i].count = share(record->targets[i].count, of);
-		for (uint32_t i = 0; i < record->outcome_count; i++)
-			record->outcomes[i].count = share(record->outcomes[i].count, of);
-	}
+	pf_parts_share_function(&body->profile->functions[0], copies);
+	pf_parts_share(&body->parts, body->function, copies);
 }
 
 void pf_body_release(struct pf_body *body)
 {
+	pf_parts_fini(&body->parts);
 	pf_profile_free(body->profile);
 	body->profile = NULL;
 	body->function = NULL;

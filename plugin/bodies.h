@@ -5,6 +5,7 @@
 #ifndef PF_PLUGIN_BODIES_H
 #define PF_PLUGIN_BODIES_H
 
+#include "plugin/parts.h"
 #include "profile/pfdo.h"
 
 struct pf_bodies;
@@ -23,6 +24,7 @@ struct pf_identity {
 struct pf_body {
 	struct pf_profile *profile;         /* owned; NULL: nothing is known */
 	const struct pf_function *function; /* in PROFILE; node 0 is the body itself */
+	struct pf_parts parts;              /* of which FUNCTION is the sum */
 	bool own;                           /* the function has a record of its own */
 	bool stale;                         /* of another declaration line: the source was edited */
 	uint32_t merged;                    /* instances that were added */

@@ -379,6 +379,31 @@ void write_edges(const pf_graph *graph, trust quality)
 	}
 }
 
+/* Both graphs are of the current CFG. */
+void guess_by_counts(pf_graph *graph, const pf_graph *counted)
+{
+	for (uint32_t i = 0; i < graph->edge_count; i++) {
+		uint64_t from = counted->blocks[counted->edges[i].from].count;
+
+		if (from)
+			graph->edges[i].guess = (double)counted->edges[i].count / (double)from;
+	}
+}
+
+void add_counts(pf_graph *graph, const auto_vec<pf_graph *> &parts)
+{
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		graph->blocks[b].count = 0;
+		for (const pf_graph *part : parts)
+			graph->blocks[b].count += part->blocks[b].count;
+	}
+	for (uint32_t i = 0; i < graph->edge_count; i++) {
+		graph->edges[i].count = 0;
+		for (const pf_graph *part : parts)
+			graph->edges[i].count += part->edges[i].count;
+	}
+}
+
 /* Loop bounds as gcov's reader records them: later passes take them before they look at the counts. */
 void write_loop_bounds()
 {
@@ -438,6 +463,34 @@ bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, fun
 	evidence found(graph, record);
 
 	return found.collect() && found.run(scale, report);
+}
+
+/* What the part leaves open is guessed by the counts of the sum. */
+static bool count_part(pf_graph *graph, const pf_graph *sum, const pf_function *part, uint64_t scale)
+{
+	function_report ignored = {};
+
+	guess_by_counts(graph, sum);
+	return part->record_count == 0 || count_graph(graph, part, scale, &ignored);
+}
+
+bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_report *report)
+{
+	bool counted = count_graph(graph, body.function, scale, report);
+	auto_vec<pf_graph *> parts;
+
+	for (uint32_t i = 0; i < body.parts.count && body.parts.count > 1 && counted; i++) {
+		const pf_function *part = &body.parts.at[i].profile->functions[0];
+		pf_graph *flow = graph_of_cfg();
+
+		parts.safe_push(flow);
+		counted = flow && count_part(flow, graph, part, scale);
+	}
+	if (counted && parts.length())
+		add_counts(graph, parts);
+	for (pf_graph *part : parts)
+		pf_graph_free(part);
+	return counted;
 }
 
 void write_graph(const pf_graph *graph, trust quality, uint64_t bold)

@@ -123,6 +123,34 @@ START_TEST(calls_of_one_position_share)
 }
 END_TEST
 
+/* The parts keep what their sum adds up: `hot' as it is (20), in `other' (5) and in `host' (900).  Of two copies of the
+ * body each has half, rounded up. */
+START_TEST(parts_are_kept)
+{
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_identity who = { names, 1, "h.h", 3, false, false };
+	const uint32_t copies[] = { 2 };
+	struct pf_body body;
+	struct pf_error error;
+	uint64_t heads = 0;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.parts.count, 3);
+	for (uint32_t i = 0; i < body.parts.count; i++)
+		heads += body.parts.at[i].profile->functions[0].head;
+	ck_assert_uint_eq(heads, body.function->head);
+	pf_body_share(&body, copies);
+	for (uint32_t i = 0; i < body.parts.count; i++) {
+		const struct pf_function *f = &body.parts.at[i].profile->functions[0];
+
+		ck_assert_uint_eq(f->records[0].count, f->head == 900 ? 450 : f->head == 20 ? 10 : 3);
+	}
+	ck_assert_uint_eq(body.function->records[0].count, 463);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -143,5 +171,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
-			 calls_of_one_position_share, unknown_function);
+			 calls_of_one_position_share, parts_are_kept, unknown_function);
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copying a subtree into another profile.  The hard case is what points out of it: outcomes in the code around an
+ * instance are left behind. */
+#include "plugin/graft.h"
+
+#include <stdlib.h>
+
+struct graft {
+	const struct pf_function *from;
+	struct pf_profile *to;
+	uint32_t *map; /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
+	uint32_t nodes;
+	bool failed;
+};
+
+static const char *intern(struct graft *g, const char *string)
+{
+	const char *copy = pf_profile_intern(g->to, string ? string : "");
+
+	g->failed |= !copy;
+	return copy;
+}
+
+static void *reserve(struct graft *g, size_t count, size_t size)
+{
+	void *memory = count ? pf_profile_reserve(g->to, count * size) : NULL;
+
+	g->failed |= count && !memory;
+	return memory;
+}
+
+static void map_subtree(struct graft *g, uint32_t root)
+{
+	for (uint32_t i = 0; i < g->from->node_count; i++) {
+		uint32_t parent = g->from->nodes[i].parent;
+		bool inside = i == root || (i > root && parent < i && g->map[parent] != UINT32_MAX);
+
+		g->map[i] = inside ? g->nodes++ : UINT32_MAX;
+	}
+}
+
+static void copy_nodes(struct graft *g, struct pf_function *f, uint32_t root)
+{
+	f->nodes = reserve(g, g->nodes, sizeof *f->nodes);
+	if (g->failed)
+		return;
+	f->node_count = g->nodes;
+	for (uint32_t i = root; i < g->from->node_count; i++) {
+		const struct pf_node *node = &g->from->nodes[i];
+		struct pf_node *copy;
+
+		if (g->map[i] == UINT32_MAX)
+			continue;
+		copy = &f->nodes[g->map[i]];
+		*copy = *node;
+		copy->name = intern(g, node->name);
+		copy->file = intern(g, node->file);
+		copy->parent = i == root ? 0 : g->map[node->parent];
+		if (i == root)
+			copy->site = (struct pf_position) { 0, 0, 0 };
+	}
+}
+
+static void copy_outcomes(struct graft *g, struct pf_record *copy, const struct pf_record *record)
+{
+	copy->outcomes = reserve(g, record->outcome_count, sizeof *copy->outcomes);
+	copy->outcome_count = 0;
+	for (uint32_t i = 0; i < record->outcome_count && !g->failed; i++) {
+		uint32_t node = record->outcomes[i].to.node;
+
+		if (node >= g->from->node_count || g->map[node] == UINT32_MAX)
+			continue;
+		copy->outcomes[copy->outcome_count] = record->outcomes[i];
+		copy->outcomes[copy->outcome_count++].to.node = g->map[node];
+	}
+}
+
+static void copy_record(struct graft *g, struct pf_record *copy, const struct pf_record *record)
+{
+	*copy = *record;
+	copy->place.node = g->map[record->place.node];
+	copy->targets = reserve(g, record->target_count, sizeof *copy->targets);
+	for (uint32_t i = 0; i < record->target_count && !g->failed; i++) {
+		copy->targets[i].name = intern(g, record->targets[i].name);
+		copy->targets[i].count = record->targets[i].count;
+	}
+	copy_outcomes(g, copy, record);
+}
+
+static void copy_records(struct graft *g, struct pf_function *f)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < g->from->record_count; i++) {
+		uint32_t node = g->from->records[i].place.node;
+
+		count += node < g->from->node_count && g->map[node] != UINT32_MAX;
+	}
+	f->records = reserve(g, count, sizeof *f->records);
+	for (uint32_t i = 0; i < g->from->record_count && !g->failed; i++) {
+		uint32_t node = g->from->records[i].place.node;
+
+		if (node < g->from->node_count && g->map[node] != UINT32_MAX)
+			copy_record(g, &f->records[f->record_count++], &g->from->records[i]);
+	}
+}
+
+int pf_graft_subtree(struct pf_profile *to, const struct pf_function *from, uint32_t root, uint64_t head)
+{
+	struct graft g = { .from = from, .to = to, .map = malloc((size_t)from->node_count * sizeof *g.map) };
+	struct pf_function *f;
+
+	if (!g.map)
+		return PF_ENOMEM;
+	map_subtree(&g, root);
+	f = pf_profile_add_function(to);
+	if (f) {
+		f->name = intern(&g, from->nodes[root].name);
+		f->file = intern(&g, from->nodes[root].file);
+		f->line = from->nodes[root].line;
+		f->head = head;
+		f->rank = from->rank;
+		copy_nodes(&g, f, root);
+		if (!g.failed)
+			copy_records(&g, f);
+	}
+	free(g.map);
+	return f && !g.failed ? PF_OK : PF_ENOMEM;
+}
