@@ -13,13 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct taken_line {
+	struct taken_line *next;
+	uint32_t line;
+};
+
 struct name_entry {
 	struct name_entry *next; /* in the bucket */
 	char *name;
 	bool defined, taken;
-	bool loaded;           /* FIRST and FOUND are known */
-	uint32_t first, found; /* records in bodies.loaded */
-	uint32_t left;         /* most recent left instance plus one, 0 none */
+	struct taken_line *lines; /* of the functions taken that share this plain name */
+	bool loaded;              /* FIRST and FOUND are known */
+	uint32_t first, found;    /* records in bodies.loaded */
+	uint32_t left;            /* most recent left instance plus one, 0 none */
 };
 
 struct left_instance {
@@ -33,7 +39,7 @@ struct pf_bodies {
 	struct pf_pfdo *file;
 	uint64_t hot;
 	struct pf_limit limit;
-	struct pf_summary summary; /* with a limited maximum */
+	struct pf_summary summary; /* with limited counts */
 	struct pf_profile *loaded, *left;
 	struct left_instance *instances;
 	uint32_t instance_count, instance_capacity;
@@ -92,6 +98,8 @@ int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error 
 	b->limit = pf_limit_of(pf_pfdo_summary(b->file)->maximum);
 	b->summary = *pf_pfdo_summary(b->file);
 	b->summary.maximum = pf_limit_count(&b->limit, b->summary.maximum);
+	for (unsigned i = 0; i < PF_CUTOFF_COUNT; i++)
+		b->summary.cutoffs[i].minimum = pf_limit_count(&b->limit, b->summary.cutoffs[i].minimum);
 	*bodies = b;
 	return PF_OK;
 }
@@ -105,6 +113,12 @@ void pf_bodies_close(struct pf_bodies *bodies)
 			struct name_entry *e = bodies->buckets[i];
 
 			bodies->buckets[i] = e->next;
+			while (e->lines) {
+				struct taken_line *t = e->lines;
+
+				e->lines = t->next;
+				free(t);
+			}
 			free(e->name);
 			free(e);
 		}
@@ -152,6 +166,37 @@ int pf_bodies_define(struct pf_bodies *bodies, const char *name)
 	return PF_OK;
 }
 
+/* Whether the function of this name and LINE was taken. */
+static bool is_taken(const struct name_entry *e, uint32_t line)
+{
+	const struct taken_line *t = e->lines;
+
+	while (t && t->line != line)
+		t = t->next;
+	return e->taken || t;
+}
+
+/* A plain name beside a linkage name is that of any number of functions: of local classes, of anonymous namespaces,
+ * overloaded ones.  Only the line tells which of them was taken. */
+static int take_name(struct pf_bodies *bodies, const struct pf_identity *who, const char *name, struct pf_error *error)
+{
+	struct name_entry *e = find_name(bodies, name, true);
+	struct taken_line *t = malloc(sizeof *t);
+
+	if (!e || !t) {
+		free(t);
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	}
+	if (strncmp(who->names[0], "_Z", 2) != 0 || strncmp(name, "_Z", 2) == 0) {
+		e->taken = true;
+		free(t);
+		return PF_OK;
+	}
+	*t = (struct taken_line) { e->lines, who->line };
+	e->lines = t;
+	return PF_OK;
+}
+
 int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node)
 {
 	struct name_entry *e = find_name(bodies, function->nodes[node].name, true);
@@ -159,7 +204,7 @@ int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function
 
 	if (!e)
 		return PF_ENOMEM;
-	if (e->taken)
+	if (is_taken(e, function->nodes[node].line))
 		return PF_ENOTFOUND;
 	if (bodies->instance_count == bodies->instance_capacity) {
 		uint32_t capacity = bodies->instance_capacity ? bodies->instance_capacity * 2 : 64;
@@ -224,11 +269,13 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	return same_file || (same_line && (!who->local || !*node->file));
 }
 
-/* Whether the host's own compile inlines the instance again, so that it must not be counted here. */
-static bool is_replayed(const struct gathering *g, const struct pf_node *node, const struct name_entry *host)
+/* Whether the compile of the host, which is declared in LINE, inlines the instance again, so that it must not be
+ * counted here. */
+static bool is_replayed(const struct gathering *g, const struct pf_node *node, const struct name_entry *host,
+			uint32_t line)
 {
 	if (host->defined)
-		return host->taken || node->entries >= g->bodies->hot;
+		return is_taken(host, line) || node->entries >= g->bodies->hot;
 	return g->who->elsewhere && node->entries >= g->bodies->hot;
 }
 
@@ -253,7 +300,8 @@ static int gather_host(const char *name, void *closure)
 		const struct pf_function *f = &g->bodies->loaded->functions[host->first + i];
 
 		for (uint32_t n = 1; g->status == PF_OK && n < f->node_count; n++) {
-			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host) || is_nested(g, f, n))
+			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host, f->line) ||
+			    is_nested(g, f, n))
 				continue;
 			g->status = pf_graft_subtree(g->body->profile, f, n, f->nodes[n].entries);
 			g->body->merged++;
@@ -376,11 +424,9 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++)
 		gather_left(&g, who->names[i]);
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++) {
-		struct name_entry *e = find_name(bodies, who->names[i], true);
-
-		if (e)
-			e->taken = true;
-		pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
+		g.status = take_name(bodies, who, who->names[i], error);
+		if (g.status == PF_OK)
+			pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
 	}
 	if (g.status == PF_OK && body->profile->function_count)
 		g.status = unite(&g);

@@ -34,7 +34,7 @@ struct pf_body {
 int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error *error);
 void pf_bodies_close(struct pf_bodies *bodies);
 
-/* Counts are limited to what a compiler can calculate with (limit.h); so is the summary's maximum. */
+/* Counts are limited to what a compiler can calculate with (limit.h); so are the summary's. */
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
 enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies);
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies);

@@ -151,6 +151,31 @@ START_TEST(parts_are_kept)
 }
 END_TEST
 
+/* The profile's `hot' is y::hot of line 3; x::hot of line 50, which shares the plain name, was taken before. */
+START_TEST(functions_of_one_plain_name)
+{
+	static const char *const host_names[] = { "host" };
+	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
+	struct pf_identity x = { x_names, 2, "h.h", 50, true, false }, y = { y_names, 2, "h.h", 3, true, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body host, body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_define(bodies, "host"), PF_OK);
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
+	ck_assert_int_eq(pf_bodies_take(bodies, &x, &body, &error), PF_OK);
+	pf_body_release(&body);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_OK);
+	ck_assert_int_eq(pf_bodies_take(bodies, &y, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->head, 925);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_ENOTFOUND);
+	pf_body_release(&body);
+	pf_body_release(&host);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -171,5 +196,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
-			 calls_of_one_position_share, parts_are_kept, unknown_function);
+			 calls_of_one_position_share, parts_are_kept, functions_of_one_plain_name, unknown_function);
 }
