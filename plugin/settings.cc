@@ -132,8 +132,6 @@ static void imply_flags()
 		IMPLY(flag_devirtualize_speculatively, 0);
 		PF_GCC_IMPLY_NO_SPECULATION(IMPLY);
 	}
-	IMPLY(flag_web, global_options.x_flag_unroll_loops);
-	IMPLY(flag_rename_registers, global_options.x_flag_unroll_loops);
 	IMPLY(flag_cunroll_grow_size, pf_gcc_grows_unrolled());
 }
 
