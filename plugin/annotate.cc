@@ -261,6 +261,7 @@ void set_profile_info()
 	profile_info = XCNEW(gcov_summary);
 	profile_info->runs = 1;
 	profile_info->sum_max = summary->maximum * scale;
+	set_hot_bb_threshold((gcov_type)(hot * scale));
 }
 
 void annotate_known(unit *u)
@@ -361,7 +362,7 @@ bool open_profile()
 	}
 	if (summary->maximum < wanted_maximum)
 		scale = wanted_maximum / summary->maximum;
-	hot = MAX(summary->maximum / (param_hot_bb_count_fraction ? param_hot_bb_count_fraction : 1), (uint64_t)1);
+	hot = pf_heat_threshold(summary, param_hot_bb_count_ws_permille);
 	pf_bodies_set_hot(bodies, hot);
 	return true;
 }
