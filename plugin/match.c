@@ -99,21 +99,28 @@ static bool same_site(const struct pf_position *a, const struct pf_position *b)
 uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, const struct pf_position *site,
 			   const char *const *names, unsigned name_count, uint32_t line)
 {
-	uint32_t by_line = UINT32_MAX;
+	uint32_t by_name = UINT32_MAX, by_line = UINT32_MAX;
 	unsigned lines = 0;
 
 	for (uint32_t i = parent + 1; i < function->node_count; i++) {
 		const struct pf_node *node = &function->nodes[i];
+		bool on_line = line && node->line == line;
 
 		if (node->parent != parent || !same_site(&node->site, site))
 			continue;
-		if (has_name(node->name, names, name_count))
-			return i;
-		if (line && node->line == line) {
+		if (has_name(node->name, names, name_count)) {
+			if (on_line)
+				return i;
+			if (by_name == UINT32_MAX)
+				by_name = i;
+		}
+		if (on_line) {
 			by_line = i;
 			lines++;
 		}
 	}
+	if (by_name != UINT32_MAX)
+		return by_name;
 	return lines == 1 ? by_line : UINT32_MAX;
 }
 

@@ -26,7 +26,8 @@ struct pf_match pf_match_record(const struct pf_function *function, const struct
 
 /* The instance of a callee that was inlined into node PARENT by the call at SITE, or UINT32_MAX.  The call's column
  * decides where both sides have one; discriminators are not compared, as debug information gives calls none.
- * NAMES are the NAME_COUNT linkage or plain names that the callee goes by; an instance of another name but of LINE
+ * NAMES are the NAME_COUNT linkage or plain names that the callee goes by, and among several instances of these the
+ * one of LINE comes first, for lambdas share their name; an instance of another name but of LINE
  * (its declaration's, 0 none) matches too, if it is the only one there: constructors and lambdas change names. */
 uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, const struct pf_position *site,
 			   const char *const *names, unsigned name_count, uint32_t line);

@@ -10,7 +10,7 @@
 
 struct tree {
 	const struct pf_node *old; /* as the producer left them */
-	struct pf_node *merged;    /* by level, then parent, site, name; parents are indices into it */
+	struct pf_node *merged;    /* by level, then parent, site, identity; parents are indices into it */
 	uint32_t *rank;            /* old index -> index into merged */
 	uint32_t *depth;           /* of the old nodes */
 	uint32_t *order;           /* old indices by depth */
@@ -20,6 +20,9 @@ struct tree {
 	uint32_t merged_count;
 };
 
+/* Which nodes are one: at one site stand several of one name where a call that the compiler guessed the targets of had
+ * two of them inlined, and these are lambdas, or functions of internal linkage, which have no other name than the plain
+ * one.  What functions are told apart by tells nodes apart. */
 static int compare_nodes(const void *a, const void *b, void *closure)
 {
 	const struct tree *tree = closure;
@@ -27,7 +30,9 @@ static int compare_nodes(const void *a, const void *b, void *closure)
 	uint32_t p = tree->rank[x->parent], q = tree->rank[y->parent];
 	int order = p != q ? (p > q) - (p < q) : pf_position_compare(&x->site, &y->site);
 
-	return order ? order : strcmp(x->name, y->name);
+	order = order ? order : strcmp(x->name, y->name);
+	order = order ? order : strcmp(x->file, y->file);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
 /* Counting sort by depth; within a level by index, so that the result does not depend on the sort. */
@@ -49,18 +54,6 @@ static int order_by_depth(struct tree *tree, uint32_t count)
 	return 0;
 }
 
-/* Two builds can disagree about where a callee is declared; the smaller answer does not depend on their order. */
-static void add_node(struct pf_node *sum, const struct pf_node *more)
-{
-	int order = strcmp(more->file, sum->file);
-
-	if (order < 0 || (order == 0 && more->line < sum->line)) {
-		sum->file = more->file;
-		sum->line = more->line;
-	}
-	sum->entries = pf_count_add(sum->entries, more->entries);
-}
-
 static void merge_level(struct tree *tree, uint32_t first, uint32_t end)
 {
 	qsort_r(tree->order + first, end - first, sizeof *tree->order, compare_nodes, tree);
@@ -68,7 +61,9 @@ static void merge_level(struct tree *tree, uint32_t first, uint32_t end)
 		uint32_t old = tree->order[i];
 
 		if (i > first && compare_nodes(&tree->order[i - 1], &old, tree) == 0) {
-			add_node(&tree->merged[tree->merged_count - 1], &tree->old[old]);
+			struct pf_node *sum = &tree->merged[tree->merged_count - 1];
+
+			sum->entries = pf_count_add(sum->entries, tree->old[old].entries);
 		} else {
 			struct pf_node *node = &tree->merged[tree->merged_count++];
 

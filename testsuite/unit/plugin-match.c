@@ -15,9 +15,10 @@ static struct pf_node nodes[] = {
 	{ .parent = 0, .site = { 3, 7, 4 }, .name = "g", .file = "b.h", .line = 20 },
 	{ .parent = 0, .site = { 5, 2, 0 }, .name = "C4", .file = "b.h", .line = 30 },
 	{ .parent = 1, .site = { 1, 1, 0 }, .name = "g", .file = "b.h", .line = 20 },
+	{ .parent = 0, .site = { 3, 7, 4 }, .name = "g", .file = "b.h", .line = 25 },
 };
 static const struct pf_function function = {
-	.name = "f", .file = "a.c", .line = 10, .nodes = nodes, .node_count = 4, .records = records, .record_count = 6
+	.name = "f", .file = "a.c", .line = 10, .nodes = nodes, .node_count = 5, .records = records, .record_count = 6
 };
 
 static struct pf_match at(uint32_t node, int32_t line, uint32_t column, uint32_t discriminator)
@@ -58,6 +59,8 @@ START_TEST(instances)
 	struct pf_position site = { 3, 7, 0 }, far = { 3, 8, 0 }, ctor = { 5, 2, 0 }, deep = { 1, 1, 0 };
 
 	ck_assert_uint_eq(pf_match_instance(&function, 0, &site, g, 1, 20), 1);
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &site, g, 1, 25), 4);
+	ck_assert_uint_eq(pf_match_instance(&function, 0, &site, g, 1, 26), 1);
 	ck_assert_uint_eq(pf_match_instance(&function, 0, &far, g, 1, 20), UINT32_MAX);
 	ck_assert_uint_eq(pf_match_instance(&function, 0, &ctor, other, 2, 30), 2);
 	ck_assert_uint_eq(pf_match_instance(&function, 0, &ctor, other, 2, 31), UINT32_MAX);

@@ -49,6 +49,25 @@ START_TEST(equal_functions_are_joined)
 }
 END_TEST
 
+/* Two lambdas, or two methods of classes without linkage: one name, one call, and only the declarations differ. */
+START_TEST(inlined_namesakes_stay_apart)
+{
+	check_text(HEAD "function f a.c:1\n"
+			"  inline area a.c:9 at 5 entries 2\n"
+			"    1 count 2\n"
+			"  inline area a.c:7 at 5 entries 30\n"
+			"    1 count 30\n"
+			"  inline area a.c:9 at 5 entries 4\n"
+			"  inline area A.c:9 at 5 entries 500\n",
+		   HEAD "\nfunction f a.c:1 head 0 total 32\n"
+			"  inline @1 area A.c:9 at 5 entries 500\n"
+			"  inline @2 area a.c:7 at 5 entries 30\n"
+			"    1 count 30\n"
+			"  inline @3 area a.c:9 at 5 entries 6\n"
+			"    1 count 2\n");
+}
+END_TEST
+
 START_TEST(equal_inlined_trees_are_joined)
 {
 	check_text(HEAD "function f a.c:1\n"
@@ -56,7 +75,7 @@ START_TEST(equal_inlined_trees_are_joined)
 			"    inline c y.h:1 at 1 entries 1\n"
 			"      2 count 1\n"
 			"  inline a z.h:2 at 5 entries 1\n"
-			"  inline b y.h:9 at 5 entries 2\n"
+			"  inline b z.h:2 at 5 entries 2\n"
 			"    inline c y.h:1 at 1 entries 4\n"
 			"      2 count 10\n"
 			"    inline c y.h:1 at 0:3 entries 8\n"
@@ -65,7 +84,7 @@ START_TEST(equal_inlined_trees_are_joined)
 		   HEAD "\nfunction f a.c:1 head 0 total 111\n"
 			"  inline @1 b z.h:2 at 4 entries 16\n"
 			"  inline @2 a z.h:2 at 5 entries 1\n"
-			"  inline @3 b y.h:9 at 5 entries 3\n"
+			"  inline @3 b z.h:2 at 5 entries 3\n"
 			"    inline @4 c y.h:1 at 0:3 entries 8\n"
 			"      2 count 100\n"
 			"    inline @5 c y.h:1 at 1 entries 5\n"
@@ -260,7 +279,8 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("profile-model", equal_functions_are_joined, equal_inlined_trees_are_joined, sums_saturate,
-			 summary_by_hand, clone_suffixes, canonical_twice_is_canonical_once,
-			 bugs_of_producers_are_named, depth_is_limited, an_arena_wastes_no_blocks, memory_is_limited);
+	return RUN_SUITE("profile-model", equal_functions_are_joined, inlined_namesakes_stay_apart,
+			 equal_inlined_trees_are_joined, sums_saturate, summary_by_hand, clone_suffixes,
+			 canonical_twice_is_canonical_once, bugs_of_producers_are_named, depth_is_limited,
+			 an_arena_wastes_no_blocks, memory_is_limited);
 }
