@@ -2,9 +2,10 @@
 /* Does a record fit the source?  Its lines are compared with those on which the function has statements, as the parser
  * left them: what the compiler moved or dropped since would look like an edit.  An inlined call counts at its line.
  *
- * The hard case is the frame: setting the function up and leaving it is code as well, on the lines from the declaration
- * to the opening brace and on that of the closing brace, which may be all that a short function has of its own.  There
- * is a frame in any source, so that its counts say nothing. */
+ * The hard case is code that says nothing of the source.  There is the frame: setting the function up and leaving it is
+ * code as well, on the lines from the declaration to the opening brace and on that of the closing brace, which may be
+ * all that a short function has of its own.  And there is what was inlined: the compiler loses the scope of some of it
+ * (where exceptions are caught, for one), and it looks like the function's own, on a line far away. */
 #include "plugin/fit.h"
 #include "plugin/place.h"
 
@@ -59,6 +60,18 @@ bool is_frame(const source *s, int line)
 	return (line >= s->declared && line <= s->opened) || line == s->closed;
 }
 
+/* The lines that the inlined instances of RECORD have counts on, relative as its own, and in whatever file. */
+void add_inlined_lines(line_set *lines, const pf_function *record)
+{
+	for (uint32_t i = 0; i < record->record_count; i++) {
+		const pf_place *place = &record->records[i].place;
+		int64_t line = (int64_t)record->nodes[place->node].line + place->position.line - record->nodes[0].line;
+
+		if (place->node && line > INT_MIN && line < INT_MAX)
+			lines->add(line);
+	}
+}
+
 /* Adds COUNT executions of LINE to ALL, and to INSIDE if the function has code there. */
 void weigh(source *s, int line, uint64_t count, double *inside, double *all)
 {
@@ -86,12 +99,18 @@ void note_source(tree decl)
 bool fits_source(tree decl, const pf_function *record)
 {
 	double inside = 0, all = 0;
+	line_set inlined;
 
 	if (!noted.get(decl))
 		note_source(decl);
 	source *s = *noted.get(decl);
-	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++)
-		weigh(s, record->records[i].place.position.line, record->records[i].count, &inside, &all);
+	add_inlined_lines(&inlined, record);
+	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
+		int line = record->records[i].place.position.line;
+
+		if (s->lines.contains(line) || !inlined.contains(line))
+			weigh(s, line, record->records[i].count, &inside, &all);
+	}
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		if (record->nodes[i].parent == 0)
 			weigh(s, record->nodes[i].site.line, record->nodes[i].entries, &inside, &all);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Indirect-call histograms.  GCC names a target by its profile id, a checksum of the symbol's name for public symbols,
  * so that targets in other translation units resolve at link time under -flto.  The hard case is the target that the
- * profiled binary had promoted and inlined: it shows as an inlined instance at the call, not among its targets. */
+ * profiled binary had promoted and inlined: it shows as an inlined instance at the call, not among its targets.  But so
+ * does a direct call that takes the result: both calls of f(p->g()) are at one position in C++. */
 #include "plugin/icall.h"
 #include "plugin/place.h"
 
@@ -58,7 +59,52 @@ bool is_site(const pf_node *node, const pf_place *place)
 	       node->site.column == place->position.column;
 }
 
-void collect(const pf_function *record, const pf_place *place, auto_vec<target> *targets)
+/* Marks the instances that are here without any indirect call: those of direct calls, and of bodies inlined already. */
+class known_instances
+{
+      public:
+	known_instances(const pf_function *function, placer *where) : record(function), places(where)
+	{
+		basic_block bb;
+
+		known.safe_grow_cleared(record->node_count, true);
+		FOR_EACH_BB_FN(bb, cfun)
+		{
+			for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+				add(gsi_stmt(gsi));
+		}
+	}
+
+	bool has(uint32_t node) const
+	{
+		return known[node];
+	}
+
+      private:
+	const pf_function *record;
+	placer *places;
+	auto_vec<bool> known;
+
+	void add(const gimple *stmt)
+	{
+		tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+		pf_place place;
+
+		if (!places->place(gimple_location(stmt), 0, &place))
+			return;
+		for (uint32_t node = place.node; !known[node]; node = record->nodes[node].parent)
+			known[node] = true;
+		if (!callee)
+			return;
+		decl_names names = names_of(callee);
+		uint32_t node =
+		    pf_match_instance(record, place.node, &place.position, names.names, names.count, base_line(callee));
+		if (node != UINT32_MAX)
+			known[node] = true;
+	}
+};
+
+void collect(const pf_function *record, const pf_place *place, const known_instances &known, auto_vec<target> *targets)
 {
 	pf_match match = pf_match_record(record, place);
 
@@ -67,7 +113,7 @@ void collect(const pf_function *record, const pf_place *place, auto_vec<target> 
 			add_target(targets, match.record->targets[i].name, match.record->targets[i].count);
 	}
 	for (uint32_t i = 1; i < record->node_count; i++) {
-		if (is_site(&record->nodes[i], place) && record->nodes[i].entries)
+		if (is_site(&record->nodes[i], place) && record->nodes[i].entries && !known.has(i))
 			add_target(targets, record->nodes[i].name, record->nodes[i].entries);
 	}
 	targets->qsort(by_count);
@@ -103,6 +149,7 @@ bool is_indirect(gcall *call)
 unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 {
 	placer places(record);
+	known_instances known(record, &places);
 	unsigned attached = 0;
 	basic_block bb;
 
@@ -118,7 +165,7 @@ unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 			location_t where = gimple_location(call);
 			if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 				continue;
-			collect(record, &place, &targets);
+			collect(record, &place, known, &targets);
 			if (targets.is_empty() || targets[0].count == 0)
 				continue;
 			attach(call, targets, scale);
