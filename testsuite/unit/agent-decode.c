@@ -90,6 +90,17 @@ static bool zydis_native(const ZydisDecodedInstruction *z)
 	return zydis_rip_relative(z) && (z->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
 }
 
+/* Privileged or withdrawn, with names that only Zydis 4.1 has. */
+static bool is_newly_named(const ZydisDecodedInstruction *z)
+{
+	static const char *const names[] = { "wrmsrns", "wrmsrlist", "rdmsrlist", "pbndkb", "pcommit" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(ZydisMnemonicGetString(z->mnemonic), names[i]) == 0)
+			return true;
+	return false;
+}
+
 /* More that must not be copied: privileged, waiting for a write, or noting its own address. */
 static bool native_beyond_categories(const ZydisDecodedInstruction *z)
 {
@@ -101,7 +112,8 @@ static bool native_beyond_categories(const ZydisDecodedInstruction *z)
 			 M(XRSTORS64), M(ENQCMDS), M(CLGI), M(STGI), M(SKINIT), M(VMRUN), M(VMLOAD), M(VMSAVE),
 			 M(VMMCALL), M(INVLPGA), M(INVLPGB), M(TLBSYNC), M(RDPRU), M(MCOMMIT), M(PSMASH), M(PVALIDATE),
 			 M(RMPADJUST), M(RMPUPDATE), M(INVPCID), M(GETSEC), M(CLAC), M(STAC), M(SWAPGS), M(WRUSSD),
-			 M(WRUSSQ), M(XRESLDTRK), M(XSUSLDTRK));
+			 M(WRUSSQ), M(XRESLDTRK), M(XSUSLDTRK)) ||
+	       is_newly_named(z);
 }
 
 /* Not decoded: VIA's PadLock, and what only Knights Corner has. */
@@ -179,14 +191,18 @@ static bool same_parts(const struct pf_insn *o, const ZydisDecodedInstruction *z
 }
 
 /* Opcodes newer than Zydis 4.0, by map, mandatory prefix (as its bit) and operand: RAO-INT, AVX-VNNI-INT8,
- * AVX-NE-CONVERT, AVX-IFMA, AMX-FP16, CMPccXADD. */
+ * AVX-NE-CONVERT, AVX-IFMA, AMX-FP16, AMX-COMPLEX, CMPccXADD, AVX-VNNI-INT16, SHA512, SM3, SM4. */
 static bool is_new(const struct pf_insn *o)
 {
 	if (o->map == PF_MAP_0F38)
 		return o->opcode == 0xfc && o->modrm < 0xc0;
+	if (o->map == (PF_MAP_VEX | 3))
+		return o->opcode == 0xde;
 	if (o->map != (PF_MAP_VEX | 2))
 		return false;
-	return IS_ONE_OF(o->opcode, 0x50, 0x51, 0x5c, 0xb0, 0xb1, 0xb4, 0xb5) || (o->opcode & 0xf0) == 0xe0;
+	return IS_ONE_OF(o->opcode, 0x50, 0x51, 0x5c, 0x6c, 0x72, 0xb0, 0xb1, 0xb4, 0xb5, 0xcb, 0xcc, 0xcd, 0xd2, 0xd3,
+			 0xda) ||
+	       (o->opcode & 0xf0) == 0xe0;
 }
 
 static bool accepts(const uint8_t *bytes, size_t room, ZydisDecodedInstruction *z)
