@@ -19,7 +19,7 @@ for linker in bfd gold lld mold; do
 		name=$T/$linker$(echo "$flags" | tr -d ' ,')
 		for unit in 1 2 3 4; do
 			# shellcheck disable=SC2086 # flags are words
-			"$CXX" -O2 -fPIE $flags -DUNIT=$unit -c "$P/convert-copies.cc" -o "$T/unit$unit.o"
+			"$CXX" -O2 -fno-unroll-loops -fPIE $flags -DUNIT=$unit -c "$P/convert-copies.cc" -o "$T/unit$unit.o"
 		done
 		# shellcheck disable=SC2086
 		"$CXX" -O2 $flags -fuse-ld="$linker" "$T"/unit[1-4].o -o "$name"

@@ -13,7 +13,7 @@ functions() {
 	"$PATHFDO" show --text "$T/dwz.pfdo" | grep -v "^from"
 }
 for flags in -gdwarf-4 -gdwarf-5; do
-	"$CXX" -O2 "$flags" "$P/convert-classes.cc" -o "$T/prog"
+	"$CXX" -O2 -fno-unroll-loops "$flags" "$P/convert-classes.cc" -o "$T/prog"
 	exact "$T/prog"
 	convert "$T/prog"
 	check_lines "$T/prog.txt" "$P/convert-classes.cc"
@@ -31,7 +31,7 @@ for flags in -gdwarf-4 -gdwarf-5; do
 done
 
 # By build-id, below the debug folder; and dwz within one file.
-"$CXX" -O2 -g "$P/convert-classes.cc" -o "$T/prog"
+"$CXX" -O2 -fno-unroll-loops -g "$P/convert-classes.cc" -o "$T/prog"
 cp "$T/prog" "$T/moved/prog" && cp "$T/prog" "$T/moved/twin" && cp "$T/prog" "$T/moved/alone"
 (cd "$T/moved" && dwz -m shared.debug prog twin && dwz alone)
 exact "$T/prog"

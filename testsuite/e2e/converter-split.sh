@@ -17,7 +17,7 @@ build() {
 	(
 		cd "$T/build"
 		for unit in 1 2 3 4; do
-			"$CXX" -O2 "$@" -DUNIT=$unit -c "$P/convert-copies.cc" -o "unit$unit.o"
+			"$CXX" -O2 -fno-unroll-loops "$@" -DUNIT=$unit -c "$P/convert-copies.cc" -o "unit$unit.o"
 		done
 		"$CXX" -O2 "$@" -Wl,--build-id=none unit[1-4].o -o "$name"
 	)

@@ -24,8 +24,8 @@ use() {
 }
 # found RE LINE: what became of the function whose symbol matches, of that line.
 found() { sed -n "s/^{\"function\":\"$1\",.*\"line\":$2,\"found\":\"\([a-z]*\)\".*/\1/p" report | sort -u; }
-# count NAME POSITION: of a record of a function.
-count() { awk -v name="$1" -v at="$2" '/^function / { on = $2 == name } on && $1 == at { print $3 }' "$3.txt"; }
+# count NAME POSITION: of a record of a function; POSITION is a regular expression.
+count() { awk -v name="$1" -v at="^$2\$" '/^function / { on = $2 == name } on && $1 ~ at { print $3 }' "$3.txt"; }
 
 cat >ident.cc <<'END'
 #include <cstdio>
@@ -127,6 +127,7 @@ int main()
 END
 use lazy lazy.cc -std=c++20
 ACTOR=$(sed -n 's/^function \([^ ]*\.actor\) .*/\1/p' lazy.txt)
-check_eq "the coroutine's steps with a remainder of 3" "$(count "$ACTOR" 19:4 lazy)" 100
-check_eq "the others" "$(count "$ACTOR" 21:4 lazy)" 900
+# From GCC 13 on there are discriminators within a line.
+check_eq "the coroutine's steps with a remainder of 3" "$(count "$ACTOR" '19:4([.].*)?' lazy)" 100
+check_eq "the others" "$(count "$ACTOR" '21:4([.].*)?' lazy)" 900
 check_eq "the coroutine" "$(found "$ACTOR" 15)" matched

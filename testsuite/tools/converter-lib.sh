@@ -18,6 +18,8 @@ wanted() {
 	grep -nE '=[0-9]+=' "$@" /dev/null | sed -E 's#^([^:]*/)?([^:/]+:[0-9]+):.*=([0-9]+)=.*$#\2 \3#' | sort
 }
 
+# Programs with such counts are compiled with -fno-unroll-loops: from GCC 13 on, -O2 unrolls small loops, and copies that
+# stand in one machine block count once (doc/counts.md).
 # check_lines TEXT SOURCE...: the profile TEXT (of pathfdo show) has the counts that SOURCE names, all of them.
 check_lines() {
 	local text=$1 wrong
