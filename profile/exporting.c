@@ -2,6 +2,9 @@
 /* The table of formats.  A new one is a writer and a row.  Hard case: a writer that fails half-way must leave no file,
  * so all of it is made in memory first. */
 #include "profile/exporting.h"
+#include "profile/export-folded.h"
+#include "profile/export-llvm.h"
+#include "profile/export-pprof.h"
 #include "profile/gcov-write.h"
 #include "support/outfile.h"
 
@@ -13,6 +16,9 @@ const struct pf_export_format pf_export_formats[] = {
 	{ "gcov-14", "the same for GCC 14", pf_gcov_write_13 },
 	{ "gcov-15", "the same for GCC 15", pf_gcov_write_13 },
 	{ "gcov-16", "the same for GCC 16", pf_gcov_write_16 },
+	{ "llvm", "LLVM's sample profile as text, for clang -fprofile-sample-use=FILE", pf_export_llvm },
+	{ "pprof", "pprof's profile.proto, for `go tool pprof` and other viewers", pf_export_pprof },
+	{ "folded", "folded stacks, for flamegraph.pl and other viewers", pf_export_folded },
 	{ 0 },
 };
 

@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pathfdo export to LLVM's sample profile, pprof's and folded stacks, each read back by the tool that it is for: clang gives
+# branches the weights, and the tools find the sums, that follow by hand from a profile written by hand.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >work.c <<'END'
+int twice(int), thrice(int);
+static inline __attribute__((always_inline)) int clamp(int v)
+{
+	if (v > 100)
+		return v % 100;
+	return v;
+}
+int work(int n, int (*f)(int))
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++) {
+		if (i % 16 == 0)
+			sum += 3;
+		sum += f(clamp(i));
+	}
+	return sum;
+}
+END
+# Line 6 of work() has two columns; 4 has discriminators as clang writes them: 6 is the base 3, 208 the base 40, and 1 none.
+cat >work.txt <<'END'
+pathfdo-profile 1
+unit executions
+function "go<int, 2>" work.c:1 head 1
+  0 count 7
+function work work.c:8 head 3
+  2 count 3 instructions 2
+  3 count 15003 instructions 3
+  4 count 15000 instructions 4
+  4.1 count 14000
+  4.6 count 11
+  4.208 count 12
+  5 count 938
+  6:7 count 14000
+  6:9 count 15000 instructions 2
+    call twice 14000
+    call thrice 1000
+  8 count 3
+  inline @1 clamp work.c:2 at 6:9 entries 15000
+    2 count 15000 instructions 2
+    3 count 421
+    4 count 14579
+END
+"$PATHFDO" show --from-text work.txt -o work.pfdo
+for format in llvm pprof folded; do
+	"$PATHFDO" export --format=$format work.pfdo -o work.$format 2>said.$format || fail "$format: $(cat said.$format)"
+	"$PATHFDO" export --format=$format work.pfdo -o again.$format 2>/dev/null
+	cmp work.$format again.$format || fail "$format differs from one time to the other"
+done
+# Instructions of work(): 3*2 + 15003*3 + 15000*4 + 14000 + 11 + 12 + 938 + 14000 + 15000*2 + 3.
+cat >want <<'END'
+go<int, 2> 7
+work 163979
+work;clamp 45000
+END
+diff want work.folded || fail "the folded stacks are others"
+grep -q '1 functions without a linkage name are left out' said.llvm || fail "says nothing of the template"
+printf 'pathfdo-profile 1\nunit executions\nfunction f f.c:1 head 0\n' >empty.txt
+"$PATHFDO" show --from-text empty.txt -o empty.pfdo
+for format in llvm pprof folded; do
+	refused 1 'empty.pfdo: nothing in it has run' export --format=$format empty.pfdo -o none.pfdo
+done
+missing=
+if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; then
+	llvm-profdata-14 show --sample work.llvm >shown || fail "llvm-profdata refuses the profile"
+	# The highest count of a position, and all of them: 3 + 15003 + 15000 + 11 + 12 + 938 + 15000 + 3 + 30000.
+	cat >want <<-'END'
+	Function: work: 75970, 3, 8 sampled lines
+	  2: 3
+	  3: 15003
+	  4: 15000
+	  4.3: 11
+	  4.40: 12
+	  5: 938
+	  6: 15000, calls: twice:14000 thrice:1000
+	  8: 3
+	  6: inlined callee: clamp: 30000, 0, 3 sampled lines
+	      2: 15000
+	      3: 421
+	      4: 14579
+	END
+	grep -E '^Function|^ +[0-9.]+: ' shown | diff want - || fail "llvm-profdata reads something else"
+	llvm-profdata-14 merge --sample work.llvm work.llvm -o twice.prof || fail "llvm-profdata does not merge"
+	llvm-profdata-14 show --sample twice.prof | grep -q '^Function: work: 151940, 6, ' || fail "twice is not double"
+	clang-14 -O2 -g -fprofile-sample-use=work.llvm -S -emit-llvm work.c -o work.ll 2>err || fail "clang: $(cat err)"
+	check_eq "what clang says" "$(cat err)" ""
+	# clang adds one to each: 938 of 15000 take the first, 421 of 15000 the second; 3 calls.
+	for weights in 'function_entry_count", i64 4' 'branch_weights", i32 939, i32 14063' 'branch_weights", i32 422, i32 14580'; do
+		grep -qF "$weights" work.ll || fail "no $weights in clang's code: $(grep '^!.*\(weights\|entry\)' work.ll)"
+	done
+else
+	missing="$missing llvm-14 clang-14"
+fi
+if command -v go >/dev/null; then
+	HOME=$T go tool pprof -raw work.pprof >raw 2>err || fail "pprof: $(cat err)"
+	check_eq "units" "$(sed -n '/^Samples/{n;p}' raw)" "executions/count instructions/count"
+	# A line within clamp() has the line of the call below it.
+	grep -A 1 ' clamp work.c:5 ' raw | grep -q ' work work.c:14 ' || fail "pprof finds no inlined call: $(cat raw)"
+	# Executions of work(): 3 + 15003 + 15000 + 14000 + 11 + 12 + 938 + 14000 + 15000 + 3, and those of clamp().
+	for index in executions:30000:103970 instructions:45000:208979; do
+		IFS=: read -r kind inner all <<<"$index"
+		HOME=$T go tool pprof -top -unit=count -sample_index="$kind" work.pprof >top 2>err || fail "pprof: $(cat err)"
+		check_eq "$kind of clamp" "$(awk '$6 == "clamp" { print $1 }' top)" "$inner"
+		check_eq "$kind of work" "$(awk '$6 == "work" { print $4 }' top)" "$all"
+	done
+else
+	missing="$missing golang-go"
+fi
+[ -z "$missing" ] || skip "what is for tools that are not here is not read back:$missing"
