@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which pictures there are: gains by program for each language (as Wicht et al., Figures 2 and 3), what collecting
- * costs (Figure 4), what the tool costs (Figure 5).  A picture without a single bar is left out. */
+/* Which pictures there are: gains by program for each language; of several programs what collecting costs, and what the
+ * tool costs.  A picture without a single bar is left out. */
 #include "analysis/charts.h"
 #include "analysis/svg.h"
 
@@ -63,9 +63,7 @@ static void put_drawing(struct pf_buffer *out, struct drawing *drawing, const ch
 	prune(drawing);
 	if (!drawing->chart.group_count)
 		return;
-	pf_buffer_printf(out, "<figure>\n<div class=\"wide\">");
-	pf_svg_bars(out, &drawing->chart);
-	pf_buffer_printf(out, "</div>\n<figcaption><b>");
+	pf_buffer_printf(out, "<figure>\n<figcaption><b>");
 	pf_svg_text(out, drawing->chart.title);
 	pf_buffer_printf(out, ".</b> ");
 	pf_svg_text(out, caption);
@@ -74,7 +72,9 @@ static void put_drawing(struct pf_buffer *out, struct drawing *drawing, const ch
 		pf_svg_text(out, drawing->missing[i]);
 	}
 	pf_buffer_printf(out, drawing->missing_count ? ", for want of numbers." : "");
-	pf_buffer_printf(out, "</figcaption>\n</figure>\n");
+	pf_buffer_printf(out, "</figcaption>\n<div class=\"wide\">");
+	pf_svg_bars(out, &drawing->chart);
+	pf_buffer_printf(out, "</div>\n</figure>\n");
 }
 
 /* A new group of empty bars. */
@@ -183,8 +183,7 @@ static void draw_overheads(struct pf_buffer *out, struct drawing *drawing, const
 		bars[s] = gain_bar(&mean->ratio, mean->verdict);
 	}
 	put_drawing(out, drawing,
-		    "User and system time of the training run, over that of the plain run; upwards is slower. "
-		    "Wicht et al.: 1.06% for LBR, 16% for instrumentation.");
+		    "User and system time of the training run, over that of the plain run; upwards is slower.");
 }
 
 static void draw_tool(struct pf_buffer *out, struct drawing *drawing, const struct pf_results *results)
@@ -219,7 +218,9 @@ void pf_charts_put(struct pf_buffer *out, const struct pf_results *results)
 			draw_gains(out, drawing, results, (enum pf_measure)m, (enum pf_group)g);
 		draw_gains(out, drawing, results, (enum pf_measure)m, PF_GROUP_ALL);
 	}
-	draw_overheads(out, drawing, results);
-	draw_tool(out, drawing, results);
+	if (results->comparison->program_count > 1) {
+		draw_overheads(out, drawing, results);
+		draw_tool(out, drawing, results);
+	}
 	free(drawing);
 }

@@ -19,15 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CANNOT_START 125 /* the warden's own status */
+#define CANNOT_START 125  /* the warden's own status */
+#define LONGEST_TAIL 1100 /* bytes of a log: room for the few lines with which a compiler says what is wrong */
 
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t dismissed; /* in the warden: end everything */
 
 static void on_interrupt(int signal)
 {
-	(void)signal;
-	interrupted = 1;
+	interrupted = signal;
 }
 
 static void on_dismissal(int signal)
@@ -49,7 +49,7 @@ void pf_command_attend(void)
 	}
 }
 
-bool pf_command_interrupted(void)
+int pf_command_interrupted(void)
 {
 	return interrupted;
 }
@@ -286,7 +286,7 @@ bool pf_ending_good(const struct pf_ending *o)
 /* The last lines of the file, at most SIZE - 1 bytes, in one line with " / " in between; "" if there are none. */
 static void last_lines(const char *path, char *text, size_t size)
 {
-	char tail[300], *line, *rest = tail;
+	char tail[LONGEST_TAIL], *line, *rest = tail;
 	FILE *file = path ? fopen(path, "re") : NULL;
 	size_t got = 0, at = 0;
 	bool cut = false;
@@ -308,7 +308,7 @@ static void last_lines(const char *path, char *text, size_t size)
 
 void pf_ending_describe(const struct pf_ending *o, double timeout, const char *log, char *text, unsigned size)
 {
-	char how[120], lines[2 * 300];
+	char how[120], lines[2 * LONGEST_TAIL];
 
 	if (o->timed_out)
 		snprintf(how, sizeof how, "did not end in %.0f seconds (--timeout)", timeout);

@@ -32,8 +32,8 @@ struct pf_ending {
  * pf_command_interrupted true.  To be called once, before the first command; SIGCHLD must not be ignored. */
 void pf_command_attend(void);
 
-/* Whether such a signal has come. */
-bool pf_command_interrupted(void);
+/* The number of such a signal that has come; 0 if none has. */
+int pf_command_interrupted(void);
 
 /* Runs COMMAND to its end; its standard input is empty.  PF_OK however it ended; PF_EIO if it could not be started or
  * was interrupted.  After pf_command_interrupted nothing is started. */
@@ -41,6 +41,8 @@ int pf_command_run(const struct pf_command *command, struct pf_ending *ending, s
 
 /* Whether it ended by itself with status 0. */
 bool pf_ending_good(const struct pf_ending *ending);
+
+#define PF_ENDING_TEXT 2400 /* bytes that hold any description */
 
 /* How it ended, in words ("ended with status 3", "was ended by signal 11 (Segmentation fault)", "did not end in 60
  * seconds"), and with the last lines of LOG if there are any. */

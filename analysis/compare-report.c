@@ -3,6 +3,7 @@
  * written last, when all else has gone well. */
 #include "analysis/compare-report.h"
 
+#include "analysis/beyond.h"
 #include "analysis/evaluate.h"
 #include "analysis/render.h"
 #include "analysis/sheets.h"
@@ -110,6 +111,8 @@ int pf_compare_report(const struct pf_compare_source *sources, size_t count, con
 	if (status != PF_OK)
 		goto release_comparison;
 	status = pf_sheets_make(&sheets, &results, error);
+	if (options->foremost)
+		*options->foremost = pf_beyond_least(&results);
 	if (status == PF_OK)
 		status = write_all(&sheets, &results, options, error);
 	pf_sheets_fini(&sheets);

@@ -12,7 +12,9 @@ struct pf_report_options {
 	FILE *table;          /* where the text table goes; NULL for none */
 	const char *html;     /* the page to write; "-" is standard output; NULL for none */
 	const char *markdown; /* the same for doc/results.md */
-	unsigned resamples;   /* of the bootstrap; 0 stands for 10,000, which all that is published should use */
+	double *foremost;   /* receives what the foremost variant gains over base, in percent, in the program where that
+			     * is least; NAN if it is known of none; NULL for not asked */
+	unsigned resamples; /* of the bootstrap; 0 stands for 10,000, which all that is published should use */
 };
 
 /* Reads the JSON file PATH ("-" is standard input) into ROOT, which the caller releases by json_decref.  PF_EIO,

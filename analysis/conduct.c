@@ -144,13 +144,14 @@ static int work(struct pf_contest *c, struct pf_error *error)
 	return status;
 }
 
+/* That GCC's own reader cannot make use of a profile, or dies of it, is a result. */
 static unsigned count_faults(const struct pf_contest *c)
 {
 	unsigned faults = 0;
 
 	for (unsigned v = 0; v < PF_VARIANTS; v++) {
 		if (c->plan->wanted[v] && *c->entries[v].error)
-			faults += v != PF_VARIANT_LBR || !c->plan->lbr_if_possible;
+			faults += v != PF_VARIANT_AFDO && (v != PF_VARIANT_LBR || !c->plan->lbr_if_possible);
 	}
 	return faults;
 }

@@ -257,7 +257,7 @@ static bool same_bytes(const char *a, const char *b)
 int pf_contest_check(struct pf_contest *c, const struct pf_run *run, const char *what, const char *expected,
 		     struct pf_ending *ending, struct pf_error *error)
 {
-	char got[PATH_MAX], want[PATH_MAX], log[PATH_MAX], how[720];
+	char got[PATH_MAX], want[PATH_MAX], log[PATH_MAX], how[PF_ENDING_TEXT];
 	int status = pf_contest_run(c, run, ending, error);
 
 	if (status < 0)

@@ -24,9 +24,9 @@ typedef void pf_progress(void *context, const char *text, double left);
 
 /* A build: a variant from one recording, or the instrumented program. */
 struct pf_entry {
-	bool built;      /* variants/NAME is there */
-	char error[900]; /* "" or one sentence: it takes no further part */
-	uint64_t key;    /* of all that the build depends on */
+	bool built;       /* variants/NAME is there */
+	char error[3000]; /* "" or one sentence: it takes no further part */
+	uint64_t key;     /* of all that the build depends on */
 	double build_seconds;
 	uint64_t text_bytes, hot_bytes;
 	json_t *notes;          /* array of sentences that are no errors; always there */

@@ -72,29 +72,14 @@ static void add_overhead_mean(struct pf_sheets *sheets, struct pf_sheet *sheet, 
 	}
 }
 
-static void add_overhead_paper(struct pf_sheets *sheets, struct pf_sheet *sheet, const int *variants, size_t count)
-{
-	struct pf_cell *row = pf_sheet_row(sheets, sheet);
-
-	if (!row)
-		return;
-	row[0] = pf_cell_words("Wicht et al.: SPEC CPU 2006");
-	for (size_t i = 0; i < count; i++)
-		if (variants[i] == PF_VARIANT_INSTR)
-			strcpy(row[1 + i].value, "+16%");
-		else if (variants[i] == PF_VARIANT_LBR)
-			strcpy(row[1 + i].value, "+1.06%");
-}
-
 static void add_overheads(struct pf_sheets *sheets, const struct pf_results *results)
 {
 	int variants[PF_VARIANTS];
 	size_t count = 0;
 	struct pf_sheet *sheet = NULL;
 
-	/* The paper's variant has its column beside ours, measured or not. */
 	for (int v = 0; v < PF_VARIANTS; v++)
-		if (results->overheads[v].programs || (v == PF_VARIANT_LBR && count)) {
+		if (results->overheads[v].programs) {
 			if (!sheet)
 				sheet = pf_sheets_add(sheets, "overhead", "What collecting costs the training run");
 			if (!sheet)
@@ -114,10 +99,9 @@ static void add_overheads(struct pf_sheets *sheets, const struct pf_results *res
 	}
 	if (sheet->row_count > 1)
 		add_overhead_mean(sheets, sheet, results, variants, count);
-	add_overhead_paper(sheets, sheet, variants, count);
 	pf_sheet_note(sheet,
 		      "User and system time of the training run while it collects / of the plain run - 1, the median "
-		      "of the pairs. Wicht et al.: 1.06%% for LBR against 16%% for instrumentation.");
+		      "of the pairs.");
 }
 
 static bool has_tool(const struct pf_compared_variant *variant)
@@ -253,9 +237,12 @@ static void add_noise(struct pf_sheets *sheets, const struct pf_results *results
 
 void pf_sheets_costs(struct pf_sheets *sheets, const struct pf_results *results)
 {
-	add_overheads(sheets, results);
+	bool several = results->comparison->program_count > 1;
+
+	if (several)
+		add_overheads(sheets, results);
 	add_tool(sheets, results);
-	for (int kind = 0; kind < BUILD_KINDS; kind++)
+	for (int kind = 0; several && kind < BUILD_KINDS; kind++)
 		add_build(sheets, results, kind);
 	add_noise(sheets, results);
 }

@@ -5,7 +5,8 @@
 
 #include "analysis/cells.h"
 
-/* Overheads, tool cost, compile time and sizes, noise. */
+/* Tool cost and noise; of several programs overheads, compile time and sizes too, which are in the sheet of a single
+ * one already (variant-sheet.h). */
 void pf_sheets_costs(struct pf_sheets *sheets, const struct pf_results *results);
 
 /* The programs, and all runs. */

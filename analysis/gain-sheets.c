@@ -2,6 +2,7 @@
 /* The sheets that say what was gained: by program, as part of instr's gain, on average, and where soft loses most.  The
  * hard case is a mean over unequal sets: the note below names each program that is missing from one. */
 #include "analysis/gain-sheets.h"
+#include "analysis/beyond.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static bool put_failure(struct pf_cell *cell, const struct pf_results *results, 
 	return true;
 }
 
-/* In words, so that nobody takes a number for a difference: how often each verdict was given... */
+/* In words, so that nobody takes a number for a difference: how often each verdict was given. */
 static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
 {
 	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" }, { "fewer", "more" } };
@@ -58,19 +59,6 @@ static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *resul
 	pf_sheet_note(sheet, "%s: %s on %zu, %s on %zu, inside the noise on %zu%s, no number on %zu.",
 		      pf_variant_names[v], words[m][0], counts[PF_VERDICT_FASTER], words[m][1],
 		      counts[PF_VERDICT_SLOWER], counts[PF_VERDICT_NOISE], unjudged, counts[PF_VERDICT_NONE]);
-}
-
-/* ...or, of a single program, which. */
-static void note_verdict(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
-{
-	static const char *const words[PF_MEASURES][PF_VERDICT_SLOWER + 1] = {
-		{ "not measured", "not judged, for want of pairs", "no difference beyond the noise", "faster than base",
-		  "slower than base" },
-		{ "not measured", "not judged", "no difference worth a name", "fewer than base", "more than base" },
-	};
-
-	pf_sheet_note(sheet, "%s: %s.", pf_variant_names[v],
-		      words[m][results->programs[0].variants[v].gain[m].verdict]);
 }
 
 static void add_gains(struct pf_sheets *sheets, const struct pf_results *results, int m)
@@ -105,7 +93,7 @@ static void add_gains(struct pf_sheets *sheets, const struct pf_results *results
 		}
 	}
 	for (size_t i = 0; i < count; i++)
-		(results->comparison->program_count > 1 ? note_verdicts : note_verdict)(sheet, results, m, variants[i]);
+		note_verdicts(sheet, results, m, variants[i]);
 	if (m == PF_MEASURE_TIME)
 		pf_sheet_note(sheet,
 			      "Gain: base's user time / the variant's - 1, the median of the pairs; with its 95%% "
@@ -151,6 +139,48 @@ static void add_fractions(struct pf_sheets *sheets, const struct pf_results *res
 	}
 	pf_sheet_note(sheet, "\"-\" where instr itself gains nothing, or nothing beyond the noise: there is no gain to "
 			     "have a part of.");
+}
+
+/* Gains over the best variant without a profile, where there is another one than base. */
+static void add_beyond(struct pf_sheets *sheets, const struct pf_results *results, int m)
+{
+	static const char *const ids[PF_MEASURES] = { "beyond-time", "beyond-instructions" };
+	static const char *const titles[PF_MEASURES] = {
+		"Time: what a profile gains over the best without one",
+		"Instructions: what a profile gains over the best without one",
+	};
+	struct pf_sheet *sheet;
+	int variants[PF_VARIANTS];
+	size_t count;
+
+	if (!is_measured(results, m) ||
+	    !(pf_sheets_has(results, PF_VARIANT_FLAGS) || pf_sheets_has(results, PF_VARIANT_O3)))
+		return;
+	sheet = pf_sheets_add(sheets, ids[m], titles[m]);
+	if (!sheet)
+		return;
+	pf_sheet_column(sheet, "program", true);
+	pf_sheet_column(sheet, "the best", true);
+	count = add_variant_columns(sheet, results, PF_VARIANT_INSTR, variants);
+	for (size_t at = 0; at < results->comparison->program_count; at++) {
+		int best = pf_beyond_best(results, at, (enum pf_measure)m);
+		struct pf_cell *row = best < 0 ? NULL : pf_sheet_row(sheets, sheet);
+
+		if (!row)
+			continue;
+		row[0] = pf_cell_words(results->comparison->programs[at].name);
+		row[1] = pf_cell_words(pf_variant_names[best]);
+		for (size_t i = 0; i < count; i++) {
+			struct pf_estimate ratio = pf_beyond_ratio(results, at, (enum pf_measure)m, variants[i]);
+			double noise = results->programs[at].variants[variants[i]].gain[m].noise;
+
+			if (!put_failure(&row[2 + i], results, at, variants[i]))
+				row[2 + i] = pf_cell_gain(&ratio, measure_digits[m], pf_results_judge(&ratio, noise));
+		}
+	}
+	pf_sheet_note(sheet,
+		      "The best of base, flags and O3. What flags gains is not the profile's: all variants with a "
+		      "profile have the same flags.");
 }
 
 static const char *const group_names[PF_GROUPS] = { "all", "C", "C++", "Fortran", "instr gains 5% or more" };
@@ -265,54 +295,29 @@ static void add_means(struct pf_sheets *sheets, const struct pf_results *results
 		note_missing(sheet, results, m, variants[i]);
 }
 
-/* What the paper reports, where its variants have a column. */
-static void add_paper(struct pf_sheets *sheets, struct pf_sheet *sheet, const int *variants, size_t count,
-		      const char *who, const char *const figures[PF_VARIANTS])
-{
-	struct pf_cell *row = pf_sheet_row(sheets, sheet);
-
-	if (!row)
-		return;
-	row[0] = pf_cell_words(who);
-	for (size_t i = 0; i < count; i++)
-		if (figures[variants[i]])
-			snprintf(row[2 + i].value, sizeof row[2 + i].value, "%s", figures[variants[i]]);
-}
-
 static void add_mean_fractions(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
 	static const char *const ids[PF_MEASURES] = { "mean-fraction-time", "mean-fraction-instructions" };
 	static const char *const titles[PF_MEASURES] = {
-		"Part of instr's mean gain, by time, beside the paper's",
-		"Part of instr's mean gain, by instructions, beside the paper's (which are by time)",
+		"Part of instr's mean gain, by time",
+		"Part of instr's mean gain, by instructions",
 	};
-	static const char *const all[PF_VARIANTS] = { [PF_VARIANT_CLOCK] = "53%", [PF_VARIANT_LBR] = "84%" };
-	static const char *const cxx[PF_VARIANTS] = { [PF_VARIANT_LBR] = "93%" };
 	struct pf_sheet *sheet = pf_sheets_add(sheets, ids[m], titles[m]);
 	int variants[PF_VARIANTS];
-	size_t count = 0;
+	size_t count;
 
 	if (!sheet)
 		return;
 	pf_sheet_column(sheet, "programs", true);
 	pf_sheet_column(sheet, "number", false);
-	/* The paper's variants have their columns beside ours, measured or not. */
-	for (int v = PF_VARIANT_CLOCK; v < PF_VARIANTS; v++)
-		if (v == PF_VARIANT_CLOCK || v == PF_VARIANT_LBR || pf_sheets_has(results, v)) {
-			pf_sheet_column(sheet, pf_variant_names[v], false);
-			variants[count++] = v;
-		}
+	count = add_variant_columns(sheet, results, PF_VARIANT_CLOCK, variants);
 	for (int g = 0; g < PF_GROUPS; g++) {
 		struct pf_cell *row = add_group_row(sheets, sheet, results, m, g);
 
 		for (size_t i = 0; row && i < count; i++)
 			row[2 + i] = pf_cell_fraction(&results->means[m][g][variants[i]].fraction);
 	}
-	add_paper(sheets, sheet, variants, count, "Wicht et al.: SPEC CPU 2006", all);
-	add_paper(sheets, sheet, variants, count, "Wicht et al.: C++ of it", cxx);
-	pf_sheet_note(sheet,
-		      "A part is the mean gain over instr's mean gain, of the programs that have both. Wicht et al.: "
-		      "LBR 84%% of instr overall, 93%% on C++, 53%% for cycle counting.");
+	pf_sheet_note(sheet, "A part is the mean gain over instr's mean gain, of the programs that have both.");
 }
 
 /* Both gains, and one against the other. */
@@ -389,7 +394,7 @@ static struct pf_cell ratio_cell(double ratio, int m)
 }
 
 /* Lowest and highest of several recordings; no sheet where no variant has several. */
-static void add_recordings(struct pf_sheets *sheets, const struct pf_results *results)
+void pf_sheets_recordings(struct pf_sheets *sheets, const struct pf_results *results)
 {
 	static const char *const by[PF_MEASURES] = { "time", "instructions" };
 	struct pf_sheet *sheet = NULL;
@@ -421,9 +426,10 @@ void pf_sheets_gains(struct pf_sheets *sheets, const struct pf_results *results)
 {
 	for (int m = 0; m < PF_MEASURES; m++) {
 		add_gains(sheets, results, m);
+		add_beyond(sheets, results, m);
 		add_fractions(sheets, results, m);
 	}
-	for (int m = 0; m < PF_MEASURES && results->comparison->program_count > 1; m++) {
+	for (int m = 0; m < PF_MEASURES; m++) {
 		if (!is_measured(results, m))
 			continue;
 		add_means(sheets, results, m);
@@ -431,5 +437,4 @@ void pf_sheets_gains(struct pf_sheets *sheets, const struct pf_results *results)
 			add_mean_fractions(sheets, results, m);
 	}
 	add_losses(sheets, results);
-	add_recordings(sheets, results);
 }

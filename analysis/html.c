@@ -2,6 +2,7 @@
 /* The report as one HTML page that needs nothing else: styles and pictures are inside, there is no script, and a policy
  * forbids any.  It is written so that an XML parser takes it too, which makes it checkable.  The hard case is foreign
  * text, which goes through one escape without exception. */
+#include "analysis/beyond.h"
 #include "analysis/charts.h"
 #include "analysis/svg.h"
 
@@ -17,7 +18,8 @@ static const char style[] =
     "--lbr:#e29bc4;--afdo:#ff8a3d;--o3:#c2c2c2;--o3-soft:#7fe8c4}}\n"
     "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\n"
     "main{max-width:76rem;margin:0 auto;padding:1rem}\n"
-    ".wide{overflow-x:auto}figure{margin:1.5rem 0}figcaption,.note{color:var(--dim);max-width:60rem}\n"
+    ".verdict{font-size:1.3rem;font-weight:600}.wide{overflow-x:auto}figure{margin:1.5rem "
+    "0}figcaption,.note{color:var(--dim);max-width:60rem}\n"
     "table{border-collapse:collapse;font-size:.9rem}th,td{padding:.2rem .7rem;border-bottom:1px solid var(--line);"
     "text-align:left;vertical-align:top}tbody tr:nth-child(even){background:var(--stripe)}\n"
     "td.number,th.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
@@ -116,12 +118,14 @@ static void put_sheet(struct pf_buffer *out, const struct pf_sheet *sheet)
 
 void pf_render_html(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
-	char *summary = pf_render_summary(results);
+	char *verdict = pf_beyond_verdict(results), *summary = pf_render_summary(results);
 
 	put_head(out);
 	pf_buffer_printf(out, "<body>\n<main>\n<h1>pathfdo compare</h1>\n");
+	put_between(out, "<p class=\"verdict\">", verdict ? verdict : "", "</p>");
 	put_between(out, "<p>", summary ? summary : "", "</p>");
-	out->failed |= !summary;
+	out->failed |= !summary || !verdict;
+	free(verdict);
 	free(summary);
 	for (size_t i = 0; i < results->comparison->source_count; i++)
 		put_provenance(out, results, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report as doc/results.md.  The hard case is foreign text in a table: a bar would end the cell, a backtick or a
- * bracket start something else, a tag become HTML; all that Markdown reads is escaped. */
+/* The report as a page of Markdown.  The hard case is foreign text in a table: a bar would end the cell, a backtick or
+ * a bracket start something else, a tag become HTML; all that Markdown reads is escaped. */
+#include "analysis/beyond.h"
 #include "analysis/render.h"
 
 #include <limits.h>
@@ -130,13 +131,14 @@ static void put_provenance(struct pf_buffer *out, const struct pf_results *resul
 
 void pf_render_markdown(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
-	char *summary = pf_render_summary(results);
+	char *verdict = pf_beyond_verdict(results), *summary = pf_render_summary(results);
 
-	pf_buffer_printf(out, "# Results\n\n"
-			      "Written by `pathfdo compare --report JSON... --markdown doc/results.md`; "
-			      "[statistics.md](statistics.md) says how the numbers come about.\n\n");
+	pf_buffer_printf(out, "# Results of pathfdo compare\n\n");
+	put_item(out, "", verdict ? verdict : "");
+	pf_buffer_printf(out, "\n");
 	put_item(out, "", summary ? summary : "");
-	out->failed |= !summary;
+	out->failed |= !summary || !verdict;
+	free(verdict);
 	free(summary);
 	pf_buffer_printf(out, "\n");
 	for (size_t i = 0; i < results->comparison->source_count; i++)

@@ -266,7 +266,7 @@ static int run_counted(struct pf_contest *c, unsigned build, const char *folder,
 {
 	struct pf_run run = pf_measure_run(build, c->plan->small, build == PF_VARIANT_BASE ? "callgrind" : "run");
 	const char *what = "the run under callgrind";
-	char log[PATH_MAX], how[720], note[800];
+	char log[PATH_MAX], how[PF_ENDING_TEXT], note[PF_ENDING_TEXT + 100];
 	int status;
 
 	run.wrapper = counting_wrapper;

@@ -122,7 +122,7 @@ static int look_at(struct pf_contest *c, unsigned build, const char *file, struc
 static int run_tool(struct pf_contest *c, unsigned build, const char *what, const char *script,
 		    const char *const *arguments, const char *output, struct pf_ending *ending, struct pf_error *error)
 {
-	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[720];
+	char log[PATH_MAX], name[60], compiler[PATH_MAX], how[PF_ENDING_TEXT];
 	const char *environment[] = { compiler, NULL };
 	struct pf_command command = { .script = script,
 				      .arguments = arguments,

@@ -4,6 +4,7 @@
 #include "analysis/sheets.h"
 #include "analysis/costs.h"
 #include "analysis/gain-sheets.h"
+#include "analysis/variant-sheet.h"
 
 static void add_remark(struct pf_sheets *sheets, struct pf_sheet *sheet, const char *program, int v, const char *text)
 {
@@ -75,7 +76,11 @@ static void add_failures(struct pf_sheets *sheets, const struct pf_results *resu
 int pf_sheets_make(struct pf_sheets *sheets, const struct pf_results *results, struct pf_error *error)
 {
 	*sheets = (struct pf_sheets) { 0 };
-	pf_sheets_gains(sheets, results);
+	if (results->comparison->program_count == 1)
+		pf_sheets_variants(sheets, results);
+	else
+		pf_sheets_gains(sheets, results);
+	pf_sheets_recordings(sheets, results);
 	pf_sheets_costs(sheets, results);
 	pf_sheets_runs(sheets, results);
 	add_remarks(sheets, results);

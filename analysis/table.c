@@ -2,6 +2,7 @@
 /* The report for a terminal: columns as wide as their widest cell, numbers to the right, the interval as a half width,
  * and a mark behind what is inside the noise.  The hard case is alignment: the "±" is two bytes and one place, so
  * widths are counted in characters. */
+#include "analysis/beyond.h"
 #include "analysis/render.h"
 
 #include <stdlib.h>
@@ -178,10 +179,12 @@ static void put_line(struct pf_buffer *out, const char *label, const char *text)
 
 void pf_render_table(struct pf_buffer *out, const struct pf_sheets *sheets, const struct pf_results *results)
 {
-	char *summary = pf_render_summary(results);
+	char *verdict = pf_beyond_verdict(results), *summary = pf_render_summary(results);
 
+	put_line(out, "", verdict ? verdict : "");
 	put_line(out, "", summary ? summary : "");
-	out->failed |= !summary;
+	out->failed |= !summary || !verdict;
+	free(verdict);
 	free(summary);
 	for (size_t i = 0; i < results->comparison->source_count; i++) {
 		struct pf_provenance provenance;

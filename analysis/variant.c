@@ -90,7 +90,7 @@ static int run_in_place(struct pf_contest *c, unsigned build, const char *script
 	if (pf_command_run(&command, ending, error) < 0)
 		return PF_EIO;
 	if (!pf_ending_good(ending)) {
-		char how[720];
+		char how[PF_ENDING_TEXT];
 
 		pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
 		pf_contest_drop(c, build, "the build %s (%s)", how, log);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo compare`: reads what is to be compared, lets analysis/ do the work, shows how far it is.  Hard case: hours
  * of work behind a mistyped option; so all of the command line is checked before anything is started. */
+#include "analysis/command.h"
 #include "analysis/compare-report.h"
 #include "analysis/conduct.h"
 #include "analysis/tree.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +57,7 @@ static const char help[] =
     "      --json=FILE          all numbers\n"
     "      --html=FILE          a page with pictures\n"
     "      --markdown=FILE      a page of tables\n"
+    "      --fail-under=PERCENT ends with status 1 where pathfdo's profile gains less over base\n"
     "      --report             of comparisons in JSON files, instead of a new one\n"
     "      --name=NAME          of the program (default: its file's)\n"
     "      --language=LANGUAGE  C, C++ or Fortran (default: what most of it is written in)\n"
@@ -88,6 +91,7 @@ enum {
 	OPTION_LANGUAGE,
 	OPTION_STANDS_FOR,
 	OPTION_SOURCE_NAME,
+	OPTION_FAIL_UNDER,
 };
 
 static const struct option long_options[] = {
@@ -116,6 +120,7 @@ static const struct option long_options[] = {
 	{ "language", required_argument, NULL, OPTION_LANGUAGE },
 	{ "stands-for", required_argument, NULL, OPTION_STANDS_FOR },
 	{ "source-name", required_argument, NULL, OPTION_SOURCE_NAME },
+	{ "fail-under", required_argument, NULL, OPTION_FAIL_UNDER },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -124,6 +129,7 @@ struct request {
 	struct pf_plan plan;
 	const char **references; /* room for as many as there are arguments */
 	const char *json, *html, *markdown;
+	double fail_under;           /* percent; NAN: whatever it gains */
 	bool report, help, measures; /* measures: an option was given that a report has no use for */
 	char source[PATH_MAX], work[PATH_MAX], tool[PATH_MAX], program[PATH_MAX], name[NAME_MAX + 1];
 	char cflags[4096];
@@ -159,6 +165,17 @@ static bool read_number(const char *option, const char *text, long low, long hig
 	if (*text && !*end && errno == 0 && *to >= low && *to <= high)
 		return true;
 	fail("%s=%s: must be a number from %ld to %ld", option, text, low, high);
+	return false;
+}
+
+static bool read_percent(const char *text, double *to)
+{
+	char *end;
+
+	*to = strtod(text, &end);
+	if (*text && !*end && isfinite(*to))
+		return true;
+	fail("--fail-under=%s: must be a number of percent", text);
 	return false;
 }
 
@@ -260,7 +277,10 @@ static bool parse(int argc, char **argv, struct request *r)
 			r->markdown = optarg;
 		else if (option == OPTION_REPORT)
 			r->report = true;
-		else if (!read_choice(r, option, optarg))
+		else if (option == OPTION_FAIL_UNDER) {
+			if (!read_percent(optarg, &r->fail_under))
+				return false;
+		} else if (!read_choice(r, option, optarg))
 			return false;
 	}
 	return true;
@@ -465,12 +485,19 @@ static bool is_standard_output(const char *path)
 static int print_report(const struct request *r, const struct pf_compare_source *sources, size_t count)
 {
 	bool taken = is_standard_output(r->json) || is_standard_output(r->html) || is_standard_output(r->markdown);
-	const struct pf_report_options options = { .table = taken ? NULL : stdout,
-						   .html = r->html,
-						   .markdown = r->markdown };
+	double gain;
+	const struct pf_report_options options = {
+		.table = taken ? NULL : stdout, .html = r->html, .markdown = r->markdown, .foremost = &gain
+	};
 	struct pf_error error;
 
-	return pf_compare_report(sources, count, &options, &error) == PF_OK ? 0 : fail("%s", error.text);
+	if (pf_compare_report(sources, count, &options, &error) != PF_OK)
+		return fail("%s", error.text);
+	if (isnan(r->fail_under) || gain >= r->fail_under)
+		return 0;
+	if (isnan(gain))
+		return fail("nothing recorded was measured that could gain the %g%% of --fail-under", r->fail_under);
+	return fail("the profile gains %.2f%%, less than the %g%% of --fail-under", gain, r->fail_under);
 }
 
 /* Of comparisons that were made before, in FILES. */
@@ -542,7 +569,8 @@ static int measure(struct request *r)
 	clear_progress();
 	if (status < 0) {
 		rmdir(r->work); /* if it is empty still */
-		return fail("%s", error.text);
+		fail("%s", error.text);
+		return pf_command_interrupted() ? 128 + pf_command_interrupted() : PF_EXIT_FAILURE;
 	}
 	print_notes(r, findings);
 	status = r->json ? write_json(findings, r->json) : 0;
@@ -568,7 +596,8 @@ static int run(int argc, char **argv, struct request *r)
 		return 0;
 	}
 	if (r->report && (r->measures || r->json))
-		return usage_error(fail("--report takes files, --html and --markdown; it measures nothing"));
+		return usage_error(
+		    fail("--report takes files, --html, --markdown and --fail-under; it measures nothing"));
 	if (r->report && optind == argc)
 		return usage_error(fail("name the JSON files to report on"));
 	if (r->report)
@@ -593,6 +622,7 @@ int pf_cmd_compare(int argc, char **argv)
 				       .timeout = DEFAULT_TIMEOUT,
 				       .times = true,
 				       .lbr_if_possible = true },
+			     .fail_under = NAN,
 			     .references = calloc((size_t)argc + 1, sizeof *r.references) };
 	int status;
 

@@ -39,7 +39,7 @@ for signal in INT KILL; do
 	kill -$signal $!
 	status=0
 	{ wait $!; } 2>/dev/null || status=$?
-	[ $signal = KILL ] || check_eq "status after SIG$signal" $status 1
+	[ $signal = KILL ] || check_eq "status after SIG$signal" $status 130
 	[ $signal = KILL ] || grep -q 'interrupted; the same command goes on from here' "$T/progress" || fail "says $(tail -n 1 "$T/progress")"
 	nothing_left "SIG$signal"
 	[ ! -e "$T/out.json" ] || fail "an interrupted comparison wrote its JSON"

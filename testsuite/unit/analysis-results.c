@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gains, verdicts, fractions, means and failures of small comparisons, against values worked out by hand. */
+#include "analysis/beyond.h"
 #include "testsuite/unit/analysis-helpers.h"
 
 #define RESAMPLES 2000
@@ -308,6 +309,46 @@ START_TEST(overheads_and_their_mean)
 }
 END_TEST
 
+/* soft's 500 of 1,000 instructions are a ratio of 2; flags' 800 one of 1.25, and O3's 1,100 are worse than base. */
+START_TEST(the_best_without_a_profile_is_what_a_profile_is_measured_by)
+{
+	static const char *const plain[] = { VARIANT("flags", REFERENCE("", "", "800")) ",",
+					     VARIANT("O3", REFERENCE("", "", "1100")) ",", "" };
+	static const int best[] = { PF_VARIANT_FLAGS, PF_VARIANT_BASE, -1 };
+	static const double ratio[] = { 1.6, 2, 0 };
+	static const char *const verdict[] = {
+		"soft is 100.0% better by instructions than base, 60.0% better by instructions than flags, the best "
+		"without a "
+		"profile; that is 200% of what instr gains over base.",
+		"soft is 100.0% better by instructions than base, which is the best without a profile; that is "
+		"200% of what instr gains over base.",
+		"soft is 100.0% better by instructions than base; that is 200% of what instr gains over base.",
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct pf_estimate beyond;
+		struct computed c;
+		char text[2000], *says;
+
+		snprintf(text, sizeof text, "%s%s%s", FILE_HEAD "{'name':'p','variants':[", plain[i],
+			 VARIANT("base", REFERENCE("", "", "1000")) "," VARIANT(
+			     "instr",
+			     REFERENCE("", "", "666.66666666666")) "," VARIANT("soft",
+									       REFERENCE("", "", "500")) "]}" FILE_END);
+		compute(&c, text, 50);
+		ck_assert_int_eq(pf_beyond_best(&c.results, 0, PF_MEASURE_INSTRUCTIONS), best[i]);
+		beyond = pf_beyond_ratio(&c.results, 0, PF_MEASURE_INSTRUCTIONS, PF_VARIANT_SOFT);
+		ck_assert_int_eq(beyond.known, best[i] >= 0);
+		ck_near(beyond.value, ratio[i], 1e-9);
+		ck_near(pf_beyond_least(&c.results), 100, 1e-9);
+		says = pf_beyond_verdict(&c.results);
+		ck_assert_str_eq(says, verdict[i]);
+		free(says);
+		release(&c);
+	}
+}
+END_TEST
+
 #define RECORDING(seconds, instructions) "{'references':[" REFERENCE(seconds, "10,10", instructions) "]}"
 
 /* Runs of 8 and 5 seconds against base's 10 are ratios of 1.25 and 2; 800 and 500 of 1,000 instructions the same. */
@@ -430,5 +471,6 @@ int main(void)
 	    one_pair_is_judged_by_the_noise_or_not_at_all, fractions, a_fraction_keeps_what_rounds_have_in_common,
 	    there_is_no_fraction_of_nothing, means_by_group, losses_come_worst_first, only_the_three_worst_are_kept,
 	    what_failed_counts_nowhere_and_is_named, overheads_and_their_mean, recordings_have_a_lowest_and_a_highest,
-	    later_files_replace_programs_of_the_same_name, verdicts_are_rarely_wrong);
+	    the_best_without_a_profile_is_what_a_profile_is_measured_by, later_files_replace_programs_of_the_same_name,
+	    verdicts_are_rarely_wrong);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a profile gains over what a compiler does without one: base, flags or O3, whichever is best. */
+#ifndef PF_ANALYSIS_BEYOND_H
+#define PF_ANALYSIS_BEYOND_H
+
+#include "analysis/results.h"
+
+/* The best of base, flags and O3 of program AT; -1 where neither flags nor O3 has a number, so that nothing is known
+ * that base's own gains do not tell. */
+int pf_beyond_best(const struct pf_results *results, size_t at, enum pf_measure measure);
+
+/* The ratio of that best one to variant V, known where both are. */
+struct pf_estimate pf_beyond_ratio(const struct pf_results *results, size_t at, enum pf_measure measure, int v);
+
+/* The variant that a report speaks of first: what pathfdo makes of the best recording there is; -1 if none is. */
+int pf_beyond_foremost(const struct pf_results *results);
+
+/* What the foremost variant gains over base, in percent, in the program where that is least; NAN if none is known. */
+double pf_beyond_least(const struct pf_results *results);
+
+/* The measure that a report speaks of first; PF_MEASURES if nothing was measured. */
+enum pf_measure pf_beyond_measure(const struct pf_results *results);
+
+/* In a sentence or two: what the foremost variant, and O3+soft, gain over base and over the best without a profile, and
+ * what part of instr's gain that is; to free.  NULL when out of memory. */
+char *pf_beyond_verdict(const struct pf_results *results);
+
+#endif
