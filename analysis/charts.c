@@ -72,7 +72,9 @@ static void put_drawing(struct pf_buffer *out, struct drawing *drawing, const ch
 		pf_svg_text(out, drawing->missing[i]);
 	}
 	pf_buffer_printf(out, drawing->missing_count ? ", for want of numbers." : "");
-	pf_buffer_printf(out, "</figcaption>\n<div class=\"wide\">");
+	pf_buffer_printf(out, "</figcaption>\n");
+	pf_svg_legend(out, &drawing->chart);
+	pf_buffer_printf(out, "<div class=\"wide\">");
 	pf_svg_bars(out, &drawing->chart);
 	pf_buffer_printf(out, "</div>\n</figure>\n");
 }
@@ -131,9 +133,11 @@ static void draw_gains(struct pf_buffer *out, struct drawing *drawing, const str
 		{ "Gain in instructions, other programs", "Gain in instructions, C programs",
 		  "Gain in instructions, C++ programs", "Gain in instructions, Fortran programs", NULL },
 	};
+	static const char *const alone[PF_MEASURES] = { "Speed-up by time", "Gain in instructions" };
+	bool single = results->comparison->program_count == 1;
 	struct pf_bar *bars;
 
-	start(drawing, ids[measure][group], titles[measure][group], "%", true);
+	start(drawing, ids[measure][group], single ? alone[measure] : titles[measure][group], "%", true);
 	add_series(drawing, results, PF_VARIANT_FLAGS);
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
 		if (!is_drawn(results, measure, group, at))

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LEFT 64.0
-#define TOP 40.0
+#define TOP 12.0
 #define PLOT 240.0
 #define BELOW 110.0
 #define BAR 14.0
@@ -153,17 +153,15 @@ static void put_axis(struct pf_buffer *out, const struct pf_chart *chart, const 
 static const char *const classes[PF_VARIANTS] = { "base", "flags",   "o3",  "instr", "clock",
 						  "soft", "o3-soft", "lbr", "afdo" };
 
-static void put_legend(struct pf_buffer *out, const struct pf_chart *chart)
+void pf_svg_legend(struct pf_buffer *out, const struct pf_chart *chart)
 {
-	double x = LEFT;
-
-	for (size_t s = 0; s < chart->series_count; s++) {
-		pf_buffer_printf(out, "<rect class=\"v-%s\" x=\"%.1f\" y=\"10\" width=\"12\" height=\"12\"/>",
-				 classes[chart->series[s]], x);
-		pf_buffer_printf(out, "<text class=\"key\" x=\"%.1f\" y=\"20\">%s</text>\n", x + 17,
-				 pf_variant_names[chart->series[s]]);
-		x += 32 + 8.0 * (double)strlen(pf_variant_names[chart->series[s]]);
-	}
+	pf_buffer_printf(out, "<p class=\"legend\">");
+	for (size_t i = 0; i < chart->series_count; i++)
+		pf_buffer_printf(out,
+				 "%s<span><svg width=\"12\" height=\"12\" aria-hidden=\"true\"><rect class=\"v-%s\" "
+				 "width=\"12\" height=\"12\"/></svg> %s</span>",
+				 i ? " " : "", classes[chart->series[i]], pf_variant_names[chart->series[i]]);
+	pf_buffer_printf(out, "</p>\n");
 }
 
 static void put_bar(struct pf_buffer *out, const struct pf_chart *chart, const struct axis *axis, size_t group,
@@ -223,7 +221,6 @@ void pf_svg_bars(struct pf_buffer *out, const struct pf_chart *chart)
 	put_alternative(out, chart);
 	pf_buffer_printf(out, "</desc>\n");
 	put_axis(out, chart, &axis, width);
-	put_legend(out, chart);
 	for (size_t g = 0; g < chart->group_count; g++, x += group) {
 		for (size_t s = 0; s < chart->series_count; s++)
 			put_bar(out, chart, &axis, g, s, x + BAR * (double)s);

@@ -26,4 +26,7 @@ struct pf_chart {
 /* Appends the chart; all of its numbers are in its text alternative too. */
 void pf_svg_bars(struct pf_buffer *out, const struct pf_chart *chart);
 
+/* Appends the names of the chart's series with their colours, as HTML that breaks its lines on a narrow page. */
+void pf_svg_legend(struct pf_buffer *out, const struct pf_chart *chart);
+
 #endif

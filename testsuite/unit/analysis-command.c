@@ -99,7 +99,7 @@ START_TEST(long_logs)
 {
 	struct pf_ending e =
 	    run("i=0; while [ $i -lt 200 ]; do echo \"line $i of many\" >&2; i=$((i + 1)); done; exit 1");
-	char text[600], small[20];
+	char text[PF_ENDING_TEXT], small[20];
 
 	pf_ending_describe(&e, 20, log_file, text, sizeof text);
 	/* From the start of a line to the end of the last one. */
