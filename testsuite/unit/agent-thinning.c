@@ -15,14 +15,11 @@
 static char folder[64], path[96], program[96];
 static struct pf_control *control;
 
-static void set_up_seeded(uint64_t seed)
+static void set_up(void)
 {
-	struct pf_keeper_settings settings = { .frequency = 100,
-					       .branches = 1024,
-					       .budget_ppm = 10000,
-					       .recorder_pid = 1,
-					       .limit = 1 << 20,
-					       .seed = seed };
+	struct pf_keeper_settings settings = {
+		.frequency = 100, .branches = 1024, .budget_ppm = 10000, .recorder_pid = 1, .limit = 1 << 20, .seed = 42
+	};
 	struct pf_error error;
 	int keeper;
 
@@ -36,11 +33,6 @@ static void set_up_seeded(uint64_t seed)
 	control = pf_control_open(folder);
 	ck_assert_ptr_nonnull(control);
 	close(open(program, O_CREAT | O_WRONLY, 0700));
-}
-
-static void set_up(void)
-{
-	set_up_seeded(42);
 }
 
 static void tear_down(void)
@@ -228,14 +220,13 @@ END_TEST
 START_TEST(all_places_are_alike)
 {
 	uint32_t places[8] = { 0 };
+	struct pf_command c = command("x");
 
+	make_starts_dear();
 	for (uint64_t seed = 0; seed < 1000; seed++) {
-		struct pf_command c;
-
-		tear_down();
-		set_up_seeded(seed * 7919);
-		make_starts_dear();
-		c = command("x");
+		control->seed = seed * 7919;
+		memset(control->programs, 0, sizeof control->programs);
+		memset(control->commands, 0, sizeof control->commands);
 		for (int i = 0; i < 8 + 160; i++)
 			run(&c);
 		for (int i = 0; i < 64; i++)
