@@ -3,7 +3,7 @@
  * not here, or is another version than was profiled: the counts are shown all the same, by line numbers. */
 #include "cli/commands.h"
 #include "cli/demangle.h"
-#include "cli/heat.h"
+#include "cli/line-heat.h"
 #include "cli/pager.h"
 #include "profile/pfdo.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/svgtext.h"
 #include "cli/buildlog.h"
 #include "cli/demangle.h"
-#include "cli/heat.h"
+#include "cli/line-heat.h"
 #include "profile/agreement.h"
 #include "support/outfile.h"
 

@@ -2,7 +2,7 @@
 /* Counts by line.  A line has many positions (the three parts of a `for`), and a function many instances: within an
  * instance the hottest position says how often the line ran, and instances add up.  The hard case is a line whose
  * records are in several instances of one function, one in the other (recursion): each is an instance of its own. */
-#include "cli/heat.h"
+#include "cli/line-heat.h"
 #include "profile/saturate.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A profile seen from the lines of a source file. */
-#ifndef PF_CLI_HEAT_H
-#define PF_CLI_HEAT_H
+#ifndef PF_CLI_LINE_HEAT_H
+#define PF_CLI_LINE_HEAT_H
 
 #include "profile/model.h"
 
