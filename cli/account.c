@@ -119,7 +119,8 @@ static void print_modules(const struct pf_conversion *c)
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
 			print_used(a, share);
-		} else if (a->asked || (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
+		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
+			   (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
 		} else {
 			others++;

@@ -11,7 +11,7 @@ command -v perf >/dev/null || skip "perf is not installed"
 # profile RECORDING [OPTION]...: $T/shown is its profile without provenance and what depends on exact times; $T/said is what convert said.
 profile() {
 	"$PATHFDO" convert "${@:2}" "$1" -o "$T/p.pfdo" 2>"$T/said" || fail "convert $1: $(cat "$T/said")"
-	"$PATHFDO" show "$T/p.pfdo" | grep -vE "^(from|agreement)" >"$T/shown"
+	"$PATHFDO" show --text "$T/p.pfdo" | grep -vE "^(from|agreement)" >"$T/shown"
 	grep -q "^function" "$T/shown" || fail "$1: an empty profile"
 }
 
