@@ -101,7 +101,7 @@ static int read_module(struct pf_program_module *m, const struct pf_locate_optio
 		return PF_OK;
 	pf_source_fini(&m->source);
 	m->extents.count = 0;
-	return leave_out(m, status == PF_EMISMATCH ? PF_MODULE_UNUSABLE : PF_MODULE_NO_DEBUG, status, error);
+	return leave_out(m, PF_MODULE_UNUSABLE, status, error);
 }
 
 static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_error *error)
