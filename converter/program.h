@@ -36,7 +36,7 @@ enum pf_module_state {
 	PF_MODULE_NOT_ASKED, /* others were named with -b */
 	PF_MODULE_MISSING,   /* no such file */
 	PF_MODULE_NO_DEBUG,
-	PF_MODULE_UNUSABLE, /* it or its debug information cannot be read, or it is another file than the one that ran */
+	PF_MODULE_UNUSABLE, /* it or its debug information cannot be read, or it is not what ran */
 };
 
 /* What the code says of the branches that were recorded in it; weights. */

@@ -362,7 +362,7 @@ bool open_profile()
 	}
 	if (summary->maximum < wanted_maximum)
 		scale = wanted_maximum / summary->maximum;
-	hot = pf_heat_threshold(summary, param_hot_bb_count_ws_permille);
+	hot = pf_heat_threshold(summary, param_hot_bb_count_fraction);
 	pf_bodies_set_hot(bodies, hot);
 	return true;
 }

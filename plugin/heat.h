@@ -5,9 +5,8 @@
 
 #include "profile/model.h"
 
-/* The lowest hot count of a profile, in its own unit: that of the positions which make up PERMILLE of all executions,
- * as far as the summary's steps tell, but never less than several sightings, the lightest count of the profile being
- * one.  From 1 to the profile's maximum (or 1), whatever the summary claims. */
-uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned permille);
+/* The lowest hot count of a profile, in its own unit: one of FRACTION parts of its maximum (0: nothing is hot but
+ * that), but not less than several sightings.  From 1 to the profile's maximum (or 1). */
+uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
 
 #endif
