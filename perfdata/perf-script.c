@@ -203,7 +203,8 @@ static int read_record(struct pf_perf_file *file, struct pf_words words, struct 
 static int64_t attr_of(struct pf_perf_file *file, struct pf_words name, bool add)
 {
 	const char *text = pf_words_empty(name) ? "perf-script" : name.at;
-	size_t size = pf_words_empty(name) ? strlen(text) : (size_t)(name.end - name.at);
+	size_t size =
+	    strnlen(text, pf_words_empty(name) ? SIZE_MAX : (size_t)(name.end - name.at)); /* text may hold NULs */
 	struct pf_perf_attr *new;
 
 	for (uint32_t i = 0; i < file->attr_count; i++) {
@@ -333,8 +334,15 @@ int pf_script_next(struct pf_perf_file *file, struct pf_event *event, struct pf_
 {
 	struct pf_words name;
 	int status = read_line(file, event, &name, error);
+	int64_t attr;
 
-	if (status > 0 && event->kind == PF_EVENT_SAMPLE)
-		event->attr = (uint32_t)attr_of(file, name, false);
+	if (status <= 0 || event->kind != PF_EVENT_SAMPLE)
+		return status;
+	attr = attr_of(file, name, false);
+	if (attr < 0)
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: it changed while it was read, at offset %" PRIu64 "; convert it again",
+			       file->input.path, event->offset);
+	event->attr = (uint32_t)attr;
 	return status;
 }

@@ -45,7 +45,7 @@ check_eq "samples served" "$(wc -l <served)" 2000
 check_served small.data
 
 # auto prefers it.
-fake cpus=2,samples=500 -o auto.data sleep 0.3 || fail "$(cat err)"
+fake cpus=2,samples=500 -v -o auto.data sleep 0.3 || fail "$(cat err)"
 grep -q '^pathfdo record: source lbr: ' err || fail "auto: $(cat err)"
 check_served auto.data
 
