@@ -3,14 +3,8 @@
  * must have the body too when it is annotated.  GCC's own inliner comes only after the annotation, so the hot part of
  * what the profiled binary had is inlined here, with the early inliner's machinery.
  *
- * The hard case is the callee with several calls.  Inlined here, ahead of the pass that splits cold parts off, it goes
- * into each of them whole; its callers pass the inliner's limits and are not inlined themselves where that would be
- * worth more.  So only bodies are replayed that move, as nobody else calls them: these cost no growth, and GCC does not
- * split them either.  What would be a copy is left to GCC's inliner, which weighs it by the counts.  So is a body that
- * most runs of the caller pass by: it takes registers from those that do.
- *
- * GCC's test of what cannot be inlined is private to it, so the conditions are checked here again, each at least as
- * strict.  A refusal costs little, the instance's counts go to the callee. */
+ * The hard case is what GCC would refuse: its test is private to it, so the conditions are checked here again, each at
+ * least as strict.  A refusal costs little, the instance's counts go to the callee. */
 #include "plugin/replay.h"
 #include "plugin/place.h"
 
@@ -26,22 +20,6 @@ const int size_limit = 40000; /* GCC's estimate of instructions, far above what 
 bool sanitized(tree decl)
 {
 	return flag_sanitize || lookup_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
-}
-
-bool count_calls(cgraph_node *node, void *calls)
-{
-	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-		++*(unsigned *)calls;
-	return false;
-}
-
-/* Whether a call of CALLEE, once inlined, leaves nothing of it: the call is the only one, and nothing else keeps it. */
-bool is_moved(cgraph_node *callee)
-{
-	unsigned calls = 0;
-
-	callee->call_for_symbol_and_aliases(count_calls, &calls, true);
-	return calls == 1 && callee->can_remove_if_no_direct_calls_p(true);
 }
 
 /* Why the call E cannot be inlined now, or NULL. */
@@ -61,8 +39,6 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 		return "the callee belongs to its section group";
 	if (e->recursive_p())
 		return "the call is recursive";
-	if (!is_moved(callee))
-		return "the callee has other calls, GCC's inliner decides";
 	if (!gimple_in_ssa_p(DECL_STRUCT_FUNCTION(callee->decl)))
 		return "the callee is not in SSA form yet";
 	summary = ipa_fn_summaries->get(callee);
@@ -79,12 +55,6 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 	if (ipa_size_summaries->get(caller)->size > size_limit)
 		return "the caller has grown too large";
 	return NULL;
-}
-
-/* Whether NODE of RECORD ran in more than half of the runs of its caller: what GCC wants of a call to call it hot. */
-bool is_main_road(const pf_function *record, const pf_node *node)
-{
-	return node->entries > record->head / 2;
 }
 
 /* The instance that the call E had become, UINT32_MAX if there is none that is hot. */
@@ -135,8 +105,6 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	const pf_node *what = &record->nodes[instance];
 	const char *why = refusal(e, node);
 
-	if (!why && !is_main_road(record, what))
-		why = "most runs of the caller pass it by, GCC's inliner decides";
 	report_inline(node->decl, what->name, what->entries, why);
 	if (why) {
 		refused.add(e->call_stmt);
