@@ -313,25 +313,26 @@ enum {
 	OPTION_PAGER
 };
 
+static const struct option longs[] = {
+	{ "functions", no_argument, NULL, OPTION_FUNCTIONS },
+	{ "top", required_argument, NULL, 'n' },
+	{ "function", required_argument, NULL, OPTION_FUNCTION },
+	{ "summary", no_argument, NULL, OPTION_SUMMARY },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "text", no_argument, NULL, OPTION_TEXT },
+	{ "html", required_argument, NULL, OPTION_HTML },
+	{ "report", required_argument, NULL, OPTION_REPORT },
+	{ "source", required_argument, NULL, OPTION_SOURCE },
+	{ "no-pager", no_argument, NULL, OPTION_PAGER },
+	{ "from-text", required_argument, NULL, OPTION_FROM },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 /* -1 to go on, or the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
 {
-	static const struct option longs[] = {
-		{ "functions", no_argument, NULL, OPTION_FUNCTIONS },
-		{ "top", required_argument, NULL, 'n' },
-		{ "function", required_argument, NULL, OPTION_FUNCTION },
-		{ "summary", no_argument, NULL, OPTION_SUMMARY },
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "text", no_argument, NULL, OPTION_TEXT },
-		{ "html", required_argument, NULL, OPTION_HTML },
-		{ "report", required_argument, NULL, OPTION_REPORT },
-		{ "source", required_argument, NULL, OPTION_SOURCE },
-		{ "no-pager", no_argument, NULL, OPTION_PAGER },
-		{ "from-text", required_argument, NULL, OPTION_FROM },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "n:o:h", longs, NULL)) != -1) {

@@ -326,3 +326,55 @@ uint64_t pf_chaining_place(struct pf_chaining *c, const uint32_t *nodes, uint32_
 	}
 	return address;
 }
+
+struct dense {
+	const struct pf_chain *chain;
+	bool first;
+	double density;
+};
+
+static int compare_dense(const void *a, const void *b)
+{
+	const struct dense *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first ? -1 : 1;
+	if (x->density != y->density)
+		return x->density > y->density ? -1 : 1;
+	return (x->chain->nodes[0] > y->chain->nodes[0]) - (x->chain->nodes[0] < y->chain->nodes[0]);
+}
+
+int pf_chaining_order(const struct pf_chaining *c, uint32_t head, uint32_t *order)
+{
+	struct dense *dense = calloc((size_t)c->node_count + 1, sizeof *dense);
+	uint32_t count = 0;
+
+	if (!dense)
+		return -1;
+	for (uint32_t i = 0; i < c->node_count; i++) {
+		const struct pf_chain *chain = &c->chains[i];
+
+		if (chain->nodes)
+			dense[count++] =
+			    (struct dense) { chain, head < c->node_count && c->chain_of[head] == i,
+					     (double)chain->weight / (double)(chain->size ? chain->size : 1) };
+	}
+	qsort(dense, count, sizeof *dense, compare_dense);
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(order, dense[i].chain->nodes, dense[i].chain->count * sizeof *order);
+		order += dense[i].chain->count;
+	}
+	free(dense);
+	return 0;
+}
+
+uint64_t *pf_chaining_addresses(uint32_t node_count, const uint64_t *sizes, const uint32_t *order)
+{
+	uint64_t *address = calloc((size_t)node_count + 1, sizeof *address), at = 0;
+
+	for (uint32_t i = 0; address && i < node_count; i++) {
+		address[order[i]] = at;
+		at += sizes[order[i]];
+	}
+	return address;
+}

@@ -79,4 +79,14 @@ int pf_chaining_run(struct pf_chaining *chaining);
 uint64_t pf_chaining_place(struct pf_chaining *chaining, const uint32_t *nodes, uint32_t first, uint32_t end,
 			   uint64_t address);
 
+#define PF_CHAINING_NO_HEAD UINT32_MAX
+
+/* Writes all nodes to ORDER (of node_count), chain by chain: first that of the node HEAD (PF_CHAINING_NO_HEAD: none),
+ * then the others by their density, weight by size; of equal ones that with the lower first node.  0, or -1 when out of
+ * memory. */
+int pf_chaining_order(const struct pf_chaining *chaining, uint32_t head, uint32_t *order);
+
+/* The address of each node when all lie in ORDER from 0 on, for free(); NULL when out of memory. */
+uint64_t *pf_chaining_addresses(uint32_t node_count, const uint64_t *sizes, const uint32_t *order);
+
 #endif

@@ -148,48 +148,6 @@ static struct pf_join judge(struct pf_chaining *c, uint32_t a, uint32_t b, uint3
 	return best;
 }
 
-/* A chain in the final order. */
-struct placed {
-	const struct pf_chain *chain;
-	bool first;
-	double density;
-};
-
-static int compare_placed(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	if (x->first != y->first)
-		return x->first ? -1 : 1;
-	if (x->density != y->density)
-		return x->density > y->density ? -1 : 1;
-	return (x->chain->nodes[0] > y->chain->nodes[0]) - (x->chain->nodes[0] < y->chain->nodes[0]);
-}
-
-static int write_order(const struct pf_chaining *c, uint32_t *order)
-{
-	struct placed *placed = calloc(c->node_count, sizeof *placed);
-	uint32_t count = 0, at = 0;
-
-	if (!placed)
-		return -1;
-	for (uint32_t i = 0; i < c->node_count; i++) {
-		const struct pf_chain *chain = &c->chains[i];
-
-		if (chain->nodes)
-			placed[count++] =
-			    (struct placed) { chain, c->chain_of[0] == i,
-					      (double)chain->weight / (double)(chain->size ? chain->size : 1) };
-	}
-	qsort(placed, count, sizeof *placed, compare_placed);
-	for (uint32_t i = 0; i < count; i++) {
-		memcpy(order + at, placed[i].chain->nodes, placed[i].chain->count * sizeof *order);
-		at += placed[i].chain->count;
-	}
-	free(placed);
-	return 0;
-}
-
 /* Sets the score; takes the order so far where that is at least as good. */
 static int compare_with_given(uint32_t count, const uint64_t *sizes, const struct pf_arc *arcs, uint32_t arc_count,
 			      uint32_t *order, struct pf_exttsp_result *result)
@@ -225,7 +183,7 @@ int pf_exttsp_order(uint32_t block_count, const uint64_t *sizes, const uint64_t 
 	chaining.judge = judge;
 	status = pf_chaining_run(&chaining);
 	if (status == 0)
-		status = write_order(&chaining, order);
+		status = pf_chaining_order(&chaining, 0, order);
 	result->judged = chaining.judged;
 	pf_chaining_fini(&chaining);
 	return status < 0 ? -1 : compare_with_given(block_count, sizes, arcs, arc_count, order, result);
@@ -234,15 +192,11 @@ int pf_exttsp_order(uint32_t block_count, const uint64_t *sizes, const uint64_t 
 double pf_exttsp_score(uint32_t block_count, const uint64_t *sizes, const struct pf_arc *arcs, uint32_t arc_count,
 		       const uint32_t *order)
 {
-	uint64_t *address = calloc((size_t)block_count + 1, sizeof *address), at = 0;
+	uint64_t *address = pf_chaining_addresses(block_count, sizes, order);
 	double sum = 0;
 
 	if (!address)
 		return -1;
-	for (uint32_t i = 0; i < block_count; i++) {
-		address[order[i]] = at;
-		at += sizes[order[i]];
-	}
 	for (uint32_t i = 0; i < arc_count; i++)
 		sum += arc_score(address[arcs[i].from] + sizes[arcs[i].from], address[arcs[i].to], arcs[i].count);
 	free(address);

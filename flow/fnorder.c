@@ -76,43 +76,6 @@ static struct pf_join judge(struct pf_chaining *c, uint32_t a, uint32_t b, uint3
 				  .y = ab >= ba ? b : a };
 }
 
-struct dense {
-	const struct pf_chain *chain;
-	double density;
-};
-
-static int compare_dense(const void *a, const void *b)
-{
-	const struct dense *x = a, *y = b;
-
-	if (x->density != y->density)
-		return x->density > y->density ? -1 : 1;
-	return (x->chain->nodes[0] > y->chain->nodes[0]) - (x->chain->nodes[0] < y->chain->nodes[0]);
-}
-
-static int write_order(const struct pf_chaining *c, uint32_t *order)
-{
-	struct dense *dense = calloc((size_t)c->node_count + 1, sizeof *dense);
-	uint32_t count = 0, at = 0;
-
-	if (!dense)
-		return -1;
-	for (uint32_t i = 0; i < c->node_count; i++) {
-		const struct pf_chain *chain = &c->chains[i];
-
-		if (chain->nodes)
-			dense[count++] = (struct dense) { chain, (double)chain->weight / (double)chain->size };
-	}
-	if (count)
-		qsort(dense, count, sizeof *dense, compare_dense);
-	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t k = 0; k < dense[i].chain->count; k++)
-			order[at++] = dense[i].chain->nodes[k];
-	}
-	free(dense);
-	return 0;
-}
-
 int pf_fnorder_sort(uint32_t node_count, const uint64_t *sizes, const uint64_t *weights, const struct pf_arc *arcs,
 		    uint32_t arc_count, uint32_t *order)
 {
@@ -128,7 +91,7 @@ int pf_fnorder_sort(uint32_t node_count, const uint64_t *sizes, const uint64_t *
 	chaining.objective = &cache;
 	status = pf_chaining_run(&chaining);
 	if (status == 0)
-		status = write_order(&chaining, order);
+		status = pf_chaining_order(&chaining, PF_CHAINING_NO_HEAD, order);
 	pf_chaining_fini(&chaining);
 	return status;
 }
@@ -136,15 +99,11 @@ int pf_fnorder_sort(uint32_t node_count, const uint64_t *sizes, const uint64_t *
 double pf_fnorder_score(uint32_t node_count, const uint64_t *sizes, const struct pf_arc *arcs, uint32_t arc_count,
 			const uint32_t *order)
 {
-	uint64_t *address = calloc((size_t)node_count + 1, sizeof *address), at = 0;
+	uint64_t *address = pf_chaining_addresses(node_count, sizes, order);
 	double sum = 0;
 
 	if (!address)
 		return -1;
-	for (uint32_t i = 0; i < node_count; i++) {
-		address[order[i]] = at;
-		at += sizes[order[i]];
-	}
 	for (uint32_t i = 0; i < arc_count; i++) {
 		const struct pf_arc *a = &arcs[i];
 
