@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `pathfdo cflags`: the compile flags that use a profile, for CFLAGS="-O2 -g $(pathfdo cflags app.pfdo)".  Hard case:
- * a compiler that would refuse the plugin, in the midst of a long build; so the compiler is made to load it here. */
+/* `pathfdo cflags`: the compile flags that use a profile, for CFLAGS="-O2 -g $(pathfdo cflags app.pfdo)", or in the
+ * form of a build system.  Hard case: a compiler that would refuse the plugin, in the midst of a long build; so the
+ * compiler is made to load it here. */
 #include "cli/commands.h"
+#include "cli/compiler.h"
 #include "profile/pfdo.h"
 #include "support/installed.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <limits.h>
-#include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PLUGIN "pathfdo.so"
 
-extern char **environ;
+enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
 
 struct options {
 	const char *profile, *compiler, *plugin, *report;
+	enum form form;
+};
+
+/* What is to be printed: at most the plugin, and its arguments profile, hash and report. */
+struct flags {
+	char profile[PATH_MAX], plugin[PATH_MAX], report[PATH_MAX];
+	uint32_t hash;
+	char texts[4][PATH_MAX + 64];
+	const char *list[4];
+	size_t count;
 };
 
 static const char help[] =
@@ -31,9 +43,12 @@ static const char help[] =
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
     "\n"
-    "      --cc CC           the compiler to check; default: $CC, else gcc\n"
+    "      --cc CC           the compiler to check, or its release (14 is gcc-14); default: $CC, else gcc\n"
     "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
+    "      --cmake           as a script that CMake reads: cmake -C FILE\n"
+    "      --meson           as a machine file: meson setup --native-file FILE\n"
+    "      --json            as JSON, for other build systems: a list of flags, and what they are made of\n"
     "  -h, --help            this text\n";
 
 static int failure(const char *text)
@@ -42,25 +57,17 @@ static int failure(const char *text)
 	return PF_EXIT_FAILURE;
 }
 
-/* Compiles an empty file with FLAGS; what the compiler says goes to standard error.  COMPILER may hold options. */
-static bool compiler_takes(const char *compiler, const char *flags)
+/* A line of flags is split at blanks and interpreted by make and the shell, and no quoting survives both.  CMake's
+ * strings take quotes for the shell, but make still sees them; what Meson and JSON carry is only held to be one line of
+ * text. */
+static bool is_special(const char *path, enum form form)
 {
-	static const char script[] = "$0 $1 -O1 -fsyntax-only -x c /dev/null";
-	char command[sizeof script + 16];
-	char *arguments[] = { (char *)"sh", (char *)"-c", command, (char *)compiler, (char *)flags, NULL };
-	int status;
-	pid_t child;
+	static const char *const specials[] = { [FORM_LINE] = " \t\n\"'`\\$&|;<>(){}[]*?!#",
+						[FORM_CMAKE] = "\t\n\"'`\\$;#]",
+						[FORM_MESON] = "\n",
+						[FORM_JSON] = "" };
 
-	memcpy(command, script, sizeof script);
-	if (posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) != 0 || waitpid(child, &status, 0) != child)
-		return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Flags are split at blanks and interpreted by make and the shell, and no quoting survives both. */
-static bool is_special(const char *path)
-{
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#") != NULL;
+	return strpbrk(path, specials[form]) != NULL;
 }
 
 /* PATH from the root, since compiles run in other folders; the file need not be there.  False if it is too long. */
@@ -92,147 +99,203 @@ static int check_profile(const char *path, uint32_t *hash)
 	return 0;
 }
 
-/* What the first word of COMMAND is, of which a user may have written more; false if it is no command here. */
-static bool is_there(const char *command)
-{
-	static const char script[] = "command -v ${0%% *} >/dev/null";
-	char *arguments[] = { (char *)"sh", (char *)"-c", (char *)script, (char *)command, NULL };
-	int status;
-	pid_t child;
-
-	return posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child &&
-	       WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* The first line that COMMAND --version prints. */
-static const char *version_of(const char *command, char line[256])
-{
-	char shell[1024];
-	FILE *said;
-
-	*line = '\0';
-	if (snprintf(shell, sizeof shell, "%s --version 2>/dev/null", command) >= (int)sizeof shell)
-		return line;
-	said = popen(shell, "r");
-	if (said && !fgets(line, 256, said))
-		*line = '\0';
-	if (said)
-		pclose(said);
-	line[strcspn(line, "\n")] = '\0';
-	return line;
-}
-
-/* clang loads the plugin without a word, and nothing comes of it. */
-static bool is_gcc(const char *compiler)
-{
-	char line[256];
-
-	return is_there(compiler) && !strstr(version_of(compiler, line), "clang");
-}
-
-/* Why COMPILER does not take the plugin; what it said itself has been printed. */
+/* Why COMPILER did not take the plugin; what it said itself has been printed. */
 static int refuse(const char *compiler, const char *plugin)
 {
 	char line[256];
-	const char *version;
+	const char *version = pf_compiler_version(compiler, line);
 
-	if (!is_there(compiler)) {
-		fprintf(stderr, "pathfdo cflags: there is no '%.*s'; name the compiler with --cc, or install it\n",
-			(int)strcspn(compiler, " "), compiler);
-		return PF_EXIT_FAILURE;
-	}
-	version = version_of(compiler, line);
-	if (strstr(version, "clang"))
-		fprintf(stderr,
-			"pathfdo cflags: '%s' is clang (%s), which takes no plugin of GCC: use GCC, or `pathfdo "
-			"export` for "
-			"the profile that clang's -fprofile-sample-use takes\n",
-			compiler, version);
-	else
-		fprintf(stderr,
-			"pathfdo cflags: '%s' (%s) does not take the plugin %s; name the compiler that it was built "
-			"for with "
-			"--cc, or install this one's plugin headers and build pathfdo again\n",
-			compiler, *version ? version : "which prints no version", plugin);
+	fprintf(stderr,
+		"pathfdo cflags: '%s' (%s) does not take the plugin %s; name the compiler that it was built for with "
+		"--cc, or install this one's plugin headers and build pathfdo again\n",
+		compiler, *version ? version : "which prints no version", plugin);
 	return PF_EXIT_FAILURE;
 }
 
-static int print_flags(const struct options *o, const char *profile, uint32_t hash, const char *plugin)
+__attribute__((format(printf, 2, 3))) static void add(struct flags *flags, const char *format, ...)
 {
-	char flags[PATH_MAX * 4], report[PATH_MAX];
-	int length = snprintf(flags, sizeof flags,
-			      "-fplugin=%s -fplugin-arg-pathfdo-profile=%s -fplugin-arg-pathfdo-hash=%08" PRIx32,
-			      plugin, profile, hash);
+	va_list arguments;
 
-	if (o->report && !make_absolute(o->report, report))
-		return failure("the path of the report is too long; give a shorter one");
-	if (o->report)
-		snprintf(flags + length, sizeof flags - (size_t)length, " -fplugin-arg-pathfdo-report=%s", report);
-	const char *special = is_special(plugin) ? plugin : is_special(profile) ? profile : NULL;
+	va_start(arguments, format);
+	vsnprintf(flags->texts[flags->count], sizeof flags->texts[0], format, arguments);
+	va_end(arguments);
+	flags->list[flags->count] = flags->texts[flags->count];
+	flags->count++;
+}
 
-	if (!special && o->report && is_special(report))
-		special = report;
-	if (special) {
-		fprintf(
-		    stderr,
-		    "pathfdo cflags: '%s' has blanks, quotes or other characters of the shell in it, which flags in "
-		    "CFLAGS cannot have; move it, or give it a link without them\n",
-		    special);
+static void list_flags(struct flags *flags)
+{
+	add(flags, "-fplugin=%s", flags->plugin);
+	add(flags, "-fplugin-arg-pathfdo-profile=%s", flags->profile);
+	add(flags, "-fplugin-arg-pathfdo-hash=%08" PRIx32, flags->hash);
+	if (*flags->report)
+		add(flags, "-fplugin-arg-pathfdo-report=%s", flags->report);
+}
+
+static int check_paths(const struct flags *flags, enum form form)
+{
+	const char *const paths[] = { flags->plugin, flags->profile, flags->report };
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		if (!is_special(paths[i], form))
+			continue;
+		fprintf(stderr,
+			"pathfdo cflags: '%s' has blanks, quotes or other characters of the shell in it, which %s "
+			"cannot have; move it, or give it a link without them\n",
+			paths[i], form == FORM_LINE ? "flags in CFLAGS" : "the flags of this build system");
 		return PF_EXIT_FAILURE;
 	}
-	if (!is_gcc(o->compiler) || !compiler_takes(o->compiler, flags))
-		return refuse(o->compiler, plugin);
-	printf("%s\n", flags);
+	return 0;
+}
+
+/* For `cmake -C`: both languages, each flag quoted for the shell if it has to be. */
+static void print_cmake(const struct flags *flags)
+{
+	static const char *const languages[] = { "C", "CXX" };
+
+	for (size_t l = 0; l < 2; l++) {
+		printf("set(CMAKE_%s_FLAGS [==[", languages[l]);
+		for (size_t i = 0; i < flags->count; i++) {
+			const char *quote = is_special(flags->list[i], FORM_LINE) ? "\"" : "";
+
+			printf("%s%s%s%s", i ? " " : "", quote, flags->list[i], quote);
+		}
+		printf("]==] CACHE STRING \"Flags for all build types\" FORCE)\n");
+	}
+}
+
+/* For `meson setup --native-file`: strings as Python's. */
+static void print_meson(const struct flags *flags)
+{
+	static const char *const languages[] = { "c", "cpp" };
+
+	printf("[built-in options]\n");
+	for (size_t l = 0; l < 2; l++) {
+		printf("%s_args = [", languages[l]);
+		for (size_t i = 0; i < flags->count; i++) {
+			printf("%s'", i ? ", " : "");
+			for (const char *c = flags->list[i]; *c; c++)
+				printf("%s%c", *c == '\'' || *c == '\\' ? "\\" : "", *c);
+			printf("'");
+		}
+		printf("]\n");
+	}
+}
+
+static int print_json(const struct flags *flags, const char *compiler)
+{
+	char line[256], hash[16];
+	json_t *list = json_array();
+	int status = 0;
+
+	snprintf(hash, sizeof hash, "%08" PRIx32, flags->hash);
+	for (size_t i = 0; i < flags->count; i++)
+		json_array_append_new(list, json_string(flags->list[i]));
+	json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "compiler", compiler, "version",
+				 pf_compiler_version(compiler, line), "plugin", flags->plugin, "profile",
+				 flags->profile, "hash", hash, "flags", list);
+
+	if (!root || json_dumpf(root, stdout, JSON_INDENT(2)) != 0)
+		status = failure("a path is not UTF-8, which JSON has to be; give it a link that is");
+	else
+		printf("\n");
+	json_decref(root);
+	return status;
+}
+
+static int print_flags(const struct options *o, struct flags *flags)
+{
+	int status = check_paths(flags, o->form);
+
+	if (status != 0)
+		return status;
+	list_flags(flags);
+	if (pf_compiler_is_unfit(o->compiler))
+		return PF_EXIT_FAILURE;
+	if (!pf_compiler_takes(o->compiler, flags->list, flags->count))
+		return refuse(o->compiler, flags->plugin);
+	switch (o->form) {
+	case FORM_LINE:
+		for (size_t i = 0; i < flags->count; i++)
+			printf("%s%s", i ? " " : "", flags->list[i]);
+		printf("\n");
+		break;
+	case FORM_CMAKE:
+		print_cmake(flags);
+		break;
+	case FORM_MESON:
+		print_meson(flags);
+		break;
+	case FORM_JSON:
+		return print_json(flags, o->compiler);
+	}
+	return 0;
+}
+
+static int find_plugin(const struct options *o, char plugin[PATH_MAX])
+{
+	if (!o->plugin && !pf_installed_find(PLUGIN, plugin))
+		return failure(PLUGIN
+			       " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; build "
+			       "it with 'make', or name it with --plugin");
+	if (o->plugin && !realpath(o->plugin, plugin)) {
+		fprintf(stderr, "pathfdo cflags: the plugin %s: %s\n", o->plugin, strerror(errno));
+		return PF_EXIT_FAILURE;
+	}
 	return 0;
 }
 
 static int run(const struct options *o)
 {
-	char profile[PATH_MAX], plugin[PATH_MAX];
-	uint32_t hash;
-	int status = check_profile(o->profile, &hash);
+	static struct flags flags;
+	int status = check_profile(o->profile, &flags.hash);
 
 	if (status != 0)
 		return status;
 	/* A link may be there for the very sake of a path without blanks. */
-	if (!realpath(o->profile, profile) || (is_special(profile) && !make_absolute(o->profile, profile))) {
+	if (!realpath(o->profile, flags.profile) ||
+	    (is_special(flags.profile, o->form) && !make_absolute(o->profile, flags.profile))) {
 		fprintf(stderr, "pathfdo cflags: %s: %s\n", o->profile, strerror(errno));
 		return PF_EXIT_FAILURE;
 	}
-	if (o->plugin) {
-		if (!realpath(o->plugin, plugin)) {
-			fprintf(stderr, "pathfdo cflags: the plugin %s: %s\n", o->plugin, strerror(errno));
-			return PF_EXIT_FAILURE;
-		}
-	} else if (!pf_installed_find(PLUGIN, plugin)) {
-		return failure(PLUGIN
-			       " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; build "
-			       "it with 'make', or name it with --plugin");
-	}
-	return print_flags(o, profile, hash, plugin);
+	if (o->report && !make_absolute(o->report, flags.report))
+		return failure("the path of the report is too long; give a shorter one");
+	status = find_plugin(o, flags.plugin);
+	return status == 0 ? print_flags(o, &flags) : status;
 }
 
 int pf_cmd_cflags(int argc, char **argv)
 {
-	static const struct option longs[] = { { "cc", required_argument, NULL, 'c' },
-					       { "plugin", required_argument, NULL, 'p' },
-					       { "report", required_argument, NULL, 'r' },
-					       { "help", no_argument, NULL, 'h' },
-					       { NULL, 0, NULL, 0 } };
+	static const struct option longs[] = {
+		{ "cc", required_argument, NULL, 'c' },     { "plugin", required_argument, NULL, 'p' },
+		{ "report", required_argument, NULL, 'r' }, { "cmake", no_argument, NULL, 'C' },
+		{ "meson", no_argument, NULL, 'M' },        { "json", no_argument, NULL, 'J' },
+		{ "help", no_argument, NULL, 'h' },         { NULL, 0, NULL, 0 }
+	};
 	const char *cc = getenv("CC");
 	struct options o = { .compiler = cc && *cc ? cc : "gcc" };
+	char compiler[32];
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'c':
-			o.compiler = optarg;
+			o.compiler = pf_compiler_command(optarg, compiler);
 			break;
 		case 'p':
 			o.plugin = optarg;
 			break;
 		case 'r':
 			o.report = optarg;
+			break;
+		case 'C':
+			o.form = FORM_CMAKE;
+			break;
+		case 'M':
+			o.form = FORM_MESON;
+			break;
+		case 'J':
+			o.form = FORM_JSON;
 			break;
 		case 'h':
 			fputs(help, stdout);

@@ -29,6 +29,9 @@ AC_ARG_WITH([plugin], [AS_HELP_STRING([--with-plugin=yes|no|PATH],
 	[plugin headers of the compiler; Debian: gcc-12-plugin-dev and so on])], [], [with_plugin=yes])
 PLUGINS= PLUGIN_DIRS=
 pf_major=`$CC -dumpversion 2>/dev/null | sed 's/\..*//'`
+AS_IF([test "x$with_plugin" != xno && test "${pf_major:-0}" -gt 0 && { test "$pf_major" -lt 12 || test "$pf_major" -gt 16; }],
+	[AC_MSG_ERROR([$CC is release $pf_major, and the plugin is for GCC 12 to 16: CC=gcc-14 CXX=g++-14 ./configure, or
+--with-plugin=no for what works without it.])])
 AS_CASE([$with_plugin],
 	[no], [PF_LIB_NOTE([plugin], [no, as asked], [the GCC plugin])],
 	[AS_IF([test "x$with_plugin" = xyes], [pf_dir=`$CC -print-file-name=plugin 2>/dev/null`], [pf_dir=$with_plugin])

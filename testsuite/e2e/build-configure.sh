@@ -28,3 +28,18 @@ grep -q 'with-zydis=no is not possible' out || fail "no reason given: $(tail -n 
 "$TOP/configure" --with-check=no >out 2>&1 || fail "without check: $(tail -n 2 out)"
 grep -q 'check  *no, as asked' out || fail "the summary does not say that check was left out"
 grep -q '^WITH_CHECK := no' config.mk || fail "config.mk does not know it"
+version=$(printf '#include <libdwarf/libdwarf.h>\nint main(void) { return puts(dwarf_package_version()) < 0; }\n' |
+	sed '1i #include <stdio.h>' | $CC -x c - -ldwarf -o version && ./version)
+grep -q "libdwarf  *yes, $version (" out || fail "the summary does not tell libdwarf's release $version: $(grep libdwarf out)"
+
+# A compiler of another release: told by its number at once, not by the headers that it lacks.
+cat >old <<END
+#!/bin/sh
+[ "\$*" != -dumpversion ] || { echo 11 && exit; }
+exec $CC "\$@"
+END
+chmod +x old
+status=0
+"$TOP/configure" CC="$PWD/old" >out 2>&1 || status=$?
+check_eq "status with GCC 11" "$status" 1
+grep -q 'old is release 11, and the plugin is for GCC 12 to 16' out || fail "GCC 11 is refused otherwise: $(tail -n 3 out)"

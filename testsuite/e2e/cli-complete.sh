@@ -36,6 +36,24 @@ refused 1 "'$T/a folder/f.pfdo' has blanks" cflags --cc="$CC" "$T/a folder/f.pfd
 ln -s "$T/a folder/f.pfdo" "$T/link.pfdo"
 "$PATHFDO" cflags --cc="$CC" "$T/link.pfdo" | grep -q "profile=$T/link.pfdo " || fail "a link without blanks does not help"
 
+# Forms for build systems, which carry what a line of flags cannot; a release alone names the compiler.
+"$PATHFDO" cflags --json --cc="$CC" --report="$T/it's a report" "$T/a folder/f.pfdo" >"$T/json"
+check_eq "flags of --json" "$(jq -r '.flags | length, .[1], .[3]' "$T/json" | xargs -d '\n')" \
+	"4 -fplugin-arg-pathfdo-profile=$T/a folder/f.pfdo -fplugin-arg-pathfdo-report=$T/it's a report"
+check_eq "the hash of --json" "$(jq -r '"-fplugin-arg-pathfdo-hash=\(.hash)" == .flags[2]' "$T/json")" "true"
+"$PATHFDO" cflags --meson --cc="$CC" --report="$T/it's a report" "$T/f.pfdo" >"$T/ini"
+check_eq "a machine file as Python reads it" "$(python3 - "$T/ini" <<'END'
+import ast, configparser, sys
+f = configparser.ConfigParser()
+f.read(sys.argv[1])
+print(*[ast.literal_eval(f["built-in options"][k])[3] for k in ("c_args", "cpp_args")], sep="|")
+END
+)" "-fplugin-arg-pathfdo-report=$T/it's a report|-fplugin-arg-pathfdo-report=$T/it's a report"
+refused 1 "has blanks, quotes .* which the flags of this build system" cflags --cmake --cc="$CC" --report="it's" "$T/f.pfdo"
+printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >"$T/bin/gcc-77"
+chmod +x "$T/bin/gcc-77"
+check_eq "a release alone" "$(PATH=$T/bin:$PATH "$PATHFDO" cflags --json --cc=77 "$T/f.pfdo" | jq -r .compiler)" "gcc-77"
+
 # complete WORD...: what bash offers for the last word.
 complete_in_bash() {
 	bash -c 'pathfdo=$1; . "$2"; shift 2; COMP_WORDS=("$pathfdo" "$@"); COMP_CWORD=$#; COMPREPLY=(); _pathfdo; printf "%s\n" "${COMPREPLY[@]}"' \

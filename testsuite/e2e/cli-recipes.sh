@@ -15,22 +15,22 @@ export PATH=$T/bin:$PATH REPORT=$T/report
 recipe() {
 	awk -v title="## $1" '/^## / { inside = $0 == title } inside && sub(/^    /, "")' "$TOP/doc/recipes.md"
 }
-# follow TITLE TOOL: runs them in a fresh source folder of their own.
+# follow TITLE TOOL [FOLDER]: runs them in a fresh source folder of their own.
 follow() {
 	command -v "$2" >/dev/null || { skipped="$skipped $2" && return 0; }
 	local commands
 	commands=$(recipe "$1")
 	[ -n "$commands" ] || fail "doc/recipes.md has no commands under $1"
-	rm -rf "$T/app" "$REPORT"
-	mkdir "$T/app"
-	cd "$T/app"
+	rm -rf "$T/app" "$T/an app" "$REPORT"
+	mkdir "$T/${3:-app}"
+	cd "$T/${3:-app}"
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >main.c
 	printf 'all: main.o\nmain.o: main.c\n\t%s $(CFLAGS) -c main.c\n' "$CC" >Makefile
 	printf '#!/bin/sh\nprintf "all:\\n\\t%s %%s -c main.c\\n" "${1#CFLAGS=}" >Makefile\n' "$CC" >configure
 	chmod +x configure
 	printf 'cmake_minimum_required(VERSION 3.10)\nproject(app C)\nadd_executable(app main.c)\n' >CMakeLists.txt
 	printf "project('app', 'c')\nexecutable('app', 'main.c')\n" >meson.build
-	printf 'pathfdo-profile 1\nunit executions\nfunction main %s/main.c:1 head 900 total 900\n  3 count 900\n' "$PWD" >app.txt
+	printf 'pathfdo-profile 1\nunit executions\nfunction main main.c:1 head 900 total 900\n  3 count 900\n' >app.txt
 	"$PATHFDO" show --from-text app.txt -o app.pfdo
 	bash -euc "$commands" >log 2>&1 || fail "$1: $(tail -n 3 log)"
 	grep -q '"function":"main".*"found":"matched"' "$REPORT" || fail "$1: no compile took the profile: $(tail -n 3 log)"
@@ -39,4 +39,7 @@ follow Autotools make
 follow "Debian packages" dpkg-buildflags
 follow CMake cmake
 follow Meson meson
+follow "CMake, by a script" cmake "an app"
+follow "Meson, by a machine file" meson "an app"
+follow "Other build systems" jq "an app"
 [ -z "$skipped" ] || skip "there is no$skipped (the other recipes are well)"
