@@ -4,7 +4,7 @@
  * which goes through one escape without exception. */
 #include "cli/page.h"
 #include "analysis/svgtext.h"
-#include "cli/buildlog.h"
+#include "analysis/buildlog.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
 #include "profile/agreement.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo report`: what a build made of its profile, once for all of its compiles.  A compile by itself says little:
  * it knows neither whether the next file fits nor what the program is linked from. */
-#include "cli/buildlog.h"
+#include "analysis/buildlog.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
 

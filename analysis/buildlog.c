@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each compile appends the lines of its functions, and a line of its own as the last.  The hard case is a file of many
  * builds: a source counts with its last compile alone, and one whose last compile was for an older profile is told. */
-#include "cli/buildlog.h"
+#include "analysis/buildlog.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -112,19 +112,6 @@ static int add(struct reader *reader, struct pf_buildlog_list *list, const char 
 	return PF_OK;
 }
 
-static int add_reason(struct reader *reader, const char *reason)
-{
-	struct pf_buildlog_list *list = &reader->log->refusals;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i].name, reason) == 0) {
-			list->items[i].count++;
-			return PF_OK;
-		}
-	}
-	return add(reader, list, reason, NULL, 1);
-}
-
 static int add_function(struct reader *reader, const json_t *line)
 {
 	const char *found = text_of(line, "found"), *file = text_of(line, "file");
@@ -163,7 +150,7 @@ static int count_unit(struct reader *reader, const json_t *compile)
 		if (status == PF_OK && json_object_get(line, "function"))
 			status = add_function(reader, line);
 		if (status == PF_OK && json_object_get(line, "refused"))
-			status = add_reason(reader, text_of(line, "reason"));
+			status = add(reader, &log->refusals, text_of(line, "reason"), NULL, 1);
 	}
 	return status;
 }
@@ -173,6 +160,33 @@ static int by_descending_count(const void *a, const void *b)
 	const struct pf_buildlog_item *x = a, *y = b;
 
 	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct pf_buildlog_item *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Makes one item of those of one name, by adding their counts. */
+static void merge_names(struct pf_buildlog_list *list)
+{
+	size_t kept = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items, by_name);
+	for (size_t i = 0; i < list->count; i++) {
+		struct pf_buildlog_item *item = &list->items[i];
+
+		if (kept == 0 || by_name(&list->items[kept - 1], item) != 0) {
+			list->items[kept++] = *item;
+			continue;
+		}
+		list->items[kept - 1].count += item->count;
+		free(item->name);
+	}
+	list->count = kept;
 }
 
 static void sort(struct pf_buildlog_list *list)
@@ -204,6 +218,7 @@ int pf_buildlog_read(const char *path, struct pf_buildlog *log, struct pf_error 
 	json_decref(reader.lines);
 	sort(&log->stale_functions);
 	sort(&log->matched_functions);
+	merge_names(&log->refusals);
 	sort(&log->refusals);
 	if (status < 0)
 		pf_buildlog_fini(log);

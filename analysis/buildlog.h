@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the compiles of a build have written with -fplugin-arg-pathfdo-report, added up. */
-#ifndef PF_CLI_BUILDLOG_H
-#define PF_CLI_BUILDLOG_H
+#ifndef PF_ANALYSIS_BUILDLOG_H
+#define PF_ANALYSIS_BUILDLOG_H
 
 #include "support/error.h"
 
