@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/recordname.h"
 #include "runtime/agent/wire.h"
+#include "runtime/debuginfo.h"
 #include "runtime/machine.h"
 #include "runtime/session.h"
 #include "support/outfile.h"
@@ -46,6 +47,9 @@ static const char usage_text[] =
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
     "      --collect=FOLDER     run nothing: write what a recorder that lives or was killed has left so far in\n"
     "                           FOLDER, its private folder (pathfdo-record.* under $TMPDIR, /dev/shm or /tmp)\n"
+    "      --follow-daemons     soft: go on when COMMAND has ended, until what it left running has ended too, or "
+    "Ctrl-C\n"
+    "      --only=PROGRAM       soft: only processes of this executable, by its name or path\n"
     "  -q, --quiet              say only what is wrong\n"
     "  -v, --verbose            say more\n"
     "  -h, --help               print this\n"
@@ -53,7 +57,7 @@ static const char usage_text[] =
     "Exit status: COMMAND's own, 128 + N if signal N ended it; 1 if the recording failed, 2 for wrong usage,\n"
     "126 if COMMAND cannot be executed, 127 if it does not exist.\n";
 
-enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT, OPTION_COLLECT };
+enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT, OPTION_COLLECT, OPTION_FOLLOW, OPTION_ONLY };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -65,6 +69,8 @@ static const struct option long_options[] = {
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "collect", required_argument, NULL, OPTION_COLLECT },
+	{ "follow-daemons", no_argument, NULL, OPTION_FOLLOW },
+	{ "only", required_argument, NULL, OPTION_ONLY },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -166,6 +172,12 @@ static int read_option(struct command_line *line, int option)
 	case OPTION_COLLECT:
 		line->collect = optarg;
 		return 0;
+	case OPTION_FOLLOW:
+		session->follow = true;
+		return 0;
+	case OPTION_ONLY:
+		session->only = optarg;
+		return 0;
 	case 'q':
 		line->quiet = true;
 		return 0;
@@ -197,6 +209,9 @@ static int check_line(struct command_line *line)
 		wrong = "--event goes with --source=lbr";
 	else if (session->raw && session->source == PF_SESSION_CLOCK)
 		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
+	else if ((session->follow || session->only) &&
+		 (session->source == PF_SESSION_CLOCK || session->source == PF_SESSION_LBR))
+		wrong = "--follow-daemons and --only go with --source=soft";
 	if (!wrong)
 		return 0;
 	fprintf(stderr, "pathfdo record: %s\nTry 'pathfdo record --help'.\n", wrong);
@@ -217,6 +232,9 @@ static int read_line(struct command_line *line, int argc, char **argv)
 	line->session.argv = argv + optind;
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
 		line->session.source = PF_SESSION_LBR;
+	/* What another source would leave undone without a word. */
+	if ((line->session.follow || line->session.only) && line->session.source == PF_SESSION_AUTO && !line->collect)
+		line->session.source = PF_SESSION_SOFT;
 	return status == 0 && !line->help ? check_line(line) : status;
 }
 
@@ -295,7 +313,7 @@ static void print_unseen(const struct command_line *line, const struct pf_sessio
 {
 	uint32_t tick = pf_machine_tick();
 
-	if (is_mostly_unseen(result))
+	if (is_mostly_unseen(result) && !line->session.only)
 		fprintf(stderr,
 			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
 			"privileged ones, ones too short for a burst at this rate%s, or those refused\n",
@@ -312,11 +330,25 @@ static void print_ends(const struct pf_session_result *result)
 	}
 }
 
+static void print_living(const struct command_line *line, const struct pf_session_result *result)
+{
+	bool one = result->living == 1;
+
+	fprintf(stderr, "pathfdo record: %" PRIu64 " process%s still run%s (%" PRIu32 "%s), no longer recorded%s%s\n",
+		result->living, one ? "" : "es", one ? "s" : "", result->living_pid, one ? "" : " and others",
+		line->session.follow ? "" : "; --follow-daemons waits for ",
+		line->session.follow ? ""
+		: one                ? "it"
+				     : "them");
+}
+
 static void print_soft(const struct command_line *line, const struct pf_session_result *result)
 {
 	print_refusals(result);
 	print_thinned(result);
 	print_unseen(line, result);
+	if (result->living)
+		print_living(line, result);
 	if (line->verbose)
 		print_ends(result);
 	if (result->damaged)
@@ -431,6 +463,26 @@ static void print_tick(const struct command_line *line, const struct pf_session_
 			tick, tick);
 }
 
+/* Programs of a system have their debug information elsewhere, or are there to start others. */
+static void warn_of_debuginfo(const struct command_line *line, const struct pf_target *target)
+{
+	static const char *const systems[] = { "/usr/", "/bin/", "/sbin/", "/lib" };
+	char path[PATH_MAX];
+
+	if (line->quiet || !realpath(target->path, path))
+		return;
+	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+		if (strncmp(path, systems[i], strlen(systems[i])) == 0)
+			return;
+	}
+	if (pf_debuginfo_is_missing(path))
+		fprintf(
+		    stderr,
+		    "pathfdo record: %s has no debug information: `pathfdo convert` will find no source line in it; "
+		    "build it with -g\n",
+		    target->path);
+}
+
 static int collect(const struct command_line *line)
 {
 	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT };
@@ -463,6 +515,7 @@ static int record(const struct command_line *line)
 	if (pf_session_choose(&choice, &line->session, &target, &error) < 0)
 		return fail(&error);
 	print_choice(line, &choice);
+	warn_of_debuginfo(line, &target);
 	print_tick(line, &choice);
 	status = pf_session_run(&line->session, &choice, &target, &result, &error);
 	return finish(line, &choice, &result, status, &error);

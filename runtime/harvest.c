@@ -438,6 +438,15 @@ static int add_process(struct image *image)
 	return PF_OK;
 }
 
+/* Is it a process of the program that is asked for? */
+static bool is_wanted(const struct image *image)
+{
+	const char *only = image->h->only, *exe = image->h->vectors.processes[image->h->vectors.process_count].exe;
+	const char *name = strrchr(exe, '/');
+
+	return !only || strcmp(exe, only) == 0 || (!strchr(only, '/') && strcmp(name ? name + 1 : exe, only) == 0);
+}
+
 static void add_statistics(struct image *image)
 {
 	struct pf_harvest *h = image->h;
@@ -496,6 +505,12 @@ static int add_image(struct image *image)
 	}
 	if (status == PF_OK)
 		status = add_process(image);
+	if (status == PF_OK && !is_wanted(image)) {
+		/* Their memory stays, since what else the section has is behind it. */
+		h->other_bursts += h->vectors.burst_count - image->first_burst;
+		h->vectors.burst_count = image->first_burst;
+		image->header.bursts = image->map_count = image->edge_count = 0;
+	}
 	if (status == PF_OK)
 		status = add_maps(image);
 	if (status == PF_OK)

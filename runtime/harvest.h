@@ -24,6 +24,8 @@ struct pf_harvest_image {
 struct pf_harvest {
 	struct pf_vectors vectors;
 	struct pf_harvest_image *images; /* one for each vectors.processes: by process id, then by their start */
+	const char *only;                /* a program, by name or path: bursts of others are left out; NULL: of all */
+	uint64_t other_bursts;           /* so many */
 	struct pf_control control;       /* as it was read */
 	uint32_t unborn;                 /* processes that died before they recorded */
 	uint64_t bursts, branches;       /* recorded, over all images; VECTORS is a sample of them */
@@ -52,8 +54,9 @@ int pf_harvest_section(struct pf_harvest *harvest, int fd, const char *name, uin
 /* Called before each section: DONE of TOTAL are in. */
 typedef void pf_harvest_progress(void *context, size_t done, size_t total);
 
-/* Fills the empty HARVEST with all sections of the file behind FD (not closed), which messages call NAME.  PROGRESS may
- * be NULL.  Errors of pf_keeper_read, if it is not such a file at all, and of pf_harvest_section. */
+/* Fills the HARVEST, empty but for ONLY, with all sections of the file behind FD (not closed), which messages call
+ * NAME.  PROGRESS may be NULL.  Errors of pf_keeper_read, if it is not such a file at all, and of
+ * pf_harvest_section. */
 int pf_harvest_file(struct pf_harvest *harvest, int fd, const char *name, pf_harvest_progress *progress, void *context,
 		    struct pf_error *error);
 

@@ -153,6 +153,18 @@ bool pf_launch_wait(struct pf_launch *launch, int timeout_ms)
 	}
 }
 
+bool pf_launch_linger(struct pf_launch *launch, int timeout_ms)
+{
+	struct pollfd wait = { .fd = launch->signals, .events = POLLIN };
+	struct signalfd_siginfo info;
+	bool asked = false;
+
+	poll(&wait, 1, timeout_ms);
+	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info)
+		asked |= info.ssi_signo != SIGCHLD;
+	return asked;
+}
+
 void pf_launch_fini(struct pf_launch *launch)
 {
 	drop(&launch->go);

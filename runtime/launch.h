@@ -38,6 +38,10 @@ void pf_launch_attend(struct pf_launch *launch);
 /* Waits until the program has ended, at most TIMEOUT_MS milliseconds (-1: for ever).  True when it has. */
 bool pf_launch_wait(struct pf_launch *launch, int timeout_ms);
 
+/* After the program's end: waits TIMEOUT_MS milliseconds, or until a signal asks the recorder to end.  True if one did.
+ */
+bool pf_launch_linger(struct pf_launch *launch, int timeout_ms);
+
 /* Ends a program that still runs, and gives the caller its signals back. */
 void pf_launch_fini(struct pf_launch *launch);
 

@@ -7,6 +7,7 @@
 #include "runtime/deliver.h"
 #include "runtime/keeper.h"
 #include "runtime/launch.h"
+#include "runtime/living.h"
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
 
@@ -22,6 +23,7 @@
 #define SOFT_LIMIT ((uint64_t)32 << 20)
 #define SOFT_EVENT "pathfdo-soft"
 #define BEAT_MS 1000
+#define EXIT_MS 100 /* in which processes that are ending have ended */
 /* From so many processes on the time to load the library into them is worth being measured. */
 #define MANY_IMAGES 10
 
@@ -230,6 +232,12 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, uint6
 	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
 	char refusals[PF_SESSION_WHY];
 
+	if (h->other_bursts)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded of %s, but %" PRIu64
+			       " bursts of other programs; --only takes the name or the path of an executable, as "
+			       "/proc/PID/exe has it",
+			       what, h->only, h->other_bursts);
 	list_refusals(h, refusals);
 	if (h->damaged)
 		return pf_fail(error, PF_EFORMAT, "%s: nothing could be read of the recording: %s; record again", what,
@@ -307,7 +315,7 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 		   struct pf_perf_writer *writer, uint64_t used_ns, struct pf_session_result *result,
 		   struct pf_error *error)
 {
-	struct pf_harvest h = { 0 };
+	struct pf_harvest h = { .only = options->only };
 	int status = pf_harvest_file(&h, soft->file, soft->inner, options->progress, NULL, error);
 
 	note_harvest(result, &h, used_ns);
@@ -317,6 +325,26 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 		status = deliver(options, target->path, &h, writer, result, error);
 	pf_harvest_fini(&h);
 	return status;
+}
+
+/* Waits for what the program has left running, if that is asked for, until somebody ends the recording; notes what
+ * still runs then. */
+static void see_off(const struct pf_session_options *options, struct pf_launch *launch, const struct pf_soft *soft,
+		    struct pf_session_result *result)
+{
+	pid_t pid;
+	size_t count = pf_living_count(soft->inner, &pid);
+	bool asked = count && pf_launch_linger(launch, EXIT_MS);
+
+	if (count)
+		count = pf_living_count(soft->inner, &pid);
+	while (count && options->follow && !asked) {
+		pf_keeper_beat(soft->file);
+		asked = pf_launch_linger(launch, BEAT_MS);
+		count = pf_living_count(soft->inner, &pid);
+	}
+	result->living = count;
+	result->living_pid = (uint32_t)pid;
 }
 
 static int run_soft(const struct pf_session_options *options, const struct pf_session_choice *choice,
@@ -341,8 +369,9 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 	if (status == PF_OK) {
 		while (!pf_launch_wait(launch, BEAT_MS))
 			pf_keeper_beat(soft.file);
-		pf_soft_end(&soft);
 		note_end(result, launch);
+		see_off(options, launch, &soft, result);
+		pf_soft_end(&soft);
 		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, result, error);
 	}
 	pf_soft_fini(&soft);
@@ -453,7 +482,7 @@ int pf_session_collect(const struct pf_session_options *options, const char *fol
 {
 	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT, .event = SOFT_EVENT };
 	struct pf_perf_writer *writer = NULL;
-	struct pf_harvest h = { 0 };
+	struct pf_harvest h = { .only = options->only };
 	struct stat st;
 	int status = pf_harvest_folder(&h, folder, options->progress, NULL, error);
 

@@ -19,6 +19,8 @@ struct pf_session_options {
 	uint32_t budget_ppm; /* of CPU time, for the recorder */
 	bool raw;            /* soft: vectors as ordinary samples */
 	uint64_t limit;      /* bytes; 0: the source's default */
+	bool follow;         /* soft: goes on until what the program has left running has ended too */
+	const char *only;    /* soft: the program whose processes are recorded, by name or path; NULL: all */
 	const char *output;
 	char *const *argv;             /* the program and its arguments */
 	pf_harvest_progress *progress; /* may be NULL */
@@ -56,7 +58,9 @@ struct pf_session_result {
 	char note[PF_SESSION_WHY];          /* what the user should know of the set-up; "" for nothing */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads, by reason */
 	uint64_t refused_processes[PF_REFUSE_COUNT];
-	uint64_t thinned;        /* commands that were executed without the recorder, by way of a sample */
+	uint64_t thinned;            /* commands that were executed without the recorder, by way of a sample */
+	uint64_t living;             /* processes that still ran when the recording ended */
+	uint32_t living_pid;         /* one of them */
 	uint64_t left;               /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
 	bool limited, slowed;        /* lbr, clock: see pf_sampler_counts */

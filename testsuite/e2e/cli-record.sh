@@ -46,7 +46,7 @@ wrong --collect --collect=. true
 wrong --collect --collect=. --source=soft
 
 "$PATHFDO" record --help >out
-for option in --output --source --event --freq --branches --max-overhead --raw --limit --collect --verbose; do
+for option in --output --source --event --freq --branches --max-overhead --raw --limit --collect --follow-daemons --only --verbose; do
 	grep -q -- "$option" out || fail "--help does not tell of $option"
 	grep -q -- "$option" "$TOP/doc/pathfdo-record.md" || fail "the man page does not tell of $option"
 done

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a program leaves running is told, or waited for; one program of a tree can be recorded alone; a program without
+# debug information is told before it runs.
+set -eu
+. "$(dirname "$0")/lib.sh"
+"$PATHFDO" doctor >"$T/doctor" || true
+grep -q '^soft *works' "$T/doctor" || skip "soft: $(sed -n 's/^soft *//p' "$T/doctor")"
+cd "$T"
+
+# Works until a file `go` is there, then a fixed piece, and says so in a file `done`.
+cat >daemon.c <<'SOURCE'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) static void spin(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++)
+		sum += i;
+}
+int main(void)
+{
+	if (daemon(1, 0) != 0)
+		return 1;
+	while (access("go", F_OK) != 0)
+		spin(1000000);
+	spin(300000000);
+	fclose(fopen("done", "w"));
+	return 0;
+}
+SOURCE
+printf 'int main(void)\n{\n\tvolatile unsigned long sum = 0;\n\tfor (unsigned long i = 0; i < 200000000; i++)\n\t\tsum += i;\n\treturn 0;\n}\n' >other.c
+$CC -O1 -g -o daemon daemon.c
+$CC -O1 -g -o other other.c
+printf '#!/bin/sh\n./other\n./daemon\n' >both
+chmod +x both
+ends() { # FILE: waits until it is there
+	local i
+	for i in $(seq 600); do [ ! -e "$1" ] || return 0; sleep 0.1; done
+	fail "$1 did not come"
+}
+
+# The recording ends with the program, and tells what goes on.
+"$PATHFDO" record -F 1000 -o short.data ./both 2>err || fail "$(cat err)"
+: >go
+grep -Eq '1 process still runs \([0-9]+\), no longer recorded; --follow-daemons waits for it' err || fail "no word of the daemon: $(cat err)"
+ends done
+rm -f done
+
+# Waited for, it is in the recording: `go` is there, so that it ends by itself.
+"$PATHFDO" record -F 1000 --follow-daemons -o long.data ./both 2>err || fail "$(cat err)"
+[ -e done ] || fail "record ended before the daemon"
+! grep -q 'still run' err || fail "a daemon that has ended is said to run: $(cat err)"
+"$PATHFDO" convert -b daemon long.data -o long.pfdo >account 2>&1 || fail "$(cat account)"
+"$PATHFDO" show --text long.pfdo | grep -q '^function spin ' || fail "the daemon's work is not in the recording"
+rm -f done go
+
+# Interrupted, the recording is kept and the daemon goes on.
+"$PATHFDO" record -F 1000 --follow-daemons -o cut.data ./daemon 2>err &
+recorder=$!
+sleep 2
+kill -INT $recorder
+wait $recorder || fail "status $? after an interrupt: $(cat err)"
+[ -s cut.data ] || fail "no recording after an interrupt"
+grep -Eq '1 process still runs \([0-9]+\), no longer recorded$' err || fail "no word of the daemon: $(cat err)"
+: >go
+ends done
+
+# One program of the tree, by name and by path.
+for only in other "$T/other"; do
+	"$PATHFDO" record -F 1000 --follow-daemons --only="$only" -o only.data ./both 2>err || fail "$(cat err)"
+	"$PATHFDO" convert only.data -o only.pfdo >account 2>&1 || fail "$(cat account)"
+	"$PATHFDO" show --text only.pfdo | grep '^function ' | cut -d' ' -f2 >functions
+	check_eq "functions with --only=$only" "$(xargs <functions)" "main"
+done
+refused 1 'nothing was recorded of daemon2, but [0-9]+ bursts of other programs' record -F 1000 --only=daemon2 -o none.pfdo ./other
+refused 2 '--follow-daemons and --only go with --source=soft' record --source=clock --only=other -o none.pfdo ./other
+
+# Debug information: missing, there, and in a file beside.
+cp other stripped
+strip -g stripped
+cp other apart
+objcopy --only-keep-debug apart apart.debug
+strip -g apart
+objcopy --add-gnu-debuglink=apart.debug apart
+for program in stripped other apart; do
+	"$PATHFDO" record -F 1000 -o g.data ./$program 2>err || fail "$(cat err)"
+	check_eq "warnings of $program" "$(grep -c 'has no debug information' err || true)" "$([ $program != stripped ] && echo 0 || echo 1)"
+done
