@@ -11,6 +11,10 @@
 /* The exit is put this long after the last trace of a process: behind all stacks of its last burst. */
 #define EXIT_DELAY_NS 1000000u
 
+/* No reader of branch stacks weighs a sample, so a burst that stands for many is written as often; but no burst more
+ * often than this, and the others in proportion. */
+#define MOST_COPIES 64u
+
 /* What is written at one time goes in this order. */
 enum item_kind { ITEM_FORK, ITEM_COMM, ITEM_MAP, ITEM_THREAD, ITEM_BURST, ITEM_EXIT };
 
@@ -196,18 +200,18 @@ bool pf_deliver_next_stack(const struct pf_vectors *vectors, const struct pf_vec
 	return true;
 }
 
-static int write_burst(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct item *item,
-		       struct pf_error *error)
+/* One copy of BURST, from *TIME on; it stands for TIMES bursts. */
+static int write_burst(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct pf_vec_burst *burst,
+		       uint64_t *time, uint64_t times, struct pf_error *error)
 {
-	const struct pf_vec_burst *burst = &h->vectors.bursts[item->index];
 	struct pf_deliver_stack stack;
 	struct pf_event event = {
 		.kind = PF_EVENT_SAMPLE,
 		.misc = PERF_RECORD_MISC_USER,
 		.pid = h->vectors.processes[burst->process].pid,
 		.tid = burst->tid,
-		.time = burst->time,
-		.period = burst->period,
+		.time = *time,
+		.period = burst->period * times,
 		.branches = stack.entries,
 	};
 	int status = PF_OK;
@@ -220,12 +224,48 @@ static int write_burst(struct pf_perf_writer *writer, const struct pf_harvest *h
 		event.period = 0;
 		event.time++;
 	}
+	*time = event.time;
+	return status;
+}
+
+/* A copy stands for `unit` bursts; `sum` of those so far are in no copy yet. */
+struct copying {
+	uint64_t unit, sum;
+};
+
+static struct copying start_copying(const struct pf_vectors *v)
+{
+	uint64_t most = 1;
+
+	for (uint64_t i = 0; i < v->burst_count; i++)
+		most = v->bursts[i].repeat > most ? v->bursts[i].repeat : most;
+	return (struct copying) { .unit = most / MOST_COPIES + (most % MOST_COPIES > 0) };
+}
+
+static uint64_t copies_of(struct copying *c, uint64_t repeat)
+{
+	uint64_t copies = (c->sum + repeat) / c->unit;
+
+	c->sum = (c->sum + repeat) % c->unit;
+	return copies;
+}
+
+static int write_copies(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct item *item,
+			struct copying *copying, struct pf_error *error)
+{
+	const struct pf_vec_burst *burst = &h->vectors.bursts[item->index];
+	uint64_t time = burst->time;
+	int status = PF_OK;
+
+	for (uint64_t left = copies_of(copying, burst->repeat); left > 0 && status == PF_OK; left--)
+		status = write_burst(writer, h, burst, &time, copying->unit, error);
 	return status;
 }
 
 static int write_items(struct pf_perf_writer *writer, const struct pf_harvest *h, const struct item_list *items,
 		       struct pf_error *error)
 {
+	struct copying copying = start_copying(&h->vectors);
 	int status = PF_OK;
 
 	for (uint64_t i = 0; status == PF_OK && i < items->count; i++) {
@@ -237,7 +277,7 @@ static int write_items(struct pf_perf_writer *writer, const struct pf_harvest *h
 			status = write_thread(writer, h, &items->items[i], error);
 			break;
 		case ITEM_BURST:
-			status = write_burst(writer, h, &items->items[i], error);
+			status = write_copies(writer, h, &items->items[i], &copying, error);
 			break;
 		default:
 			status = write_process(writer, h, &items->items[i], error);

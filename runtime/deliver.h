@@ -27,8 +27,8 @@ struct pf_deliver_stack {
 bool pf_deliver_next_stack(const struct pf_vectors *vectors, const struct pf_vec_burst *burst, uint32_t *at,
 			   struct pf_deliver_stack *stack);
 
-/* Writes processes, mappings and build-ids, and the vectors: as ordinary samples (RAW) or as the compact section.
- * PF_ENOMEM and errors of the writer. */
+/* Writes processes, mappings and build-ids, and the vectors: as ordinary samples (RAW), of which there are more for a
+ * burst that stands for many, or as the compact section. PF_ENOMEM and errors of the writer. */
 int pf_deliver_harvest(struct pf_perf_writer *writer, const struct pf_harvest *harvest, bool raw,
 		       struct pf_error *error);
 

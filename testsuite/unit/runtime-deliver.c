@@ -4,6 +4,7 @@
 #include "testsuite/unit/suite.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MOST 2000u
 
@@ -111,9 +112,88 @@ START_TEST(a_tail_without_branches_gives_no_stack)
 }
 END_TEST
 
+/* The samples and their period of bursts that stand for FIRST and SECOND others, of 100 ns and one branch each. */
+static void deliver(uint64_t first, uint64_t second, uint64_t samples[2], uint64_t *period)
+{
+	static char *command[] = { "unit", NULL };
+	struct pf_perf_writer_options options = { .event = "pathfdo-soft",
+						  .attr_type = PERF_TYPE_SOFTWARE,
+						  .sample_type = PF_DELIVER_SAMPLE_TYPE,
+						  .branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
+						  .command = command };
+	struct pf_vec_process process = { .pid = 7, .comm = "unit", .exe = "/unit" };
+	struct pf_vec_burst bursts[2] = {
+		{ .tid = 7, .time = 1000, .period = 100, .repeat = first, .edge_count = 1 },
+		{ .tid = 7, .time = 9000, .period = 100, .repeat = second, .edge_count = 1 }
+	};
+	struct pf_harvest_image image = { .start_ns = 1, .end_ns = 20000 };
+	struct pf_harvest harvest = { .images = &image };
+	char path[] = "/tmp/pathfdo-unit.XXXXXX";
+	struct pf_perf_writer *writer;
+	struct pf_perf_file *file;
+	struct pf_event event;
+	struct pf_error error;
+
+	make_burst(2, 0);
+	bursts[0].edges = &ids[0];
+	bursts[1].edges = &ids[1];
+	harvest.vectors = (struct pf_vectors) { .process_count = 1,
+						.processes = &process,
+						.edge_count = 2,
+						.edges = edges,
+						.burst_count = 2,
+						.bursts = bursts };
+	close(mkstemp(path));
+	ck_assert_int_eq(pf_perf_create(path, &options, &writer, &error), PF_OK);
+	ck_assert_int_eq(pf_deliver_harvest(writer, &harvest, true, &error), PF_OK);
+	ck_assert_int_eq(pf_perf_commit(writer, &error), PF_OK);
+	ck_assert_int_eq(pf_perf_open(path, &file, &error), PF_OK);
+	samples[0] = samples[1] = *period = 0;
+	while (pf_perf_next(file, &event, &error) > 0) {
+		if (event.kind != PF_EVENT_SAMPLE)
+			continue;
+		ck_assert_uint_eq(event.branch_count, 1);
+		samples[event.branches[0].from == edges[1].from]++;
+		*period += event.period;
+	}
+	pf_perf_close(file);
+	unlink(path);
+}
+
+START_TEST(a_burst_that_stands_for_many_is_written_as_often)
+{
+	uint64_t samples[2], period;
+
+	deliver(1, 4, samples, &period);
+	ck_assert_uint_eq(samples[0], 1);
+	ck_assert_uint_eq(samples[1], 4);
+	ck_assert_uint_eq(period, 500);
+	deliver(64, 3, samples, &period);
+	ck_assert_uint_eq(samples[0], 64);
+	ck_assert_uint_eq(samples[1], 3);
+}
+END_TEST
+
+/* 4096 to 512 are 64 to 8, and each copy has the period of 64; of 33 and 31, which are a copy together, one has it. */
+START_TEST(the_most_copies_are_shared_out_in_proportion)
+{
+	uint64_t samples[2], period;
+
+	deliver(4096, 512, samples, &period);
+	ck_assert_uint_eq(samples[0], 64);
+	ck_assert_uint_eq(samples[1], 8);
+	ck_assert_uint_eq(period, 100 * (4096 + 512));
+	deliver(4096 + 33 - 64, 31, samples, &period);
+	ck_assert_uint_eq(samples[0], 63);
+	ck_assert_uint_eq(samples[1], 1);
+	ck_assert_uint_eq(period, 100 * 4096);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("runtime-deliver", the_number_of_stacks_is_the_smallest_possible, the_shared_entry_is_the_same,
 			 edges_that_are_no_branches_are_left_out, a_burst_without_branches_gives_no_stack,
-			 a_tail_without_branches_gives_no_stack);
+			 a_tail_without_branches_gives_no_stack, a_burst_that_stands_for_many_is_written_as_often,
+			 the_most_copies_are_shared_out_in_proportion);
 }
