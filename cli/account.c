@@ -154,6 +154,23 @@ static void print_warnings(const struct pf_conversion *c)
 	}
 }
 
+/* What was asked for can be little of what ran, and is used nevertheless. */
+static void warn_of_little(const struct pf_conversion *c)
+{
+	uint64_t mapped = 0;
+	bool asked = false;
+
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		asked |= c->accounts.at[i].asked;
+		mapped = pf_sum(mapped, c->accounts.at[i].mapped);
+	}
+	if (asked && mapped < PF_READ_LEAST)
+		fprintf(stderr,
+			"pathfdo convert: warning: what was asked for ran only %" PRIu64
+			" of the branches or samples that were recorded; record a longer run\n",
+			mapped);
+}
+
 void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed)
 {
 	if (c->traffic.branches_read == 0 && c->traffic.samples_read == 0)
@@ -165,6 +182,8 @@ void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed)
 		print_losses(&c->traffic, failed);
 		print_modules(c);
 	}
-	if (!failed)
+	if (!failed) {
 		print_warnings(c);
+		warn_of_little(c);
+	}
 }

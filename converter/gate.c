@@ -122,7 +122,8 @@ int pf_gate_check(const struct pf_module_account *accounts, size_t count, const 
 	}
 	if (branches > 0 && (mapped == 0 || is_below(mapped, branches, PF_MAPPED_ERROR)))
 		return fail_used(hottest, mapped, branches, error);
-	if (mapped == 0 || (mapped < PF_READ_LEAST && is_below(mapped, input->read, 1)))
+	/* What was asked for is judged by itself: it can be a short program that calls much. */
+	if (mapped == 0 || (!input->asked && mapped < PF_READ_LEAST && is_below(mapped, input->read, 1)))
 		return fail_empty(mapped, "have a source position", input, error);
 	if (!input->asked && input->read > input->aside && is_below(mapped, input->read - input->aside, PF_USED_ERROR))
 		return fail_small(accounts, count, mapped, input, error);

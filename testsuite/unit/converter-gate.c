@@ -32,7 +32,25 @@ START_TEST(next_to_nothing)
 }
 END_TEST
 
+/* 3 of 40,000 branches are chance, unless it is those that were asked for. */
+START_TEST(few_of_many)
+{
+	struct pf_module_account accounts[] = {
+		{ .path = "/lib/other", .branches = 39997, .state = PF_MODULE_NOT_ASKED, .reason = "not named" },
+		{ .path = "/bin/unit", .branches = 3, .mapped = 3 },
+	};
+	struct pf_gate_input input = { .read = 40000 };
+	struct pf_error error = { 0 };
+
+	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_EEMPTY);
+	input.asked = true;
+	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_OK);
+	accounts[1].mapped = 0;
+	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_ENODEBUG);
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing);
+	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing, few_of_many);
 }
