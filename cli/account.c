@@ -76,7 +76,8 @@ static void print_events(const struct pf_conversion *c)
 	}
 }
 
-static void print_used(const struct pf_module_account *a, double share)
+/* BY_SYMBOLS: it has functions with symbols, not source positions. */
+static void print_used(const struct pf_module_account *a, double share, bool by_symbols)
 {
 	const struct pf_plausibility *p = &a->plausibility;
 
@@ -84,11 +85,12 @@ static void print_used(const struct pf_module_account *a, double share)
 		fprintf(stderr, "  %s: %.1f%% of all, nothing of it mapped\n", a->path, share);
 		return;
 	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it mapped to source", a->path, share,
-		percent(a->mapped, a->branches));
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", a->path, share, percent(a->mapped, a->branches),
+		by_symbols ? "in functions with symbols" : "mapped to source");
 	if (a->stubs > 0)
 		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
-	fprintf(stderr, "; %u functions, inlined up to %u deep\n", a->functions, a->depth);
+	fprintf(stderr, by_symbols ? "; %u functions\n" : "; %u functions, inlined up to %u deep\n", a->functions,
+		a->depth);
 	if (p->at_none > 0 || p->through > 0)
 		fprintf(stderr,
 			"  dropped as impossible: %.3f%% are at no branch instruction, %.3f%% ran over a jump\n",
@@ -118,7 +120,7 @@ static void print_modules(const struct pf_conversion *c)
 		double share = total > 0 ? percent(a->branches, total) : 0;
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
-			print_used(a, share);
+			print_used(a, share, c->by_symbols);
 		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
 			   (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
@@ -141,7 +143,8 @@ static void print_warnings(const struct pf_conversion *c)
 
 		if (a->state == PF_MODULE_UNUSABLE && a->branches > 0)
 			fprintf(stderr, "pathfdo convert: warning: left out: %s\n", a->reason);
-		else if (a->state == PF_MODULE_USED && a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
+		else if (a->state == PF_MODULE_USED && !c->by_symbols &&
+			 a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
 				"parts of it seem to be built without -g (assembly, static libraries)\n",

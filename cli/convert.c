@@ -20,6 +20,7 @@ static const char usage_text[] =
     "Turns perf.data files (of pathfdo record, or of perf record with or without branch stacks) into one profile\n"
     "by source position.  '-' is standard input (perf record -o -).\n\n"
     "  -o, --output=PROFILE   where the profile goes; '-' is standard output\n"
+    "      --fdata            no profile by source position, but BOLT's fdata of one binary\n"
     "  -b, --binary=FILE      the program or library that ran; may be repeated, and then only these are converted;\n"
     "                         RECORDED=FILE if it has another name than the recording says\n"
     "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
@@ -29,11 +30,12 @@ static const char usage_text[] =
     "  -q, --quiet            no account unless something is wrong\n"
     "  -h, --help             this text\n";
 
-enum { OPTION_DEBUG_DIR = 256, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
+enum { OPTION_DEBUG_DIR = 256, OPTION_FDATA, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
 
 static const struct option options_table[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "binary", required_argument, NULL, 'b' },
+	{ "fdata", no_argument, NULL, OPTION_FDATA },
 	{ "debug-dir", required_argument, NULL, OPTION_DEBUG_DIR },
 	{ "symfs", required_argument, NULL, OPTION_SYMFS },
 	{ "weight", required_argument, NULL, OPTION_WEIGHT },
@@ -47,7 +49,7 @@ struct request {
 	struct pf_convert_options options;
 	const char **binaries; /* room for as many as there are arguments */
 	const char *output;
-	bool quiet, help;
+	bool fdata, quiet, help;
 };
 
 static bool parse_weight(const char *text, enum pf_weighting *weighting)
@@ -91,6 +93,9 @@ static bool parse(int argc, char **argv, struct request *r)
 		case 'b':
 			r->binaries[r->options.locate.binary_count++] = optarg;
 			break;
+		case OPTION_FDATA:
+			r->fdata = true;
+			break;
 		case OPTION_DEBUG_DIR:
 			r->options.locate.debug_dir = optarg;
 			break;
@@ -127,6 +132,8 @@ static const char *find_fault(const struct request *r, char *const *files)
 		if (streams > 1)
 			return "standard input is one recording";
 	}
+	if (r->fdata && r->options.locate.binary_count > 1)
+		return "--fdata is of one binary: name one with -b";
 	return r->output ? NULL : "no -o PROFILE";
 }
 
@@ -149,20 +156,30 @@ static int spare_inputs(const struct request *r, const char *const *files, size_
 	return status;
 }
 
+static int write_fdata(const struct pf_buffer *fdata, const char *path, struct pf_error *error)
+{
+	return fdata->failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", path)
+			     : pf_outfile_write(path, fdata->data, fdata->size, error);
+}
+
 static int convert(const struct request *r, const char *const *files, size_t count)
 {
 	struct pf_conversion conversion;
+	struct pf_buffer fdata = { 0 };
 	struct pf_error error;
-	int status = pf_convert(&conversion, files, count, &r->options, &error);
+	int status = r->fdata ? pf_convert_fdata(&conversion, files, count, &r->options, &fdata, &error)
+			      : pf_convert(&conversion, files, count, &r->options, &error);
 
 	if (status == PF_OK)
 		status = spare_inputs(r, files, count, &conversion.program, &error);
 	if (status == PF_OK)
-		status = pf_pfdo_write(conversion.profile, r->output, &error);
+		status = r->fdata ? write_fdata(&fdata, r->output, &error)
+				  : pf_pfdo_write(conversion.profile, r->output, &error);
 	pf_account_print(&conversion, r->quiet, status < 0);
-	if (status == PF_OK)
+	pf_buffer_fini(&fdata);
+	if (status == PF_OK && !r->fdata)
 		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet);
-	else
+	if (status < 0)
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;

@@ -70,7 +70,7 @@ static uint16_t likeness(const ZydisDecodedInstruction *insn)
 	return (uint16_t)(hash >> 48);
 }
 
-static int decode_range(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
+int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
 {
 	uint64_t address = range->start, left;
 	const uint8_t *bytes = pf_elf_code(elf, address, &left);
@@ -221,7 +221,7 @@ int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const
 
 	*code = (struct pf_code) { 0 };
 	for (uint32_t k = 0; k < f->nodes.at[0].range_count && status == PF_OK; k++)
-		status = decode_range(elf, &f->ranges.at[k], code);
+		status = pf_code_decode(elf, &f->ranges.at[k], code);
 	if (status == PF_OK) {
 		pf_array_sort(&code->insns, compare_insns);
 		status = number_blocks(code, leaders, leader_count);

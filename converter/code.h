@@ -37,6 +37,9 @@ struct pf_step {
 
 struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address);
 
+/* Appends the instructions of RANGE to CODE, by their bytes alone: neither blocks nor positions.  PF_ENOMEM. */
+int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code);
+
 /* Decodes F (a function of SOURCE).  LEADERS are addresses, sorted, at which blocks are known to start beside those
  * that direct jumps tell.  PF_ENOMEM. */
 int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const struct pf_source_function *f,

@@ -193,23 +193,77 @@ static int take_all(struct pf_conversion *c, const char *const *files, size_t co
 	return status;
 }
 
-int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
-	       const struct pf_convert_options *options, struct pf_error *error)
+/* Recordings to traffic by virtual addresses, and what is known of the binaries. */
+static int load(struct pf_conversion *c, const char *const *files, size_t count,
+		const struct pf_convert_options *options, struct pf_gate_input *input, struct pf_error *error)
 {
-	struct pf_gate_input input;
 	int status;
 
 	*c = (struct pf_conversion) { 0 };
 	status = take_all(c, files, count, options, error);
-	input = pf_gate_input(&c->traffic, options->locate.binary_count > 0);
+	*input = pf_gate_input(&c->traffic, options->locate.binary_count > 0);
 	if (status == PF_OK)
-		status = pf_gate_recorded(&c->traffic, &input, error);
+		status = pf_gate_recorded(&c->traffic, input, error);
 	if (status < 0)
 		return status;
 	status = pf_program_load(&c->program, &c->traffic, &options->locate, error);
 	if (open_accounts(c) < 0)
 		return pf_fail(error, PF_ENOMEM, "out of memory for %zu binaries", c->traffic.modules.count);
+	return status;
+}
+
+int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
+	       const struct pf_convert_options *options, struct pf_error *error)
+{
+	struct pf_gate_input input;
+	int status = load(c, files, count, options, &input, error);
+
 	return status < 0 ? status : build_profile(c, &input, error);
+}
+
+/* The account of the binary that fdata is of: the first that is used and was asked for, or is a program.  The others
+ * are not used then. */
+static struct pf_module_account *choose_one(struct pf_conversion *c, bool asked)
+{
+	struct pf_module_account *chosen = NULL;
+
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		struct pf_module_account *a = &c->accounts.at[i];
+
+		if (a->state != PF_MODULE_USED)
+			continue;
+		if (!chosen && (asked || pf_elf_is_program(&c->program.modules[a->module].binary.elf))) {
+			chosen = a;
+			continue;
+		}
+		a->state = PF_MODULE_NOT_ASKED;
+		a->reason = "fdata is of one binary";
+	}
+	return chosen;
+}
+
+int pf_convert_fdata(struct pf_conversion *c, const char *const *files, size_t count,
+		     const struct pf_convert_options *options, struct pf_buffer *out, struct pf_error *error)
+{
+	struct pf_convert_options own = *options;
+	struct pf_module_account *account;
+	struct pf_fdata_account fdata;
+	struct pf_gate_input input;
+	int status;
+
+	own.intake.bare = own.locate.code_only = true;
+	status = load(c, files, count, &own, &input, error);
+	c->by_symbols = true;
+	if (status < 0)
+		return status;
+	account = choose_one(c, options->locate.binary_count > 0);
+	if (!account)
+		return pf_fail(error, PF_EEMPTY,
+			       "no program ran in the recording; name the library that is meant with -b");
+	status = pf_fdata_print(&c->program, account->module, c->recordings.at[0].event, out, &fdata, error);
+	account->mapped = fdata.known / PF_WEIGHT_ONE;
+	account->functions = (uint32_t)fdata.functions;
+	return status;
 }
 
 void pf_conversion_fini(struct pf_conversion *c)

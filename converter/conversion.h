@@ -3,6 +3,7 @@
 #ifndef PF_CONVERTER_CONVERSION_H
 #define PF_CONVERTER_CONVERSION_H
 
+#include "converter/fdata.h"
 #include "converter/intake.h"
 #include "converter/locate.h"
 #include "converter/program.h"
@@ -34,7 +35,8 @@ struct pf_conversion {
 	struct pf_program program;
 	PF_ARRAY(struct pf_recording) recordings;
 	PF_ARRAY(struct pf_module_account) accounts; /* by descending branches */
-	struct pf_profile *profile;                  /* owned */
+	struct pf_profile *profile;                  /* owned; NULL: none was made */
+	bool by_symbols;                             /* what is `mapped` is in functions with symbols (fdata) */
 };
 
 /* Converts the COUNT perf.data FILES.  Errors of pf_intake_file, pf_known_files_add, pf_program_load and
@@ -42,6 +44,12 @@ struct pf_conversion {
  * accounts say what was lost. */
 int pf_convert(struct pf_conversion *c, const char *const *files, size_t count,
 	       const struct pf_convert_options *options, struct pf_error *error);
+
+/* The same for BOLT's fdata of one binary, the one that was asked for or else the program that ran most, which is
+ * appended to OUT; its account then has functions and branches by symbols, and debug information is not needed.  Errors
+ * of pf_intake_file, pf_program_load and pf_fdata_print; PF_EEMPTY (no program ran), PF_ENOMEM. */
+int pf_convert_fdata(struct pf_conversion *c, const char *const *files, size_t count,
+		     const struct pf_convert_options *options, struct pf_buffer *out, struct pf_error *error);
 
 void pf_conversion_fini(struct pf_conversion *c);
 

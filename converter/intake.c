@@ -151,12 +151,26 @@ static uint64_t burst_weight(const struct pf_vec_burst *b, const struct burst_sc
 	return weight > 1e15 ? (uint64_t)1e15 : (uint64_t)(weight + 0.5);
 }
 
+/* The edge that a burst counted last. */
+struct last {
+	uint32_t edge; /* PF_NO_EDGE: none, or one that is dropped */
+	uint64_t weight;
+};
+
+static void end_run(struct pf_traffic *t, struct last *last)
+{
+	if (last->edge != PF_NO_EDGE)
+		t->edges.at[last->edge].ended = pf_sum(t->edges.at[last->edge].ended, last->weight);
+	last->edge = PF_NO_EDGE;
+}
+
 static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
 		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up)
 {
 	struct pf_invocations invocations;
 	int status = PF_OK;
 	uint64_t used = t->branches_used;
+	struct last last = { .edge = PF_NO_EDGE };
 
 	pf_invocations_start(&invocations, t);
 	for (uint32_t i = 0; i < b->edge_count && status == PF_OK; i++) {
@@ -169,15 +183,18 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 			drop = known[id].drop;
 		if (drop != 0) {
 			t->drops[drop] += b->repeat;
+			end_run(t, &last);
 			status = pf_invocations_end(&invocations);
 			pf_invocations_start(&invocations, t);
 			continue;
 		}
 		t->branches_used += b->repeat;
+		last = (struct last) { known[id].edge, weight };
 		pf_traffic_count(t, known[id].edge, weight);
 		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 	}
+	end_run(t, &last);
 	t->bursts_read += b->repeat;
 	t->bursts_used += t->branches_used > used ? b->repeat : 0;
 	return status < 0 ? status : pf_invocations_end(&invocations);
@@ -197,6 +214,7 @@ static void add_counts(struct pf_traffic *t, const struct pf_vectors *v, const s
 		} else {
 			t->branches_used = pf_sum(t->branches_used, c->count);
 			pf_traffic_count(t, known[c->edge].edge, weight);
+			end_run(t, &(struct last) { known[c->edge].edge, weight });
 		}
 	}
 }

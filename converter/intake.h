@@ -17,6 +17,8 @@ enum pf_weighting {
 struct pf_intake_options {
 	enum pf_weighting weighting;
 	uint32_t warm_up; /* branches to leave out at the start of a burst */
+	bool bare;        /* keep branches of stacks without the code in front where that is not known (start is from
+			   * then, and from_module PF_NO_MODULE if that is not known either) */
 };
 
 /* What a file was, for provenance; strings are owned. */

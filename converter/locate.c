@@ -332,7 +332,8 @@ int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_mod
 		pf_elf_close(&binary->elf);
 		return status;
 	}
-	find_debug(binary, options);
+	if (!options->code_only)
+		find_debug(binary, options);
 	status = pf_elf_load_symbols(&binary->elf, &binary->elf, error);
 	if (status == PF_OK && binary->separate.path)
 		status = pf_elf_load_symbols(&binary->elf, &binary->separate, error);

@@ -12,6 +12,7 @@ struct pf_locate_options {
 	size_t binary_count;
 	const char *debug_dir; /* searched before /usr/lib/debug; NULL: none */
 	const char *symfs;     /* prefix of recorded paths; NULL: none */
+	bool code_only;        /* debug information is of no use */
 };
 
 /* A binary that was asked for. */

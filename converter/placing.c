@@ -113,7 +113,8 @@ static bool add_edge(struct pf_program *p, uint32_t index)
 						     .from = from ? jump->from : 0,
 						     .from_module = from ? e->from_module : PF_NO_MODULE,
 						     .kind = jump->kind,
-						     .weight = jump->weight };
+						     .weight = jump->weight,
+						     .edge = index };
 		good = new &&touch(m, jump->to);
 	}
 	return good;

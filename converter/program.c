@@ -60,7 +60,7 @@ static int open_module(struct pf_program *p, const struct pf_locator *locator, u
 		snprintf(m->reason, sizeof m->reason, "no such file here");
 	} else if (status < 0) {
 		return leave_out(m, PF_MODULE_UNUSABLE, status, error);
-	} else if (!m->binary.debug) {
+	} else if (!m->binary.debug && !locator->options->code_only) {
 		m->state = PF_MODULE_NO_DEBUG;
 		snprintf(m->reason, sizeof m->reason, "%s", m->binary.reason);
 		if (m->asked)
@@ -87,7 +87,7 @@ static int read_module(struct pf_program_module *m, const struct pf_locate_optio
 	int status;
 
 	pf_placing_sort(m);
-	if (m->state != PF_MODULE_USED)
+	if (m->state != PF_MODULE_USED || options->code_only)
 		return PF_OK;
 	status = pf_source_read(&files, m->touched.at, m->touched.count, &m->source, error);
 	/* Of a binary in which nothing ran, only what it was compiled from is of interest. */

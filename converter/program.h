@@ -29,6 +29,7 @@ struct pf_arrival {
 	uint32_t from_module;
 	uint8_t kind;
 	uint64_t weight;
+	uint32_t edge; /* in the traffic */
 };
 
 enum pf_module_state {

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 
 #define SPEC_WRONG_PATH 1u
+#define MISPREDICTED 1u
 #define USER_LIMIT (1ull << 63)
 
 struct reading {
@@ -26,6 +27,7 @@ struct reading {
 	struct pf_recording *recording;
 	struct pf_events events;
 	struct pf_halves halves;
+	bool bare;                                /* of the options */
 	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
 };
 
@@ -142,26 +144,39 @@ static enum pf_drop place(const struct reading *r, const struct pf_event *e, uin
 	return PF_DROP_NONE;
 }
 
-/* One entry, with the destination of the entry before it in time (0: not known).  *INDEX is its edge. */
-static enum pf_drop add_entry(struct reading *r, const struct pf_event *e, const struct pf_branch *b, uint64_t before,
-			      uint32_t *index)
+/* Where the straight code in front of B began, or why that is not known.  BEFORE is the destination of the entry before
+ * it in time (0: not known). */
+static enum pf_drop place_start(const struct reading *r, const struct pf_event *e, const struct pf_branch *b,
+				uint64_t before, struct pf_traffic_edge *edge)
 {
-	struct pf_traffic_edge edge = { 0 };
-	enum pf_drop drop = place(r, e, b->from, &edge.from_module, &edge.from);
-	uint32_t start_module;
+	uint32_t module;
 
-	if (drop != PF_DROP_NONE)
-		return drop;
 	if (before == 0)
 		return PF_DROP_OLDEST;
 	if (before > b->from)
 		return PF_DROP_BACKWARDS;
 	if (b->from - before > PF_RANGE_LIMIT)
 		return PF_DROP_LONG;
-	drop = place(r, e, before, &start_module, &edge.start);
-	if (drop != PF_DROP_NONE || start_module != edge.from_module)
-		return PF_DROP_UNMAPPED;
-	place(r, e, b->to, &edge.to_module, &edge.to);
+	return place(r, e, before, &module, &edge->start) == PF_DROP_NONE && module == edge->from_module
+		   ? PF_DROP_NONE
+		   : PF_DROP_UNMAPPED;
+}
+
+/* One entry; *INDEX is its edge, which *FOLLOWS the entry before it by straight code. */
+static enum pf_drop add_entry(struct reading *r, const struct pf_event *e, const struct pf_branch *b, uint64_t before,
+			      uint32_t *index, bool *follows)
+{
+	struct pf_traffic_edge edge = { 0 };
+	enum pf_drop from = place(r, e, b->from, &edge.from_module, &edge.from);
+	enum pf_drop drop = from == PF_DROP_NONE ? place_start(r, e, b, before, &edge) : from;
+
+	*follows = drop == PF_DROP_NONE;
+	if (!*follows && (!r->bare || from == PF_DROP_KERNEL))
+		return drop;
+	if (!*follows)
+		edge.start = edge.from;
+	if (place(r, e, b->to, &edge.to_module, &edge.to) != PF_DROP_NONE && from != PF_DROP_NONE)
+		return from;
 	*index = pf_traffic_edge(r->traffic, &edge);
 	return PF_DROP_NONE;
 }
@@ -171,11 +186,28 @@ static bool wrong_path(const struct pf_branch *b)
 	return (b->flags >> 24 & 3) == SPEC_WRONG_PATH || (b->flags & 8);
 }
 
+/* What ran behind EDGE, the last that was counted, is not known. */
+static void end_run(struct pf_traffic *t, uint32_t edge)
+{
+	if (edge != PF_NO_EDGE)
+		t->edges.at[edge].ended += PF_WEIGHT_ONE;
+}
+
+static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_branch *b, unsigned half)
+{
+	struct pf_traffic_edge *e = &t->edges.at[edge];
+
+	t->branches_used++;
+	pf_traffic_count(t, edge, PF_WEIGHT_ONE);
+	e->halves[half] += PF_WEIGHT_ONE;
+	e->missed += b->flags & MISPREDICTED ? PF_WEIGHT_ONE : 0;
+}
+
 /* TWICE: the hardware may have stored the newest branch twice. */
 static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 {
 	struct pf_traffic *t = r->traffic;
-	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0;
+	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0, last = PF_NO_EDGE;
 	uint64_t before = 0, used = t->branches_used;
 	unsigned half = pf_halves_deal(&r->halves, e->time);
 
@@ -185,23 +217,23 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 	for (uint32_t i = e->branch_count; i-- > newest;) {
 		const struct pf_branch *b = &e->branches[i];
 		uint32_t edge = PF_NO_EDGE;
-		enum pf_drop drop = wrong_path(b) ? PF_DROP_WRONG_PATH : add_entry(r, e, b, before, &edge);
+		bool follows = true;
+		enum pf_drop drop = wrong_path(b) ? PF_DROP_WRONG_PATH : add_entry(r, e, b, before, &edge, &follows);
 
-		if (drop == PF_DROP_WRONG_PATH) {
-			t->drops[drop]++;
+		t->drops[drop] += drop != PF_DROP_NONE;
+		if (drop == PF_DROP_WRONG_PATH)
 			continue;
-		}
 		before = b->to < USER_LIMIT ? b->to : 0;
-		if (drop != PF_DROP_NONE) {
-			t->drops[drop]++;
+		if (!follows)
+			end_run(t, last);
+		last = edge;
+		if (drop != PF_DROP_NONE)
 			continue;
-		}
 		if (edge == PF_NO_EDGE)
 			return PF_ENOMEM;
-		t->branches_used++;
-		pf_traffic_count(t, edge, PF_WEIGHT_ONE);
-		t->edges.at[edge].halves[half] += PF_WEIGHT_ONE;
+		count_entry(t, edge, b, half);
 	}
+	end_run(t, last);
 	t->bursts_used += t->branches_used > used;
 	return PF_OK;
 }
@@ -332,7 +364,7 @@ static int intake_samples(struct reading *r, const char *path, struct pf_error *
 int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
 		   struct pf_recording *recording, struct pf_error *error)
 {
-	struct reading r = { .traffic = t, .recording = recording };
+	struct reading r = { .traffic = t, .recording = recording, .bare = options->bare };
 	const struct pf_vectors *vectors = NULL;
 	int status;
 

@@ -197,7 +197,7 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 	if (!new)
 		return PF_NO_EDGE;
 	*new = *edge;
-	new->weight = new->halves[0] = new->halves[1] = 0;
+	new->weight = new->halves[0] = new->halves[1] = new->missed = new->ended = 0;
 	last = (uint32_t)(t->edges.count - 1);
 	found = intern(t, &t->edge_index, last, edge_hash, edge_equal);
 	if (found != last)

@@ -57,8 +57,10 @@ struct pf_traffic_edge {
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
 	uint64_t
-	    halves[2]; /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
-	uint8_t kind;  /* enum pf_edge_kind; 0: the recording does not say */
+	    halves[2];   /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
+	uint64_t missed; /* of the weight: predicted wrongly */
+	uint64_t ended;  /* of the weight: what ran at `to` was not recorded */
+	uint8_t kind;    /* enum pf_edge_kind; 0: the recording does not say */
 };
 
 struct pf_traffic_sample {

@@ -13,7 +13,7 @@
 
 /* No line of PF_INPUT_MAX bytes has more branches. */
 enum { MAX_EVENTS = 256, MAX_BRANCHES = PF_INPUT_MAX / 8, PROBED = 256 };
-enum { ABORTED = 8, WRONG_PATH = 1 << 24 }; /* among the flags of perfdata.h */
+enum { MISPREDICTED = 1, ABORTED = 8, WRONG_PATH = 1 << 24 }; /* among the flags of perfdata.h */
 
 #define NO_PID UINT32_MAX
 #define PRINT_IT "print it by `perf script --show-mmap-events -F pid,time,event,ip,brstack`"
@@ -78,6 +78,8 @@ static bool read_branch(struct pf_words *words, struct pf_branch *branch)
 		return false;
 	flags = pf_words_next(&rest);
 	*words = rest;
+	if (!pf_words_empty(flags) && *flags.at == 'M')
+		branch->flags |= MISPREDICTED;
 	if (flags.end - flags.at >= 5 && flags.at[4] == 'A')
 		branch->flags |= ABORTED;
 	if (pf_words_find(&flags, "SPEC_WRONG_PATH"))

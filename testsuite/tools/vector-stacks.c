@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vector-stacks IN OUT [TIMES]: the bursts of a software recording as a processor with 32 branch registers would have
  * recorded them: a perf.data file with a sample for each 32 branches in a row, each TIMES times (1), a microsecond
- * apart.  For tools that know branch stacks only, and for large recordings. */
+ * apart, in which every third branch of a burst was predicted wrongly.  For tools that know branch stacks only, and for
+ * large recordings. */
 #include "perfdata/perfdata.h"
 #include "perfdata/vectors.h"
 
@@ -74,7 +75,7 @@ static void write_burst(const struct pf_vectors *v, const struct pf_vec_burst *b
 		}
 		at = e->to;
 		if (e->kind != PF_EDGE_FALL)
-			row[count++] = (struct pf_branch) { .from = e->from, .to = e->to, .flags = 2 };
+			row[count++] = (struct pf_branch) { .from = e->from, .to = e->to, .flags = i % 3 ? 2 : 1 };
 	}
 	if (count > 0)
 		write_sample(v, b, &row[count - 1], count);
