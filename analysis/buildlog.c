@@ -3,6 +3,8 @@
  * builds: a source counts with its last compile alone, and one whose last compile was for an older profile is told. */
 #include "analysis/buildlog.h"
 
+#include "support/array.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -98,17 +100,14 @@ static int load(struct reader *reader)
 
 static int add(struct reader *reader, struct pf_buildlog_list *list, const char *name, char *place, uint64_t count)
 {
-	struct pf_buildlog_item *items = realloc(list->items, (list->count + 1) * sizeof *items);
 	char *copy = strdup(name);
 
-	if (items)
-		list->items = items;
-	if (!items || !copy) {
+	if (!copy || !pf_array_reserve(&list->items, list->count, &list->room, 1, sizeof *list->items)) {
 		free(copy);
 		free(place);
 		return out_of_memory(reader);
 	}
-	items[list->count++] = (struct pf_buildlog_item) { copy, place, count };
+	list->items[list->count++] = (struct pf_buildlog_item) { copy, place, count };
 	return PF_OK;
 }
 

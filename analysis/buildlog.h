@@ -16,7 +16,7 @@ struct pf_buildlog_item {
 
 struct pf_buildlog_list {
 	struct pf_buildlog_item *items; /* by descending count, then name */
-	size_t count;
+	size_t count, room;
 };
 
 struct pf_buildlog {

@@ -2,6 +2,7 @@
 /* Cells and grids: how numbers are written.  The hard case is size: a ratio may be anything up to 1e18, and a cell has
  * a fixed place, so what is too large for plain digits goes scientific. */
 #include "analysis/cells.h"
+#include "support/array.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,15 +12,15 @@
 
 struct pf_sheet *pf_sheets_add(struct pf_sheets *sheets, const char *id, const char *title)
 {
-	struct pf_sheet *grown = realloc(sheets->sheets, (sheets->count + 1) * sizeof *grown);
+	struct pf_sheet *sheet;
 
-	if (!grown) {
+	if (!pf_array_reserve(&sheets->sheets, sheets->count, &sheets->room, 1, sizeof *sheet)) {
 		sheets->failed = true;
 		return NULL;
 	}
-	sheets->sheets = grown;
-	grown[sheets->count] = (struct pf_sheet) { .id = id, .title = title };
-	return &grown[sheets->count++];
+	sheet = &sheets->sheets[sheets->count++];
+	*sheet = (struct pf_sheet) { .id = id, .title = title };
+	return sheet;
 }
 
 void pf_sheet_column(struct pf_sheet *sheet, const char *name, bool words)
@@ -33,18 +34,18 @@ void pf_sheet_column(struct pf_sheet *sheet, const char *name, bool words)
 struct pf_cell *pf_sheet_row(struct pf_sheets *sheets, struct pf_sheet *sheet)
 {
 	size_t at = sheet->row_count * sheet->column_count;
-	struct pf_cell *grown = realloc(sheet->cells, (at + sheet->column_count) * sizeof *grown);
+	struct pf_cell *row;
 
-	if (!grown) {
+	if (!pf_array_reserve(&sheet->cells, at, &sheet->cell_room, sheet->column_count, sizeof *row)) {
 		sheets->failed = true;
 		return NULL;
 	}
-	memset(grown + at, 0, sheet->column_count * sizeof *grown);
+	row = sheet->cells + at;
+	memset(row, 0, sheet->column_count * sizeof *row);
 	for (size_t i = 0; i < sheet->column_count; i++)
-		strcpy(grown[at + i].value, "-");
-	sheet->cells = grown;
+		strcpy(row[i].value, "-");
 	sheet->row_count++;
-	return grown + at;
+	return row;
 }
 
 void pf_sheet_note(struct pf_sheet *sheet, const char *format, ...)

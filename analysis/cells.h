@@ -27,13 +27,13 @@ struct pf_sheet {
 	const char *columns[PF_SHEET_COLUMNS];
 	size_t column_count, text_columns; /* the first so many hold words, the others numbers */
 	struct pf_cell *cells;             /* row by row; owned */
-	size_t row_count;
+	size_t row_count, cell_room;
 	struct pf_buffer notes; /* lines, each with its NUL */
 };
 
 struct pf_sheets {
 	struct pf_sheet *sheets; /* owned */
-	size_t count;
+	size_t count, room;
 	bool failed; /* out of memory; sticky */
 };
 

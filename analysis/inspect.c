@@ -4,7 +4,7 @@
  * reach (assembly, LTO's own), and options given twice, where the last one counts. */
 #include "analysis/inspect.h"
 #include "analysis/libraries.h"
-#include "converter/array.h"
+#include "support/array.h"
 #include "converter/die.h"
 #include "converter/dwarfobject.h"
 #include "converter/elf.h"
@@ -24,7 +24,7 @@ static int add_unit(struct pf_inspection *in, const struct pf_dwarf *dwarf, Dwar
 {
 	struct pf_unit *u;
 
-	if (!pf_array_room(&in->units, in->count, &in->capacity, sizeof *in->units))
+	if (!pf_array_reserve(&in->units, in->count, &in->capacity, 1, sizeof *in->units))
 		return PF_ENOMEM;
 	u = &in->units[in->count++];
 	u->name = copy_string(dwarf, die, DW_AT_name);

@@ -26,7 +26,7 @@ static int add_copy(char ***at, size_t *count, size_t *capacity, const char *tex
 		if (strcmp((*at)[i], text) == 0)
 			return PF_OK;
 	}
-	if (!pf_array_room(at, *count, capacity, sizeof **at))
+	if (!pf_array_reserve(at, *count, capacity, 1, sizeof **at))
 		return PF_ENOMEM;
 	(*at)[*count] = strdup(text);
 	if (!(*at)[*count])

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYSIS_LIBRARIES_H
 #define PF_ANALYSIS_LIBRARIES_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "support/error.h"
 
 struct pf_libraries {

@@ -4,6 +4,7 @@
  * records are in several instances of one function, one in the other (recursion): each is an instance of its own. */
 #include "cli/line-heat.h"
 #include "profile/saturate.h"
+#include "support/array.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,22 +23,9 @@ static uint32_t line_of(const struct pf_node *node, const struct pf_position *po
 	return line < 1 ? 1 : line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
 }
 
-/* Room for one more of COUNT elements; doubles. */
-static bool grow(void **array, size_t count, size_t size)
-{
-	void *larger;
-
-	if (count & (count - 1))
-		return true;
-	larger = realloc(*array, (count ? 2 * count : 1) * size);
-	if (larger)
-		*array = larger;
-	return larger;
-}
-
 static bool add_line(struct pf_heat *heat, const struct pf_heat_line *line)
 {
-	if (!grow((void **)&heat->lines, heat->line_count, sizeof *heat->lines))
+	if (!pf_array_reserve(&heat->lines, heat->line_count, &heat->line_room, 1, sizeof *heat->lines))
 		return false;
 	heat->lines[heat->line_count++] = *line;
 	return true;
@@ -45,7 +33,7 @@ static bool add_line(struct pf_heat *heat, const struct pf_heat_line *line)
 
 static bool add_inline(struct pf_heat *heat, const struct pf_heat_inline *instance)
 {
-	if (!grow((void **)&heat->inlines, heat->inline_count, sizeof *heat->inlines))
+	if (!pf_array_reserve(&heat->inlines, heat->inline_count, &heat->inline_room, 1, sizeof *heat->inlines))
 		return false;
 	heat->inlines[heat->inline_count++] = *instance;
 	return true;

@@ -27,7 +27,7 @@ struct pf_heat {
 	uint64_t maximum; /* of a line's count */
 	uint64_t entries; /* of the function: out of line and inlined; 0 for a whole file */
 	uint32_t instances;
-	size_t line_count, inline_count;
+	size_t line_count, inline_count, line_room, inline_room;
 	struct pf_heat_line *lines;     /* by line */
 	struct pf_heat_inline *inlines; /* by line, then descending entries */
 };

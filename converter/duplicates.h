@@ -3,7 +3,7 @@
 #ifndef PF_CONVERTER_DUPLICATES_H
 #define PF_CONVERTER_DUPLICATES_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "support/error.h"
 
 #include <sys/types.h>

@@ -5,7 +5,7 @@
 #ifndef PF_CONVERTER_ELF_H
 #define PF_CONVERTER_ELF_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "support/error.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #ifndef PF_CONVERTER_EVENTS_H
 #define PF_CONVERTER_EVENTS_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "perfdata/perfdata.h"
 
 /* What the samples of one attr are. */

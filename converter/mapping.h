@@ -5,7 +5,7 @@
 #ifndef PF_CONVERTER_MAPPING_H
 #define PF_CONVERTER_MAPPING_H
 
-#include "converter/array.h"
+#include "support/array.h"
 
 #include <stdint.h>
 

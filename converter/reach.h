@@ -5,7 +5,7 @@
 #ifndef PF_CONVERTER_REACH_H
 #define PF_CONVERTER_REACH_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "converter/halves.h"
 #include "converter/traffic.h"
 

@@ -4,7 +4,7 @@
 #ifndef PF_CONVERTER_SOURCE_H
 #define PF_CONVERTER_SOURCE_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "converter/elf.h"
 #include "profile/model.h"
 

@@ -8,7 +8,7 @@
 #ifndef PF_CONVERTER_TRAFFIC_H
 #define PF_CONVERTER_TRAFFIC_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "perfdata/vectors.h"
 #include "support/error.h"
 

@@ -4,6 +4,7 @@
  * is a node that everything is connected with (the dispatcher of an interpreter, an allocator): its links are judged
  * with each of its joins, so that objectives limit the length of the chains that they join. */
 #include "flow/chaining.h"
+#include "support/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,15 +87,8 @@ static void append_arcs(struct pf_chaining *c, uint32_t *first, uint32_t *last, 
 
 static int add_link(struct pf_chain *chain, uint32_t link)
 {
-	if (chain->link_count == chain->link_capacity) {
-		uint32_t wanted = chain->link_capacity ? chain->link_capacity * 2 : 4;
-		uint32_t *grown = realloc(chain->links, wanted * sizeof *grown);
-
-		if (!grown)
-			return -1;
-		chain->links = grown;
-		chain->link_capacity = wanted;
-	}
+	if (!pf_array_reserve(&chain->links, chain->link_count, &chain->link_capacity, 1, sizeof *chain->links))
+		return -1;
 	chain->links[chain->link_count++] = link;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #define PF_FLOW_CHAINING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PF_CHAINING_NONE UINT32_MAX
@@ -36,7 +37,8 @@ struct pf_chain {
 	uint64_t size, weight;        /* sums of its nodes' */
 	uint32_t first_arc, last_arc; /* arcs within it, linked by NEXT_ARC */
 	uint32_t *links;              /* to chains that arcs connect it with */
-	uint32_t link_count, link_capacity;
+	uint32_t link_count;
+	size_t link_capacity;
 };
 
 /* Two chains that arcs connect, and what joining them gains. */

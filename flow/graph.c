@@ -2,8 +2,9 @@
 /* The flow graph: growing edge array, then adjacency by counting sort.  The order of a block's edges is the order in
  * which they were added, which is what makes every algorithm on top deterministic. */
 #include "flow/graph.h"
+#include "support/array.h"
 
-#include <stdlib.h>
+#define MOST_EDGES (UINT32_MAX / 8)
 
 struct pf_graph *pf_graph_alloc(uint32_t block_count, uint32_t entry, uint32_t exit)
 {
@@ -36,24 +37,12 @@ void pf_graph_free(struct pf_graph *graph)
 	free(graph);
 }
 
-static int grow_edges(struct pf_graph *graph)
-{
-	if (graph->edge_capacity >= UINT32_MAX / 8)
-		return -1;
-	uint32_t capacity = graph->edge_capacity ? 2 * graph->edge_capacity : 16;
-	struct pf_graph_edge *edges = realloc(graph->edges, capacity * sizeof(*edges));
-	if (!edges)
-		return -1;
-	graph->edges = edges;
-	graph->edge_capacity = capacity;
-	return 0;
-}
-
 uint32_t pf_graph_add_edge(struct pf_graph *graph, uint32_t from, uint32_t to)
 {
 	if (from >= graph->block_count || to >= graph->block_count)
 		return UINT32_MAX;
-	if (graph->edge_count == graph->edge_capacity && grow_edges(graph))
+	if (graph->edge_count >= MOST_EDGES ||
+	    !pf_array_reserve(&graph->edges, graph->edge_count, &graph->edge_capacity, 1, sizeof *graph->edges))
 		return UINT32_MAX;
 	graph->edges[graph->edge_count] = (struct pf_graph_edge) { .from = from, .to = to, .guess = -1 };
 	return graph->edge_count++;

@@ -9,6 +9,7 @@
 #define PF_FLOW_GRAPH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum pf_known {
@@ -40,7 +41,7 @@ struct pf_graph {
 	/* After pf_graph_finish: edge indices, those of block b at [first[b], first[b+1]). */
 	uint32_t *out_first, *out_edges;
 	uint32_t *in_first, *in_edges;
-	uint32_t edge_capacity;
+	size_t edge_capacity;
 };
 
 /* A graph of BLOCK_COUNT zeroed blocks, or NULL (out of memory, block_count 0, entry or exit out of range). */

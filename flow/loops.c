@@ -7,6 +7,7 @@
  * The hard case is depth: both the search for components and the descent into loops keep their own stacks. */
 #include "flow/loops.h"
 #include "flow/order.h"
+#include "support/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct finder {
 	const struct pf_graph *graph;
 	struct pf_loops *loops;
 	struct pf_order order;
-	uint32_t capacity;
+	size_t capacity;
 	uint32_t *region; /* the loop (plus one) whose inside is searched with this block; 0: the whole function */
 	uint32_t *start, *next; /* the members of a loop as a list: its first one, and the next after each */
 	uint32_t *index, *low, *component, *stack;
@@ -69,14 +70,8 @@ static int reserve(struct finder *f)
 
 static struct pf_loop *add_loop(struct finder *f)
 {
-	if (f->loops->count == f->capacity) {
-		uint32_t capacity = f->capacity ? 2 * f->capacity : 8;
-		struct pf_loop *loops = realloc(f->loops->loops, capacity * sizeof(*loops));
-		if (!loops)
-			return NULL;
-		f->loops->loops = loops;
-		f->capacity = capacity;
-	}
+	if (!pf_array_reserve(&f->loops->loops, f->loops->count, &f->capacity, 1, sizeof *f->loops->loops))
+		return NULL;
 	return &f->loops->loops[f->loops->count++];
 }
 

@@ -4,6 +4,7 @@
  * (build-ids do): the stream is gone through once, and the tables are laid over the places where their parts were
  * found. */
 #include "perfdata/perf-reader.h"
+#include "support/array.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -23,18 +24,16 @@ static int add_attr(struct pf_perf_file *file, struct pf_cursor *c, struct pf_er
 {
 	size_t room = pf_cursor_left(c), at = c->at;
 	const uint8_t *bytes = pf_cursor_bytes(c, room);
-	struct pf_perf_attr *grown, *new;
+	struct pf_perf_attr *new;
 	uint32_t own = 0;
 
 	if (room >= PF_PERF_ATTR_MIN)
 		memcpy(&own, bytes + offsetof(struct perf_event_attr, size), sizeof own);
 	if (own < PF_PERF_ATTR_MIN || own > room || (room - own) % 8 || file->attr_count == MAX_ATTRS)
 		return bad_record(file, c->origin, "the event attribute", error);
-	grown = realloc(file->attrs, (file->attr_count + 1) * sizeof *grown);
-	if (!grown)
+	if (!pf_array_reserve(&file->attrs, file->attr_count, &file->attr_room, 1, sizeof *file->attrs))
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);
-	file->attrs = grown;
-	new = &grown[file->attr_count++];
+	new = &file->attrs[file->attr_count++];
 	*new = (struct pf_perf_attr) { .ids = { c->origin + at + own, room - own } };
 	memcpy(&new->attr, bytes, own < sizeof new->attr ? own : sizeof new->attr);
 	return PF_OK;

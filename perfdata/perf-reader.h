@@ -45,6 +45,7 @@ struct pf_perf_file {
 
 	struct pf_perf_attr *attrs;
 	uint32_t attr_count;
+	size_t attr_room;       /* in pipe mode */
 	struct pf_perf_id *ids; /* sorted */
 	size_t id_count;
 	int sample_id_at, other_id_at; /* of the id, in bytes, from the start of a sample's body and from the end of any

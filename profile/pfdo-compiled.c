@@ -6,6 +6,7 @@
 #include "profile/arena.h"
 #include "profile/pfdo-compiled.h"
 #include "profile/pfdo.h"
+#include "support/search.h"
 
 #include <stdlib.h>
 
@@ -94,20 +95,16 @@ int pf_pfdo_decode_compiled(struct pf_pfdo *file, struct pf_profile *profile, st
 /* The first entry of KEY or behind it. */
 static int find_first(struct pf_pfdo *file, uint64_t count, uint32_t key, uint64_t *first, struct pf_error *error)
 {
-	uint64_t low = 0, high = count;
+	struct pf_search search = pf_search_over(count);
 	int status = PF_OK;
 
-	while (low < high && status == PF_OK) {
-		uint64_t middle = low + (high - low) / 2;
+	while (pf_search_goes_on(&search) && status == PF_OK) {
 		struct entry entry = { 0 };
 
-		status = read_entry(file, middle, &entry, error);
-		if (entry.key < key)
-			low = middle + 1;
-		else
-			high = middle;
+		status = read_entry(file, search.middle, &entry, error);
+		pf_search_step(&search, entry.key < key);
 	}
-	*first = low;
+	*first = search.low;
 	return status;
 }
 

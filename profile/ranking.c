@@ -9,6 +9,7 @@
 #include "profile/ranking.h"
 #include "flow/fnorder.h"
 #include "profile/saturate.h"
+#include "support/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +30,11 @@ struct ranking {
 /* The first function that is not named before NAME. */
 static uint32_t first_named(const struct pf_profile *profile, const char *name)
 {
-	uint32_t low = 0, high = profile->function_count;
+	struct pf_search search = pf_search_over(profile->function_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (strcmp(profile->functions[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, strcmp(profile->functions[search.middle].name, name) < 0);
+	return (uint32_t)search.low;
 }
 
 /* The function that a call in FILE reaches by NAME, or UINT32_MAX. */

@@ -6,6 +6,7 @@
  * the epoch tells, and then the bursts are read again. */
 #include "runtime/harvest.h"
 
+#include "support/array.h"
 #include "support/cursor.h"
 
 #include <errno.h>
@@ -84,46 +85,16 @@ __attribute__((format(printf, 2, 3))) static void damage(struct image *image, co
 	va_end(arguments);
 }
 
-/* Returns ARRAY with room for COUNT more elements of SIZE after the first USED, or NULL; *ROOM is in elements. */
-static void *grow(void *array, uint64_t used, uint64_t *room, uint64_t count, size_t size)
-{
-	uint64_t wanted = *room ? *room : 16;
-	void *grown;
-
-	if (array && count <= *room - used)
-		return array;
-	if (count > SIZE_MAX / 2 / size - used)
-		return NULL;
-	while (wanted < used + count)
-		wanted *= 2;
-	grown = wanted <= SIZE_MAX / size ? realloc(array, wanted * size) : NULL;
-	if (grown)
-		*room = wanted;
-	return grown;
-}
-
-/* As grow, for what is counted in 32 bits. */
-static void *grow32(void *array, uint32_t used, uint32_t *room, uint64_t count, size_t size)
-{
-	uint64_t wide = *room;
-	void *grown = grow(array, used, &wide, count, size);
-
-	*room = wide > UINT32_MAX ? UINT32_MAX : (uint32_t)wide;
-	return grown;
-}
-
 /* SIZE bytes that live as long as the harvest; NULL when out of memory. */
 static void *keep(struct pf_harvest *h, size_t size)
 {
-	void **blocks = grow(h->blocks, h->block_count, &h->block_room, 1, sizeof *blocks);
 	void *block;
 
-	if (!blocks)
+	if (!pf_array_reserve(&h->blocks, h->block_count, &h->block_room, 1, sizeof *h->blocks))
 		return NULL;
-	h->blocks = blocks;
 	block = malloc(size ? size : 1);
 	if (block)
-		blocks[h->block_count++] = block;
+		h->blocks[h->block_count++] = block;
 	return block;
 }
 
@@ -175,7 +146,6 @@ static int add_bursts(struct image *image, const void *chunk, uint32_t used, uin
 		return out_of_memory(image);
 	while (pf_cursor_left(&c)) {
 		struct pf_vec_burst burst = { .process = h->vectors.process_count, .repeat = repeat, .edges = ids };
-		struct pf_vec_burst *bursts;
 		const void *from;
 
 		burst.tid = pf_cursor_u32(&c);
@@ -193,11 +163,9 @@ static int add_bursts(struct image *image, const void *chunk, uint32_t used, uin
 		}
 		memcpy(ids, from, burst.edge_count * sizeof *ids);
 		ids += burst.edge_count;
-		bursts = grow(h->vectors.bursts, h->vectors.burst_count, &h->burst_room, 1, sizeof *bursts);
-		if (!bursts)
+		if (!pf_array_reserve(&h->vectors.bursts, h->vectors.burst_count, &h->burst_room, 1, sizeof burst))
 			return out_of_memory(image);
-		h->vectors.bursts = bursts;
-		bursts[h->vectors.burst_count++] = burst;
+		h->vectors.bursts[h->vectors.burst_count++] = burst;
 	}
 	return PF_OK;
 }
@@ -332,12 +300,11 @@ static int add_maps(struct image *image)
 {
 	struct pf_harvest *h = image->h;
 	uint64_t count = image->map_count;
-	struct pf_vec_map *maps = grow32(h->vectors.maps, h->vectors.map_count, &h->map_room, count, sizeof *maps);
+	bool room =
+	    pf_array_reserve(&h->vectors.maps, h->vectors.map_count, &h->map_room, count, sizeof *h->vectors.maps);
 	size_t size = count * sizeof(struct pf_wire_map);
-	struct pf_wire_map *wire = maps ? malloc(size + 1) : NULL;
+	struct pf_wire_map *wire = room ? malloc(size + 1) : NULL;
 
-	if (maps)
-		h->vectors.maps = maps;
 	image->map_index = calloc(count + 1, sizeof *image->map_index);
 	if (!wire || !image->map_index) {
 		free(wire);
@@ -385,13 +352,11 @@ static int add_edges(struct image *image)
 {
 	struct pf_harvest *h = image->h;
 	uint64_t count = image->edge_count;
-	struct pf_vec_edge *edges =
-	    grow32(h->vectors.edges, h->vectors.edge_count, &h->edge_room, count, sizeof *edges);
+	bool room =
+	    pf_array_reserve(&h->vectors.edges, h->vectors.edge_count, &h->edge_room, count, sizeof *h->vectors.edges);
 	size_t size = count * sizeof(struct pf_wire_edge);
-	struct pf_wire_edge *wire = edges ? malloc(size + 1) : NULL;
+	struct pf_wire_edge *wire = room ? malloc(size + 1) : NULL;
 
-	if (edges)
-		h->vectors.edges = edges;
 	image->edge_index = calloc(count + 1, sizeof *image->edge_index);
 	if (!wire || !image->edge_index) {
 		free(wire);
@@ -411,18 +376,13 @@ static int add_process(struct image *image)
 {
 	struct pf_harvest *h = image->h;
 	const struct pf_wire_header *header = &image->header;
-	uint32_t count = h->vectors.process_count, room = h->process_room, image_room = h->process_room;
-	struct pf_vec_process *processes = grow32(h->vectors.processes, count, &room, 1, sizeof *processes);
-	struct pf_harvest_image *images;
+	uint32_t count = h->vectors.process_count;
+	struct pf_vec_process *process;
 	char *comm;
 
-	if (processes)
-		h->vectors.processes = processes;
-	images = processes ? grow32(h->images, count, &image_room, 1, sizeof *images) : NULL;
-	if (!images)
+	if (!pf_array_reserve(&h->vectors.processes, count, &h->process_room, 1, sizeof *process) ||
+	    !pf_array_reserve(&h->images, count, &h->image_room, 1, sizeof *h->images))
 		return out_of_memory(image);
-	h->images = images;
-	h->process_room = room;
 	comm = keep(h, sizeof header->comm + 1);
 	image->strings = comm ? keep(h, image->string_size) : NULL;
 	if (!image->strings)
@@ -431,10 +391,11 @@ static int add_process(struct image *image)
 	comm[sizeof header->comm] = 0;
 	if (!read_at(image, image->strings, image->string_size, image->layout->strings.offset, "strings"))
 		image->string_size = 0;
-	processes[count] = (struct pf_vec_process) { header->pid, header->ppid, comm, string_at(image, 0) };
-	if (!processes[count].exe)
-		processes[count].exe = "";
-	images[count] = (struct pf_harvest_image) { header->state, header->start_ns, 0 };
+	process = &h->vectors.processes[count];
+	*process = (struct pf_vec_process) { header->pid, header->ppid, comm, string_at(image, 0) };
+	if (!process->exe)
+		process->exe = "";
+	h->images[count] = (struct pf_harvest_image) { header->state, header->start_ns, 0 };
 	return PF_OK;
 }
 

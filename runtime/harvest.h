@@ -38,8 +38,8 @@ struct pf_harvest {
 	uint64_t refusals[PF_REFUSE_COUNT];    /* threads, and processes that have no section, by reason */
 	uint32_t damaged;                      /* sections that were damaged in part or as a whole */
 	char damages[PF_HARVEST_DAMAGES][160]; /* what was wrong with the first of them */
-	uint32_t process_room, map_room, edge_room;
-	uint64_t burst_room, block_room, block_count;
+	size_t process_room, image_room, map_room, edge_room, burst_room, block_room;
+	uint64_t block_count;
 	void **blocks; /* memory that the view points into */
 };
 

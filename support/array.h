@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing arrays for the converter: a typed struct of pointer, count and capacity, and one growing function.  Hard
- * case: the size computation must not wrap, since counts come from foreign files. */
-#ifndef PF_CONVERTER_ARRAY_H
-#define PF_CONVERTER_ARRAY_H
+/* Growing arrays: one growing function, and for most of them a typed struct of pointer, count and capacity.  Hard case:
+ * the size computation must not wrap, since counts come from foreign files. */
+#ifndef PF_SUPPORT_ARRAY_H
+#define PF_SUPPORT_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,18 +16,21 @@
 		size_t count, capacity;                                                                                \
 	}
 
-/* Makes room for one more element of SIZE bytes in *AT; false when out of memory (nothing changes then). */
-static inline bool pf_array_room(void *at, size_t count, size_t *capacity, size_t size)
+/* Makes room for MORE elements of SIZE bytes behind the COUNT that *AT has; false when out of memory (nothing changes
+ * then). */
+static inline bool pf_array_reserve(void *at, size_t count, size_t *capacity, size_t more, size_t size)
 {
-	size_t wanted = *capacity ? *capacity * 2 : 16;
+	size_t wanted = *capacity ? *capacity : 8;
 	void *array, *grown;
 
-	if (count < *capacity)
+	if (more <= *capacity - count)
 		return true;
-	if (wanted < *capacity || wanted > SIZE_MAX / size)
+	if (more > SIZE_MAX / 2 / size - count)
 		return false;
+	while (wanted < count + more)
+		wanted *= 2;
 	memcpy(&array, at, sizeof array);
-	grown = realloc(array, wanted * size);
+	grown = wanted <= SIZE_MAX / size ? realloc(array, wanted * size) : NULL;
 	if (!grown)
 		return false;
 	memcpy(at, &grown, sizeof grown);
@@ -37,7 +40,7 @@ static inline bool pf_array_room(void *at, size_t count, size_t *capacity, size_
 
 /* Appends one zeroed element to the PF_ARRAY that A points to; its address, or NULL when out of memory. */
 #define pf_array_push(a)                                                                                               \
-	(pf_array_room(&(a)->at, (a)->count, &(a)->capacity, sizeof *(a)->at)                                          \
+	(pf_array_reserve(&(a)->at, (a)->count, &(a)->capacity, 1, sizeof *(a)->at)                                    \
 	     ? (memset(&(a)->at[(a)->count], 0, sizeof *(a)->at), &(a)->at[(a)->count++])                              \
 	     : NULL)
 
