@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
 	{ "export", pf_cmd_export, "write a profile in the format of another tool" },
+	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
 	{ "doctor", pf_cmd_doctor, "tell what this machine can record, and what would change that" },
 };
 
