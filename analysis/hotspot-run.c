@@ -7,17 +7,15 @@
 
 static bool room_for(void *array, size_t *count, size_t *capacity, size_t wanted, size_t size)
 {
-	size_t filled;
 	void *at;
 
-	while (*count < wanted) {
-		if (!pf_array_room(array, *count, capacity, size))
-			return false;
-		memcpy(&at, array, sizeof at);
-		filled = wanted < *capacity ? wanted : *capacity;
-		memset((char *)at + *count * size, 0, (filled - *count) * size);
-		*count = filled;
-	}
+	if (*count >= wanted)
+		return true;
+	if (!pf_array_reserve(array, *count, capacity, wanted - *count, size))
+		return false;
+	memcpy(&at, array, sizeof at);
+	memset((char *)at + *count * size, 0, (wanted - *count) * size);
+	*count = wanted;
 	return true;
 }
 
