@@ -18,6 +18,7 @@ int pf_cmd_annotate(int argc, char **argv);
 int pf_cmd_cflags(int argc, char **argv);
 int pf_cmd_compare(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);
+int pf_cmd_coverage(int argc, char **argv);
 int pf_cmd_diff(int argc, char **argv);
 int pf_cmd_doctor(int argc, char **argv);
 int pf_cmd_export(int argc, char **argv);

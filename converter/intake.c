@@ -165,7 +165,8 @@ static void end_run(struct pf_traffic *t, struct last *last)
 }
 
 static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
-		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up)
+		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up,
+		     struct pf_tap *tap)
 {
 	struct pf_invocations invocations;
 	int status = PF_OK;
@@ -186,6 +187,8 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 			end_run(t, &last);
 			status = pf_invocations_end(&invocations);
 			pf_invocations_start(&invocations, t);
+			if (status == PF_OK)
+				status = pf_tap_skip(tap, t, 1);
 			continue;
 		}
 		t->branches_used += b->repeat;
@@ -193,16 +196,23 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		pf_traffic_count(t, known[id].edge, weight);
 		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
+		if (status == PF_OK)
+			status = pf_tap_add(tap, known[id].edge, weight);
 	}
 	end_run(t, &last);
 	t->bursts_read += b->repeat;
 	t->bursts_used += t->branches_used > used ? b->repeat : 0;
-	return status < 0 ? status : pf_invocations_end(&invocations);
+	if (status == PF_OK)
+		status = pf_invocations_end(&invocations);
+	return status < 0 ? status : pf_tap_end(tap, t);
 }
 
-static void add_counts(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known)
+static int add_counts(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
+		      const struct pf_tap *tap)
 {
-	for (uint64_t i = 0; i < v->count_count; i++) {
+	int status = PF_OK;
+
+	for (uint64_t i = 0; i < v->count_count && status == PF_OK; i++) {
 		const struct pf_vec_count *c = &v->counts[i];
 		uint64_t weight = c->count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : c->count * PF_WEIGHT_ONE;
 
@@ -215,8 +225,10 @@ static void add_counts(struct pf_traffic *t, const struct pf_vectors *v, const s
 			t->branches_used = pf_sum(t->branches_used, c->count);
 			pf_traffic_count(t, known[c->edge].edge, weight);
 			end_run(t, &(struct last) { known[c->edge].edge, weight });
+			status = pf_tap_count(tap, t, known[c->edge].edge, weight);
 		}
 	}
+	return status;
 }
 
 static int describe(struct pf_recording *r, const struct pf_vectors *v)
@@ -258,6 +270,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	struct burst_scale scale = scale_of(vectors);
 	struct pf_reach reach = { 0 };
 	struct pf_halves halves = { 0 };
+	struct pf_tap tap = { .listener = options->listener };
 	uint64_t read = t->branches_read;
 	int status = known && weights ? describe(recording, vectors) : PF_ENOMEM;
 
@@ -269,10 +282,11 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 		status = solve_reach(&reach, vectors, t, known, weights, &halves);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
-				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up);
+				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up, &tap);
 	t->branches_completed += reach.completed * (double)(t->branches_read - read);
 	if (status == PF_OK)
-		add_counts(t, vectors, known);
+		status = add_counts(t, vectors, known, &tap);
+	pf_tap_fini(&tap);
 	pf_reach_fini(&reach);
 	free(weights);
 	free(known);

@@ -3,6 +3,7 @@
 #ifndef PF_CONVERTER_INTAKE_H
 #define PF_CONVERTER_INTAKE_H
 
+#include "converter/tap.h"
 #include "converter/traffic.h"
 #include "profile/model.h"
 #include "support/error.h"
@@ -19,6 +20,7 @@ struct pf_intake_options {
 	uint32_t warm_up; /* branches to leave out at the start of a burst */
 	bool bare;        /* keep branches of stacks without the code in front where that is not known (start is from
 			   * then, and from_module PF_NO_MODULE if that is not known either) */
+	const struct pf_listener *listener; /* is handed the vectors; NULL: nobody */
 };
 
 /* What a file was, for provenance; strings are owned. */
@@ -36,8 +38,9 @@ int pf_recording_end(struct pf_recording *r, const struct pf_traffic *t);
 void pf_recording_fini(struct pf_recording *r);
 
 /* Adds what the perf.data file PATH says to T and describes it in *RECORDING (the caller's, to pf_recording_fini,
- * also after an error).  Errors of pf_perf_open, pf_perf_next and pf_events_choose; PF_EEMPTY if it has no samples;
- * PF_ENOMEM. After the last file comes pf_traffic_settle. */
+ * also after an error).  Errors of pf_perf_open, pf_perf_next, pf_events_choose and the listener (which has no
+ * sentence: the text says out of memory); PF_EEMPTY if it has no samples; PF_ENOMEM. After the last file comes
+ * pf_traffic_settle. */
 int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
 		   struct pf_recording *recording, struct pf_error *error);
 

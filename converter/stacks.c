@@ -27,7 +27,8 @@ struct reading {
 	struct pf_recording *recording;
 	struct pf_events events;
 	struct pf_halves halves;
-	bool bare;                                /* of the options */
+	bool bare; /* of the options */
+	struct pf_tap tap;
 	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
 };
 
@@ -203,6 +204,12 @@ static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_bra
 	e->missed += b->flags & MISPREDICTED ? PF_WEIGHT_ONE : 0;
 }
 
+/* Entry DROP is left out.  The oldest one, of which nothing is known but where it went, is where the vector begins. */
+static int leave_entry(struct reading *r, enum pf_drop drop)
+{
+	return pf_tap_skip(&r->tap, r->traffic, drop == PF_DROP_OLDEST && r->tap.at == 0 ? 0 : 1);
+}
+
 /* TWICE: the hardware may have stored the newest branch twice. */
 static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 {
@@ -210,11 +217,12 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0, last = PF_NO_EDGE;
 	uint64_t before = 0, used = t->branches_used;
 	unsigned half = pf_halves_deal(&r->halves, e->time);
+	int status = PF_OK;
 
 	t->bursts_read++;
 	t->branches_read += e->branch_count;
 	t->drops[PF_DROP_DUPLICATE] += newest;
-	for (uint32_t i = e->branch_count; i-- > newest;) {
+	for (uint32_t i = e->branch_count; status == PF_OK && i-- > newest;) {
 		const struct pf_branch *b = &e->branches[i];
 		uint32_t edge = PF_NO_EDGE;
 		bool follows = true;
@@ -227,15 +235,18 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 		if (!follows)
 			end_run(t, last);
 		last = edge;
-		if (drop != PF_DROP_NONE)
+		if (drop != PF_DROP_NONE) {
+			status = leave_entry(r, drop);
 			continue;
+		}
 		if (edge == PF_NO_EDGE)
 			return PF_ENOMEM;
 		count_entry(t, edge, b, half);
+		status = pf_tap_add(&r->tap, edge, PF_WEIGHT_ONE);
 	}
 	end_run(t, last);
 	t->bursts_used += t->branches_used > used;
-	return PF_OK;
+	return status < 0 ? status : pf_tap_end(&r->tap, t);
 }
 
 static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
@@ -364,7 +375,9 @@ static int intake_samples(struct reading *r, const char *path, struct pf_error *
 int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intake_options *options,
 		   struct pf_recording *recording, struct pf_error *error)
 {
-	struct reading r = { .traffic = t, .recording = recording, .bare = options->bare };
+	struct reading r = {
+		.traffic = t, .recording = recording, .bare = options->bare, .tap.listener = options->listener
+	};
 	const struct pf_vectors *vectors = NULL;
 	int status;
 
@@ -383,6 +396,7 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 	pf_mappings_fini(&r.maps);
 	pf_events_fini(&r.events);
 	pf_array_fini(&r.ids);
+	pf_tap_fini(&r.tap);
 	pf_perf_close(r.file);
 	if (status == PF_OK && pf_recording_end(recording, t) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);

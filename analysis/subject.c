@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See subject.h.  The hard case is what a binary holds beside functions with debug information: code of other
+ * languages, start-up code, stubs of the linker.  It belongs to no function here, and counts nowhere. */
+#include "analysis/subject.h"
+#include "support/filename.h"
+#include "support/search.h"
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct pf_extent *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Opens the file as if a recording of it alone had asked for it. */
+static int open_binary(struct pf_subject *s, const char *file, const struct pf_locate_options *options,
+		       struct pf_error *error)
+{
+	struct pf_traffic recorded = { 0 };
+	struct pf_locator locator = { 0 };
+	uint32_t module = pf_traffic_module(&recorded, file, NULL, 0);
+	int status = module == PF_NO_MODULE ? pf_fail(error, PF_ENOMEM, "%s: out of memory", file) : PF_OK;
+
+	if (status == PF_OK)
+		status = pf_locator_init(&locator, &recorded, options, error);
+	if (status == PF_OK)
+		status = pf_binary_open(&locator, &recorded.modules.at[module], &s->module.binary, error);
+	pf_locator_fini(&locator);
+	pf_traffic_fini(&recorded);
+	if (status > 0 && !s->module.binary.debug)
+		return pf_fail(
+		    error, PF_ENODEBUG,
+		    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give "
+		    "--debug-dir",
+		    file, s->module.binary.reason);
+	return status < 0 ? status : PF_OK;
+}
+
+/* All addresses at which a function begins. */
+static int list_entries(struct pf_program_module *m)
+{
+	const struct pf_elf *elf = &m->binary.elf;
+
+	for (size_t i = 0; i < elf->symbols.count; i++) {
+		uint64_t *new = pf_array_push(&m->touched);
+
+		if (!new)
+			return PF_ENOMEM;
+		*new = elf->symbols.at[i].address;
+	}
+	pf_array_sort(&m->touched, compare_addresses);
+	return PF_OK;
+}
+
+static int read_source(struct pf_subject *s, const struct pf_locate_options *options, struct pf_error *error)
+{
+	struct pf_binary *b = &s->module.binary;
+	const struct pf_debug_files files = {
+		.binary = &b->elf,
+		.debug = b->debug,
+		.supplement = b->supplement.path ? &b->supplement : NULL,
+		.package = b->package.path ? &b->package : NULL,
+		.debug_dir = options->debug_dir,
+		.symfs = options->symfs,
+	};
+
+	return pf_source_read(&files, s->module.touched.at, s->module.touched.count, &s->module.source, error);
+}
+
+/* Where function INDEX of the source begins. */
+static uint64_t entry_of(const struct pf_source_function *f)
+{
+	uint64_t entry = f->nodes.at[0].entry;
+
+	for (uint32_t k = 0; entry == 0 && k < f->nodes.at[0].range_count; k++)
+		entry = f->ranges.at[f->nodes.at[0].first_range + k].start;
+	return entry;
+}
+
+static int list_functions(struct pf_subject *s)
+{
+	for (uint32_t i = 0; i < s->module.source.functions.count; i++) {
+		const struct pf_source_function *f = &s->module.source.functions.at[i];
+		struct pf_subject_function *new = pf_array_push(&s->functions);
+
+		if (!new)
+			return PF_ENOMEM;
+		new->name = pf_program_name(&s->module, i, &new->name_size);
+		new->entry = entry_of(f);
+		for (uint32_t k = 0; k < f->nodes.at[0].range_count; k++) {
+			const struct pf_range *range = &f->ranges.at[f->nodes.at[0].first_range + k];
+			struct pf_extent *extent = pf_array_push(&s->extents);
+
+			if (!extent)
+				return PF_ENOMEM;
+			*extent = (struct pf_extent) { range->start, range->end, i };
+		}
+	}
+	pf_array_sort(&s->extents, compare_extents);
+	return PF_OK;
+}
+
+int pf_subject_open(struct pf_subject *s, const char *file, const char *debug_dir, const char *symfs,
+		    struct pf_error *error)
+{
+	const struct pf_locate_options options = {
+		.binaries = &file, .binary_count = 1, .debug_dir = debug_dir, .symfs = symfs
+	};
+	int status;
+
+	*s = (struct pf_subject) { 0 };
+	status = open_binary(s, file, &options, error);
+	if (status == PF_OK && list_entries(&s->module) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", file);
+	if (status == PF_OK)
+		status = read_source(s, &options, error);
+	if (status == PF_OK && list_functions(s) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", file);
+	return status;
+}
+
+void pf_subject_close(struct pf_subject *s)
+{
+	for (size_t i = 0; i < s->functions.count; i++) {
+		pf_codegraph_fini(&s->functions.at[i].machine);
+		pf_code_fini(&s->functions.at[i].code);
+	}
+	pf_array_fini(&s->functions);
+	pf_array_fini(&s->extents);
+	pf_source_fini(&s->module.source);
+	pf_binary_close(&s->module.binary);
+	pf_array_fini(&s->module.touched);
+	*s = (struct pf_subject) { 0 };
+}
+
+bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module)
+{
+	const struct pf_elf *elf = &s->module.binary.elf;
+	bool named = strcmp(pf_filename_base(module->path), pf_filename_base(elf->path)) == 0;
+	bool same;
+
+	if (elf->build_id_size == 0 || module->build_id_size == 0)
+		return named;
+	same = elf->build_id_size == module->build_id_size &&
+	       memcmp(elf->build_id, module->build_id, elf->build_id_size) == 0;
+	s->other_id |= named && !same;
+	return same;
+}
+
+uint32_t pf_subject_find(const struct pf_subject *s, uint64_t address)
+{
+	struct pf_search search = pf_search_over(s->extents.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, s->extents.at[search.middle].start <= address);
+	return search.low > 0 && address < s->extents.at[search.low - 1].end ? s->extents.at[search.low - 1].function
+									     : PF_NO_FUNCTION;
+}
+
+const struct pf_subject_function *pf_subject_function(struct pf_subject *s, uint32_t index)
+{
+	struct pf_subject_function *f = &s->functions.at[index];
+	const struct pf_source *source = &s->module.source;
+	const struct pf_elf *elf = &s->module.binary.elf;
+
+	if (f->read)
+		return f;
+	if (pf_code_read(elf, source, &source->functions.at[index], NULL, 0, &f->code) < 0 ||
+	    pf_codegraph_read(&f->machine, elf, &f->code, f->entry) < 0)
+		return NULL;
+	f->read = true;
+	return f;
+}
+
+uint32_t pf_subject_insn(const struct pf_subject_function *f, uint64_t address)
+{
+	struct pf_search search = pf_search_over(f->code.insns.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, f->code.insns.at[search.middle].address <= address);
+	return search.low > 0 ? (uint32_t)search.low - 1 : 0;
+}
+
+const char *pf_subject_line(const struct pf_subject *s, uint32_t index, uint32_t insn, uint32_t *line)
+{
+	const struct pf_insn *i = &s->functions.at[index].code.insns.at[insn];
+	const struct pf_source *source = &s->module.source;
+	const struct pf_origin *origin = &source->origins.at[source->functions.at[index].nodes.at[i->node].origin];
+
+	*line = i->placed ? (uint32_t)((int64_t)origin->line + i->position.line) : 0;
+	return i->placed ? origin->file : "";
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Any bytes as callgrind's text.  What is taken for sound is sorted, and each count is found by its address. */
+#include "analysis/callgrind.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pf_exact_counts counts;
+	struct pf_error error = { 0 };
+	int status = pf_callgrind_parse(data, size, "fuzz", "app", &counts, &error);
+
+	if (status != PF_OK && (error.code != status || !*error.text))
+		abort();
+	for (size_t i = 0; i < counts.list.count; i++) {
+		if (i > 0 && counts.list.at[i - 1].address >= counts.list.at[i].address)
+			abort();
+		if (pf_exact_count(&counts, counts.list.at[i].address) != counts.list.at[i].count)
+			abort();
+	}
+	pf_exact_counts_fini(&counts);
+	return 0;
+}

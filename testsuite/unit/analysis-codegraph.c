@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The flow graph of a few bytes of code, whose edges are known by hand. */
+#include "analysis/codegraph.h"
+#include "analysis/jumptable.h"
+#include "testsuite/unit/suite.h"
+
+#define BASE 0x1000u
+
+/* Code at BASE, then what it reads. */
+struct sample {
+	struct pf_elf elf;
+	struct pf_elf_segment segment;
+	struct pf_source source;
+	struct pf_origin origin;
+	struct pf_source_node node;
+	struct pf_source_function function;
+	struct pf_range range;
+	struct pf_code code;
+	struct pf_codegraph graph;
+};
+
+static void open_sample(struct sample *s, const uint8_t *bytes, size_t size, size_t code)
+{
+	*s = (struct sample) { .elf = { .bytes = bytes, .size = size } };
+	s->segment = (struct pf_elf_segment) { .address = BASE, .file_size = size, .executable = true };
+	s->elf.segments.at = &s->segment;
+	s->elf.segments.count = 1;
+	s->range = (struct pf_range) { BASE, BASE + code };
+	s->node.range_count = 1;
+	s->node.entry = BASE;
+	s->function.nodes.at = &s->node;
+	s->function.nodes.count = 1;
+	s->function.ranges.at = &s->range;
+	s->function.ranges.count = 1;
+	s->source.origins.at = &s->origin;
+	s->source.origins.count = 1;
+	ck_assert_int_eq(pf_code_read(&s->elf, &s->source, &s->function, NULL, 0, &s->code), PF_OK);
+	ck_assert_int_eq(pf_codegraph_read(&s->graph, &s->elf, &s->code, BASE), PF_OK);
+}
+
+static void close_sample(struct sample *s)
+{
+	pf_codegraph_fini(&s->graph);
+	pf_code_fini(&s->code);
+}
+
+/* Whether there is an edge from the block at offset FROM to that at TO; -1 is the entry or the exit. */
+static bool has_edge(const struct sample *s, int from, int to)
+{
+	uint32_t a =
+	    from < 0 ? s->graph.graph->entry : pf_codegraph_block_at(&s->graph, &s->code, BASE + (uint64_t)from);
+	uint32_t b = to < 0 ? s->graph.graph->exit : pf_codegraph_block_at(&s->graph, &s->code, BASE + (uint64_t)to);
+
+	ck_assert_uint_ne(a, PF_NO_CODE_BLOCK);
+	ck_assert_uint_ne(b, PF_NO_CODE_BLOCK);
+	return pf_codegraph_edge(&s->graph, a, b) != UINT32_MAX;
+}
+
+START_TEST(diamond_loop_and_call)
+{
+	static const uint8_t bytes[] = {
+		0x85, 0xc0,                   /* 0: test eax,eax */
+		0x74, 0x02,                   /* 2: je 6 */
+		0x89, 0xc8,                   /* 4: mov eax,ecx */
+		0xe8, 0x00, 0x00, 0x00, 0x10, /* 6: call far away */
+		0xff, 0xc9,                   /* 11: dec ecx */
+		0x75, 0xf1,                   /* 13: jne 0 */
+		0xeb, 0x7f,                   /* 15: jmp out of the function */
+		0x90,                         /* 17: nop, which nothing leads to */
+		0x31, 0xc0,                   /* 18: xor eax,eax: a landing pad */
+		0xc3,                         /* 20: ret */
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, sizeof bytes);
+	ck_assert_uint_eq(s.graph.block_count, 7);
+	ck_assert(has_edge(&s, -1, 0));
+	ck_assert(has_edge(&s, 0, 4) && has_edge(&s, 0, 6) && has_edge(&s, 4, 6));
+	ck_assert(has_edge(&s, 6, 11) && !has_edge(&s, 6, -1));
+	ck_assert(has_edge(&s, 11, 0) && has_edge(&s, 11, 15) && has_edge(&s, 15, -1));
+	/* The nop falls into the landing pad, which only the unwinder enters. */
+	ck_assert(has_edge(&s, -1, 18) && !has_edge(&s, -1, 17) && has_edge(&s, 18, -1));
+	ck_assert_uint_eq(s.graph.blocks[2].callee, BASE + 11 + 0x10000000);
+	close_sample(&s);
+}
+END_TEST
+
+/* A switch as GCC compiles it: distances from the table, behind the code; the fourth entry leads to no instruction. */
+START_TEST(jump_table)
+{
+	static const uint8_t bytes[] = {
+		0x48, 0x8d, 0x15, 0x11, 0x00, 0x00, 0x00, /* 0: lea rdx,[rip+0x11] = 24 */
+		0x48, 0x63, 0x04, 0x82,                   /* 7: movsxd rax,[rdx+rax*4] */
+		0x48, 0x01, 0xd0,                         /* 11: add rax,rdx */
+		0xff, 0xe0,                               /* 14: jmp rax */
+		0x31, 0xc0,                               /* 16: xor eax,eax */
+		0xc3,                                     /* 18: ret */
+		0x31, 0xc9,                               /* 19: xor ecx,ecx */
+		0xc3,                                     /* 21: ret */
+		0x90, 0x90,                               /* 22 */
+		0xf8, 0xff, 0xff, 0xff,                   /* 24: -8, 16 */
+		0xfb, 0xff, 0xff, 0xff,                   /* -5, 19 */
+		0xf8, 0xff, 0xff, 0xff,                   /* -8, 16 */
+		0xf9, 0xff, 0xff, 0xff,                   /* -7, 17: inside an instruction */
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, 22);
+	ck_assert_uint_eq(s.graph.block_count, 3);
+	ck_assert(has_edge(&s, 0, 16) && has_edge(&s, 0, 19) && !has_edge(&s, 0, -1));
+	ck_assert(!has_edge(&s, -1, 16) && !has_edge(&s, -1, 19));
+	ck_assert_uint_eq(s.graph.graph->edge_count, 5);
+	close_sample(&s);
+}
+END_TEST
+
+/* Without a table: whatever has no other entrance can be its target, and control can leave. */
+START_TEST(unknown_jump)
+{
+	static const uint8_t bytes[] = {
+		0xff, 0xe0, /* 0: jmp rax */
+		0x31, 0xc0, /* 2: xor eax,eax */
+		0xc3,       /* 4: ret */
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, sizeof bytes);
+	ck_assert(has_edge(&s, 0, -1) && has_edge(&s, 0, 2) && has_edge(&s, -1, 2));
+	close_sample(&s);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, unknown_jump);
+}
