@@ -4,10 +4,10 @@
  * reach (assembly, LTO's own), and options given twice, where the last one counts. */
 #include "analysis/inspect.h"
 #include "analysis/libraries.h"
-#include "support/array.h"
 #include "converter/die.h"
 #include "converter/dwarfobject.h"
 #include "converter/elf.h"
+#include "support/array.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -70,6 +70,14 @@ static uint8_t rank_of(const struct perf_event_attr *attr)
 	}
 }
 
+uint8_t pf_events_rank(const char *name)
+{
+	const struct perf_event_attr attr = { .type = PF_PERF_TYPE_NAMED };
+	int at = find_known(&attr, name);
+
+	return at >= 0 ? known[at].rank : rank_of(&attr);
+}
+
 void pf_events_fini(struct pf_events *events)
 {
 	pf_array_fini(&events->tallies);

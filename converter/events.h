@@ -4,8 +4,8 @@
 #ifndef PF_CONVERTER_EVENTS_H
 #define PF_CONVERTER_EVENTS_H
 
-#include "support/array.h"
 #include "perfdata/perfdata.h"
+#include "support/array.h"
 
 /* What the samples of one attr are. */
 struct pf_event_tally {
@@ -39,6 +39,9 @@ int pf_events_choose(struct pf_events *events, const struct pf_perf_file *file, 
 /* Whether entry I of E's stack repeats the next, which the one behind that does not: so no loop of one block, which
  * fills the stack. */
 bool pf_event_repeats(const struct pf_event *e, uint32_t i);
+
+/* How well the event NAME stands for time; 0 is best. */
+uint8_t pf_events_rank(const char *name);
 
 /* The name of the event number ATTR, also where the file does not say it. */
 const char *pf_events_name(const struct pf_perf_file *file, uint32_t attr);

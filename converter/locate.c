@@ -12,13 +12,6 @@
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
 #define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
-void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41])
-{
-	strcpy(text, "unknown");
-	for (uint8_t i = 0; i < size && i < 20; i++)
-		snprintf(text + 2 * i, 3, "%02x", id[i]);
-}
-
 static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t b_size)
 {
 	return a_size > 0 && a_size == b_size && memcmp(a, b, a_size) == 0;
@@ -31,13 +24,17 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether MODULE is what A calls it: its path or the last part of that. */
+/* Whether MODULE is what A calls it: its path or the last part of that.  What has neither name nor build-id is what was
+ * asked for. */
 static bool has_name(const struct pf_asked *a, const struct pf_traffic_module *module)
 {
 	const char *name = a->recorded ? a->recorded : base_name(a->file);
 	size_t size = a->recorded ? a->recorded_size : strlen(name);
-	const char *path = memchr(name, '/', size) ? module->path : base_name(module->path);
+	const char *path;
 
+	if (module->unnamed)
+		return module->build_id_size == 0;
+	path = memchr(name, '/', size) ? module->path : base_name(module->path);
 	return strncmp(path, name, size) == 0 && (!path[size] || strcmp(path + size, DELETED) == 0);
 }
 
@@ -97,10 +94,25 @@ static int find_asked(struct pf_asked *a, const struct pf_traffic *t, struct pf_
 		       a->file, id, known, a->file);
 }
 
+/* What has neither name nor build-id can be only what was asked for, if that is one. */
+static int check_unnamed(const struct pf_traffic *t, size_t asked, struct pf_error *error)
+{
+	for (size_t i = 0; i < t->modules.count && asked != 1; i++) {
+		const struct pf_traffic_module *m = &t->modules.at[i];
+
+		if (m->unnamed && m->build_id_size == 0)
+			return pf_fail(
+			    error, PF_ENOTFOUND,
+			    "pre-aggregated text does not say which binary it is of: name that, and no other, "
+			    "with -b");
+	}
+	return PF_OK;
+}
+
 int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
 		    struct pf_error *error)
 {
-	int status = PF_OK;
+	int status = check_unnamed(t, options->binary_count, error);
 
 	*locator = (struct pf_locator) { .options = options };
 	for (size_t i = 0; i < options->binary_count && status == PF_OK; i++) {

@@ -40,9 +40,6 @@ struct pf_binary {
 	char reason[512];         /* why debug is NULL, or what else was found wanting; "" nothing */
 };
 
-/* Hexadecimal text of a build-id; "unknown" for none. */
-void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41]);
-
 /* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is none of
  * the modules of T; PF_ENOMEM and the errors of pf_elf_open. */
 int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,

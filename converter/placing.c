@@ -65,23 +65,18 @@ static bool level(struct pf_program_module *m, uint64_t address, uint64_t change
 	return new != NULL;
 }
 
-static bool has_file(const struct pf_program *p, uint32_t module)
-{
-	return module != PF_NO_MODULE && p->modules[module].binary.elf.path;
-}
-
 /* The edge by virtual addresses; a module that is not there becomes PF_NO_MODULE, and false means neither is. */
 static bool move_edge(const struct pf_program *p, const struct pf_traffic_edge *e, struct pf_jump *jump, bool *from,
 		      bool *to)
 {
-	const struct pf_elf *elf = has_file(p, e->from_module) ? &p->modules[e->from_module].binary.elf : NULL;
-
-	*from = elf && pf_elf_address(elf, e->from, &jump->from) && pf_elf_address(elf, e->start, &jump->start) &&
-		jump->start <= jump->from;
-	*to = has_file(p, e->to_module) && pf_elf_address(&p->modules[e->to_module].binary.elf, e->to, &jump->to);
+	*from = pf_program_address(p, e->from_module, e->from, &jump->from) &&
+		pf_program_address(p, e->from_module, e->start, &jump->start) && jump->start <= jump->from;
+	*to = pf_program_address(p, e->to_module, e->to, &jump->to);
 	jump->to_module = *to ? e->to_module : PF_NO_MODULE;
 	jump->weight = e->weight;
-	jump->kind = e->kind ? e->kind : *from ? pf_code_step(elf, jump->from).kind : 0;
+	jump->kind = e->kind;
+	if (!e->kind && *from)
+		jump->kind = pf_code_step(&p->modules[e->from_module].binary.elf, jump->from).kind;
 	return *from || *to;
 }
 
@@ -126,7 +121,7 @@ static bool add_sample(struct pf_program *p, const struct pf_traffic_sample *s)
 	struct pf_traffic_sample *new;
 	uint64_t address;
 
-	if (!has_file(p, s->module) || !pf_elf_address(&m->binary.elf, s->offset, &address))
+	if (!pf_program_address(p, s->module, s->offset, &address))
 		return true;
 	new = pf_array_push(&m->samples);
 	if (new)

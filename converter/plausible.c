@@ -46,11 +46,12 @@ static void count_outside(struct pf_program_module *m, uint64_t weight)
 	all->at_none = pf_sum(all->at_none, weight);
 }
 
-static bool in_code(const struct pf_elf *elf, uint64_t offset, uint64_t *address)
+static bool in_code(const struct pf_program *p, uint32_t module, uint64_t offset, uint64_t *address)
 {
 	uint64_t left;
 
-	return pf_elf_address(elf, offset, address) && pf_elf_code(elf, *address, &left);
+	return pf_program_address(p, module, offset, address) &&
+	       pf_elf_code(&p->modules[module].binary.elf, *address, &left);
 }
 
 static int list_runs(const struct pf_program *p, struct runs *runs, bool *impossible)
@@ -64,7 +65,8 @@ static int list_runs(const struct pf_program *p, struct runs *runs, bool *imposs
 
 		if (!m || !m->binary.elf.path)
 			continue;
-		if (!in_code(&m->binary.elf, e->start, &run.start) || !in_code(&m->binary.elf, e->from, &run.from)) {
+		if (!in_code(p, e->from_module, e->start, &run.start) ||
+		    !in_code(p, e->from_module, e->from, &run.from)) {
 			count_outside(m, e->weight);
 			impossible[i] = true;
 			continue;

@@ -228,6 +228,19 @@ void pf_program_fini(struct pf_program *p)
 	*p = (struct pf_program) { 0 };
 }
 
+bool pf_program_address(const struct pf_program *p, uint32_t module, uint64_t offset, uint64_t *address)
+{
+	const struct pf_elf *elf = module == PF_NO_MODULE ? NULL : &p->modules[module].binary.elf;
+	uint64_t left;
+
+	if (!elf || !elf->path)
+		return false;
+	if (!p->traffic->modules.at[module].unnamed)
+		return pf_elf_address(elf, offset, address);
+	*address = offset;
+	return pf_elf_code(elf, offset, &left) != NULL;
+}
+
 uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address)
 {
 	const struct pf_program_module *m = &p->modules[module];

@@ -82,6 +82,9 @@ int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const stru
 		    struct pf_error *error);
 void pf_program_fini(struct pf_program *p);
 
+/* The virtual address that the traffic's OFFSET of MODULE is; false if the module has no file, or not that in it. */
+bool pf_program_address(const struct pf_program *p, uint32_t module, uint64_t offset, uint64_t *address);
+
 /* Index of the function of MODULE at ADDRESS; UINT32_MAX if none is known there. */
 uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address);
 

@@ -5,9 +5,9 @@
 #ifndef PF_CONVERTER_REACH_H
 #define PF_CONVERTER_REACH_H
 
-#include "support/array.h"
 #include "converter/halves.h"
 #include "converter/traffic.h"
+#include "support/array.h"
 
 /* The first LENGTH branches of a burst stand for WEIGHT more. */
 struct pf_reach_grant {

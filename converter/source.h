@@ -4,9 +4,9 @@
 #ifndef PF_CONVERTER_SOURCE_H
 #define PF_CONVERTER_SOURCE_H
 
-#include "support/array.h"
 #include "converter/elf.h"
 #include "profile/model.h"
+#include "support/array.h"
 
 struct pf_range {
 	uint64_t start, end;

@@ -10,6 +10,7 @@
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
+#include "converter/marginals.h"
 #include "perfdata/perfdata.h"
 #include "support/buffer.h"
 #include "support/search.h"
@@ -260,7 +261,7 @@ static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
 		r->traffic->drops[drop]++;
 		return PF_OK;
 	}
-	return pf_traffic_sample(r->traffic, module, offset, rank, PF_WEIGHT_ONE);
+	return pf_traffic_samples(r->traffic, module, offset, rank, 1);
 }
 
 /* A sample of an event that is not used. */
@@ -378,6 +379,7 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 	struct reading r = {
 		.traffic = t, .recording = recording, .bare = options->bare, .tap.listener = options->listener
 	};
+	const struct pf_aggregates *aggregates;
 	const struct pf_vectors *vectors = NULL;
 	int status;
 
@@ -386,11 +388,15 @@ int pf_intake_file(struct pf_traffic *t, const char *path, const struct pf_intak
 	status = pf_perf_open(path, &r.file, error);
 	if (status < 0)
 		return status;
-	status = pf_perf_vectors(r.file, &vectors, error);
+	aggregates = pf_perf_aggregates(r.file);
+	if (!aggregates)
+		status = pf_perf_vectors(r.file, &vectors, error);
 	if (status == PF_OK && vectors && vectors->burst_count == 0 && vectors->count_count == 0)
 		status =
 		    pf_fail(error, PF_EEMPTY, "%s: holds no branch vectors; record a longer run of the program", path);
-	if (status == PF_OK)
+	if (status == PF_OK && aggregates)
+		status = pf_marginals_take(t, aggregates, path, options, recording, error);
+	else if (status == PF_OK)
 		status = vectors ? pf_intake_vectors(t, vectors, options, recording, error)
 				 : intake_samples(&r, path, error);
 	pf_mappings_fini(&r.maps);

@@ -3,6 +3,8 @@
  * from the arrays and so needs no second copy of the keys. */
 #include "converter/traffic.h"
 
+#include <stdio.h>
+
 #define SEQUENCE_LIMIT 1000000u
 
 static const char *const drop_names[PF_DROP_COUNT] = {
@@ -29,6 +31,13 @@ static const char *const drop_cures[PF_DROP_COUNT] = {
 	[PF_DROP_BACKWARDS] = "the recording is damaged, or its branch stacks are no record of all branches",
 	[PF_DROP_LONG] = "the recording is damaged, or its branch stacks are no record of all branches",
 };
+
+void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41])
+{
+	strcpy(text, "unknown");
+	for (uint8_t i = 0; i < size && i < 20; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+}
 
 const char *pf_traffic_drop_cure(enum pf_drop drop)
 {
@@ -189,6 +198,20 @@ uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t
 	return found;
 }
 
+uint32_t pf_traffic_object(struct pf_traffic *t, const uint8_t *build_id, uint8_t build_id_size)
+{
+	char name[80] = "the binary of pre-aggregated text", id[41];
+	uint32_t module;
+
+	pf_build_id_text(build_id, build_id_size, id);
+	if (build_id_size > 0)
+		snprintf(name, sizeof name, "an object with build-id %s", id);
+	module = pf_traffic_module(t, name, build_id, build_id_size);
+	if (module != PF_NO_MODULE)
+		t->modules.at[module].unnamed = true;
+	return module;
+}
+
 uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge)
 {
 	struct pf_traffic_edge *new = t->edges.count < PF_NO_EDGE - 1 ? pf_array_push(&t->edges) : NULL;
@@ -222,8 +245,9 @@ void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 		see(t, e->from_module, weight);
 }
 
-int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t weight)
+int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count)
 {
+	uint64_t weight = count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : count * PF_WEIGHT_ONE;
 	struct pf_traffic_sample *new = t->samples.count < UINT32_MAX - 1 ? pf_array_push(&t->samples) : NULL;
 	uint32_t last, found;
 
@@ -237,7 +261,7 @@ int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, ui
 	if (found == UINT32_MAX)
 		return PF_ENOMEM;
 	t->samples.at[found].weight = pf_sum(t->samples.at[found].weight, weight);
-	t->samples_used++;
+	t->samples_used = pf_sum(t->samples_used, count);
 	see(t, module, weight);
 	return PF_OK;
 }

@@ -8,8 +8,8 @@
 #ifndef PF_CONVERTER_TRAFFIC_H
 #define PF_CONVERTER_TRAFFIC_H
 
-#include "support/array.h"
 #include "perfdata/vectors.h"
+#include "support/array.h"
 #include "support/error.h"
 
 #include <stdint.h>
@@ -37,6 +37,9 @@ enum pf_drop {
 	PF_DROP_COUNT
 };
 
+/* Hexadecimal text of a build-id; "unknown" for none. */
+void pf_build_id_text(const uint8_t *id, uint8_t size, char text[41]);
+
 /* A name for people: "in the kernel". */
 const char *pf_traffic_drop_name(enum pf_drop drop);
 
@@ -47,6 +50,7 @@ struct pf_traffic_module {
 	char *path; /* as it was recorded; owned */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
+	bool unnamed;      /* `path` is no file's name; addresses are the binary's own, no offsets in its file */
 	uint64_t branches; /* weight of the edges that start here, or of the plain samples here */
 	bool seen;         /* since pf_traffic_begin */
 };
@@ -100,14 +104,17 @@ void pf_traffic_fini(struct pf_traffic *t);
 /* Index of the module PATH with this build-id, added if it is new; PF_NO_MODULE when out of memory. */
 uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size);
 
+/* The same for the object with this build-id (size 0: the binary that is asked for), whose name is not known. */
+uint32_t pf_traffic_object(struct pf_traffic *t, const uint8_t *build_id, uint8_t build_id_size);
+
 /* Index of EDGE's (modules, start, from, to, kind), added with weight 0 if it is new; PF_NO_EDGE when out of memory. */
 uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge);
 
 /* Adds WEIGHT to an edge and to its module. */
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
 
-/* Counts a plain sample of an event of RANK.  PF_ENOMEM. */
-int pf_traffic_sample(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t weight);
+/* Counts plain samples of an event of RANK.  PF_ENOMEM. */
+int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count);
 
 /* Starts a recording: no module was seen. */
 void pf_traffic_begin(struct pf_traffic *t);

@@ -171,6 +171,8 @@ int pf_perf_next(struct pf_perf_file *file, struct pf_event *event, struct pf_er
 
 	if (!error)
 		error = &local;
+	if (file->aggregated)
+		return 0;
 	if (file->script.active)
 		return pf_script_next(file, event, error);
 	size = next_record(file, &record, &offset, error);

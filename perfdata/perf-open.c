@@ -368,7 +368,9 @@ int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *
 		return status;
 	}
 	if (pf_script_is_text(opened)) {
-		status = pf_script_open(opened, error);
+		opened->aggregated = pf_aggregates_begin(opened);
+		status = opened->aggregated ? pf_aggregates_read(&opened->aggregates, opened, error)
+					    : pf_script_open(opened, error);
 		count = 0;
 	}
 	for (size_t i = 0; status == PF_OK && i < count; i++)
@@ -397,9 +399,15 @@ void pf_perf_close(struct pf_perf_file *file)
 	pf_inflate_fini(&file->inflate);
 	free(file->branches);
 	free(file->script.path);
+	pf_aggregates_fini(&file->aggregates);
 	free(file->folder);
 	pf_input_close(&file->input);
 	free(file);
+}
+
+const struct pf_aggregates *pf_perf_aggregates(const struct pf_perf_file *file)
+{
+	return file->aggregated ? &file->aggregates : NULL;
 }
 
 uint32_t pf_perf_attr_count(const struct pf_perf_file *file)

@@ -4,6 +4,7 @@
 #ifndef PF_PERFDATA_PERF_READER_H
 #define PF_PERFDATA_PERF_READER_H
 
+#include "perfdata/aggregates.h"
 #include "perfdata/perf-format.h"
 #include "perfdata/perf-inflate.h"
 #include "perfdata/perf-input.h"
@@ -38,6 +39,8 @@ struct pf_perf_file {
 	char *folder;   /* of a recording in several files (perf record --threads); owned; NULL: it is one file */
 	uint32_t parts; /* of these read */
 	struct pf_script script;
+	bool aggregated; /* it is pre-aggregated text, and all of it is in `aggregates` */
+	struct pf_aggregates aggregates;
 	uint64_t attr_size; /* distance of two attrs in the file */
 	struct pf_perf_section attrs_section, data;
 	uint64_t feature_bits[PF_PERF_FEATURE_WORDS];

@@ -40,8 +40,7 @@ bool pf_script_is_text(struct pf_perf_file *file)
 	return memchr(bytes, ' ', size) != NULL;
 }
 
-/* The next line: 1, 0 at the end, PF_EFORMAT (too long), PF_EIO. */
-static int next_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *offset, struct pf_error *error)
+int pf_script_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *offset, struct pf_error *error)
 {
 	uint64_t left = file->input.size - file->next;
 	size_t size = left < PF_INPUT_MAX ? left : PF_INPUT_MAX;
@@ -247,7 +246,7 @@ static int read_line(struct pf_perf_file *file, struct pf_event *e, struct pf_wo
 	uint64_t offset;
 	int status;
 
-	while ((status = next_line(file, &line, &offset, error)) > 0) {
+	while ((status = pf_script_line(file, &line, &offset, error)) > 0) {
 		*e = (struct pf_event) { .kind = PF_EVENT_OTHER, .offset = offset };
 		record = line;
 		if (pf_words_find(&record, "PERF_RECORD_")) {

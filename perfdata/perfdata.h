@@ -6,6 +6,7 @@
 #ifndef PF_PERFDATA_PERFDATA_H
 #define PF_PERFDATA_PERFDATA_H
 
+#include "perfdata/aggregates.h"
 #include "perfdata/vectors.h"
 #include "support/error.h"
 
@@ -64,7 +65,8 @@ struct pf_perf_file;
 
 /* Opens PATH.  PF_EIO, PF_EFORMAT (no perf.data, other byte order: the text says so), PF_ETRUNCATED, PF_EUNSUPPORTED
  * (a directory, no regular file), PF_ENOMEM.  Pipe mode (perf record -o -) is read from a file as well, and so is the
- * text that `perf script --show-mmap-events` prints of one.  *FILE is the caller's, to pf_perf_close. */
+ * text that `perf script --show-mmap-events` prints of one, or that perf2bolt -pa reads.  *FILE is the caller's, to
+ * pf_perf_close. */
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error);
 void pf_perf_close(struct pf_perf_file *file);
 
@@ -82,6 +84,10 @@ const char *pf_perf_event_name(const struct pf_perf_file *file, uint32_t index);
 
 /* The HEADER_BUILD_ID table; lives as long as FILE. */
 const struct pf_build_id *pf_perf_build_ids(const struct pf_perf_file *file, size_t *count);
+
+/* What the file has added up, if it is the pre-aggregated text of perf2bolt (aggregates.h), which has no events; NULL
+ * if it is not.  Owned by FILE. */
+const struct pf_aggregates *pf_perf_aggregates(const struct pf_perf_file *file);
 
 /* The compact vectors in the file: *VECTORS is NULL if it has none.  Owned by FILE.  PF_EFORMAT, PF_ETRUNCATED,
  * PF_EVERSION, PF_ELIMIT (more than half of the machine's memory), PF_ENOMEM, PF_EIO. */

@@ -49,6 +49,18 @@ static void read_tables(struct pf_perf_file *file)
 		sink += strlen(pf_perf_event_name(file, i)) + pf_perf_attr(file, i)->size;
 }
 
+static void read_aggregates(const struct pf_aggregates *aggregates)
+{
+	for (size_t i = 0; aggregates && i < aggregates->list.count; i++) {
+		const struct pf_aggregate *a = &aggregates->list.at[i];
+
+		require(a->from.object == PF_AGGREGATE_UNKNOWN || a->from.object < aggregates->objects.count);
+		require(a->to.object == PF_AGGREGATE_UNKNOWN || a->to.object < aggregates->objects.count ||
+			!a->to.object);
+		require(a->missed <= a->count);
+	}
+}
+
 static void check_again(const struct pf_vectors *vectors)
 {
 	struct pf_buffer encoded = { 0 };
@@ -88,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	read_tables(file);
+	read_aggregates(pf_perf_aggregates(file));
 	section = memmem(data, size, PF_VECTORS_MAGIC, 8);
 	if (section && !announces_too_much(section, size - (size_t)(section - data)) &&
 	    pf_perf_vectors(file, &vectors, &error) == PF_OK && vectors)

@@ -6,10 +6,10 @@
  * instruction becomes an edge of its own (start = from), so that no assumption about blocks is made here and the
  * result is an independent oracle for the converter.  The hard cases are tail calls, which callgrind reports as calls
  * (what the instruction is decides), and PLT stubs, which it knows by their run-time address only. */
-#include "support/array.h"
 #include "converter/code.h"
 #include "converter/elf.h"
 #include "perfdata/perfdata.h"
+#include "support/array.h"
 
 #include <stdio.h>
 

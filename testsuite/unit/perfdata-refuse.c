@@ -94,6 +94,8 @@ static void refuses(const char *file, int status, const char *words)
 
 START_TEST(names_the_cause)
 {
+	refuses("fail-aggregated", PF_EFORMAT, "line 3 at offset 22, 'B 4b1942 39b57f0 3 4', is no entry");
+	refuses("fail-aggregated-first", PF_EFORMAT, "is neither a perf.data file nor the text of one");
 	refuses("fail-big-endian", PF_EFORMAT, "big-endian");
 	refuses("fail-pipe", PF_EFORMAT, "record at offset 16");
 	refuses("fail-pipe-attr", PF_EFORMAT, "event attribute at offset 16");

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The pre-aggregated text of perf2bolt: branches and straight code, counted apart by awk from what perf script prints, give
+# the profile of the recording itself.  perf2bolt, which reads the text too, makes the same fdata of it.
+set -eu
+. "$(dirname "$0")/lib.sh"
+P=$TOP/testsuite/programs
+STACKS=$B/tools/vector-stacks
+command -v perf >/dev/null || skip "perf is not installed"
+[ -x "$STACKS" ] || fail "$STACKS is not built: run make tools"
+cd "$T"
+
+# shown PROFILE: without what depends on names and times of recordings.
+shown() {
+	"$PATHFDO" show --text "$1" | grep -vE "^(from|agreement)" >"$1.txt"
+	grep -q "^function" "$1.txt" || fail "$1: an empty profile"
+}
+
+# counted PROG RECORDING [oldest]: B and F lines; the branch that is oldest in its stack, of which no code in front is known,
+# only if it is asked for.  Addresses are those of the file, in whose text segment offsets and addresses are the same.
+counted() {
+	perf script --show-mmap-events -F pid,ip,brstack -i "$2" 2>/dev/null | gawk -v prog="/$1\$" -v oldest="${3:-}" '
+		function place(text, value) {
+			value = strtonum(text)
+			return value >= start && value < end ? sprintf("%x", value - start + offset) : "X:0"
+		}
+		/PERF_RECORD_MMAP2/ {
+			match($0, /\[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ (0x[0-9a-f]+|0)/, m)
+			if ($NF ~ prog) { start = strtonum(m[1]); end = start + strtonum(m[2]); offset = strtonum(m[3]) + bias }
+			next
+		}
+		{
+			before = ""
+			for (i = NF; i > 2; i--) {
+				split($i, part, "/")
+				from = place(part[1]); to = place(part[2])
+				if ((before != "" || oldest) && (from != "X:0" || to != "X:0") && (before != "X:0" || from == "X:0")) {
+					branch[from " " to]++
+					missed[from " " to] += part[3] == "M"
+				}
+				if (before != "" && before != "X:0" && from != "X:0")
+					code[before " " from]++
+				before = to
+			}
+		}
+		END {
+			for (key in branch) print "B", key, branch[key], missed[key]
+			for (key in code) print "F", key, code[key]
+		}' bias=$(((${4:-0}))) | sort -R --random-source="$P/road-shapes.cc"
+}
+
+"$CXX" -O2 -g "$P/road-shapes.cc" -o shapes
+"$CC" -O2 -g -no-pie -Wl,--build-id "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o steps
+bias=$(readelf -lW steps | awk '$1 == "LOAD" && /R E/ { print $3 " - " $2 }')
+for run in "shapes 3000 0" "steps 2000000 $bias"; do
+	set -- $run
+	prog=$1 argument=$2
+	shift 2
+	"$PATHFDO" record --source=soft -F 250 --max-overhead=20 -o soft.data -- "./$prog" "$argument" >/dev/null 2>said || fail "$(cat said)"
+	"$STACKS" soft.data "$prog.data"
+	counted "$prog" "$prog.data" "" "$*" >"$prog.pa"
+	[ "$(grep -c ^F "$prog.pa")" -ge 10 ] || fail "$prog: only $(grep -c ^F "$prog.pa") pieces of code"
+	"$PATHFDO" convert -b "$prog" "$prog.data" -o data.pfdo 2>said || fail "$(cat said)"
+	"$PATHFDO" convert -b "$prog" "$prog.pa" -o text.pfdo 2>said || fail "$(cat said)"
+	shown data.pfdo
+	shown text.pfdo
+	diff data.pfdo.txt text.pfdo.txt >differ || fail "$prog: $(head -n 5 differ)"
+	# With the oldest branches, as other tools count them, that much is left out, and what stays is near.
+	counted "$prog" "$prog.data" oldest "$*" >all.pa
+	"$PATHFDO" convert -b "$prog" all.pa -o all.pfdo 2>said || fail "$(cat said)"
+	grep -q "dropped [0-9]* oldest of their stack" said || fail "$prog: nothing is oldest: $(cat said)"
+	"$PATHFDO" diff data.pfdo all.pfdo >diff.txt 2>&1 || fail "$(cat diff.txt)"
+done
+
+# By build-id as well; without one the binary must be named.
+id=$(readelf -n steps | awk '/Build ID/ { print $3 }')
+sed -E "s/ ([0-9a-f]{6})\b/ $id:\1/g" steps.pa >by-id.pa
+"$PATHFDO" convert -b steps by-id.pa -o id.pfdo 2>said || fail "$(cat said)"
+shown id.pfdo
+diff id.pfdo.txt text.pfdo.txt >differ || fail "by build-id: $(head -n 5 differ)"
+refused 1 "does not say which binary it is of: name that, and no other, with -b" convert steps.pa -o none.pfdo
+refused 1 "does not say which binary it is of: name that, and no other, with -b" convert -b steps -b shapes steps.pa shapes.data -o none.pfdo
+{ head -n 2 steps.pa; echo; echo "B 401000 401010 3 4"; } >odd.pa
+refused 1 "odd.pa: line 4 at offset [0-9]+, 'B 401000 401010 3 4', is no entry of pre-aggregated text" convert -b steps odd.pa -o none.pfdo
+refused 1 "it is not the binary that ran" convert -b shapes steps.pa -o none.pfdo
+
+# Samples, at a place that is known: 220 of them are at the first instruction of main.
+main=$(nm steps | awk '$3 == "main" { print $1 }')
+printf 'E cycles:u\nS %s 220\n' "$main" >samples.pa
+"$PATHFDO" convert -b steps samples.pa -o samples.pfdo 2>said || fail "$(cat said)"
+"$PATHFDO" show --text samples.pfdo | grep -q "^function main .*" || fail "samples: $("$PATHFDO" show --text samples.pfdo)"
+grep -q "read 220 plain samples, used 220" said || fail "$(cat said)"
+
+# The peer.
+command -v perf2bolt-16 >/dev/null || skip "the rest: Debian's package bolt-16 is not installed"
+"$CC" -O2 -fno-reorder-blocks-and-partition -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o relocs
+"$PATHFDO" record --source=soft -F 250 --max-overhead=20 -o soft.data -- ./relocs 2000000 >/dev/null 2>said || fail "$(cat said)"
+"$STACKS" soft.data relocs.data
+counted relocs relocs.data oldest >relocs.pa
+perf2bolt-16 -aggregate-only -pa -p relocs.pa -o theirs relocs >log 2>&1 || fail "$(tail -n 3 log)"
+"$PATHFDO" convert --fdata -b relocs relocs.pa -o ours 2>said || fail "$(cat said)"
+sed -E 's/1 [^ ]*@PLT [0-9a-f]+/0 [unknown] 0/' theirs | grep -v '^0 \[unknown\] 0 0 ' | sort >theirs.lines
+grep -v '^0 \[unknown\] 0 0 ' ours | sort >ours.lines
+diff theirs.lines ours.lines >differ || fail "fdata: $(head -n 6 differ)"
+[ "$(wc -l <ours.lines)" -ge 15 ] || fail "fdata has $(wc -l <ours.lines) lines"
+echo "$(wc -l <ours.lines) lines are perf2bolt's"
