@@ -4,7 +4,7 @@
 #ifndef PF_ANALYSIS_CALLGRIND_H
 #define PF_ANALYSIS_CALLGRIND_H
 
-#include "converter/array.h"
+#include "support/array.h"
 #include "support/error.h"
 
 struct pf_exact_count {
