@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `pathfdo convert` says of a conversion, on standard error. */
+/* What `pathfdo convert` says of a conversion: for people on standard error, for scripts on standard output. */
 #ifndef PF_CLI_ACCOUNT_H
 #define PF_CLI_ACCOUNT_H
 
@@ -9,5 +9,9 @@
  * binaries that are used.  After a conversion that FAILED what is lost comes with its cure, and also if it is QUIET;
  * nothing is printed if nothing was read. */
 void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed);
+
+/* Prints all of the account as an object of JSON on standard output; ERROR is why the conversion failed, NULL if it did
+ * not.  Negative when out of memory. */
+int pf_account_json(const struct pf_conversion *c, const char *error);
 
 #endif

@@ -27,10 +27,11 @@ static const char usage_text[] =
     "      --symfs=DIR        prefix of the recorded paths\n"
     "      --weight=HOW       what a burst counts: period (default), none, rate\n"
     "      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
+    "      --json             print the account, all of it, as JSON on standard output\n"
     "  -q, --quiet            no account unless something is wrong\n"
     "  -h, --help             this text\n";
 
-enum { OPTION_DEBUG_DIR = 256, OPTION_FDATA, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
+enum { OPTION_DEBUG_DIR = 256, OPTION_FDATA, OPTION_JSON, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
 
 static const struct option options_table[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -40,6 +41,7 @@ static const struct option options_table[] = {
 	{ "symfs", required_argument, NULL, OPTION_SYMFS },
 	{ "weight", required_argument, NULL, OPTION_WEIGHT },
 	{ "skip-first", required_argument, NULL, OPTION_SKIP },
+	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -49,7 +51,7 @@ struct request {
 	struct pf_convert_options options;
 	const char **binaries; /* room for as many as there are arguments */
 	const char *output;
-	bool fdata, quiet, help;
+	bool fdata, json, quiet, help;
 };
 
 static bool parse_weight(const char *text, enum pf_weighting *weighting)
@@ -108,6 +110,9 @@ static bool parse(int argc, char **argv, struct request *r)
 		case OPTION_SKIP:
 			good = parse_skip(optarg, &r->options.intake.warm_up);
 			break;
+		case OPTION_JSON:
+			r->json = true;
+			break;
 		case 'q':
 			r->quiet = true;
 			break;
@@ -134,6 +139,8 @@ static const char *find_fault(const struct request *r, char *const *files)
 	}
 	if (r->fdata && r->options.locate.binary_count > 1)
 		return "--fdata is of one binary: name one with -b";
+	if (r->json && r->output && strcmp(r->output, "-") == 0)
+		return "--json prints on standard output: name a file with -o";
 	return r->output ? NULL : "no -o PROFILE";
 }
 
@@ -175,10 +182,12 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	if (status == PF_OK)
 		status = r->fdata ? write_fdata(&fdata, r->output, &error)
 				  : pf_pfdo_write(conversion.profile, r->output, &error);
-	pf_account_print(&conversion, r->quiet, status < 0);
+	pf_account_print(&conversion, r->quiet || r->json, status < 0);
+	if (r->json && pf_account_json(&conversion, status < 0 ? error.text : NULL) < 0 && status == PF_OK)
+		status = pf_fail(&error, PF_ENOMEM, "out of memory for the account");
 	pf_buffer_fini(&fdata);
 	if (status == PF_OK && !r->fdata)
-		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet);
+		pf_trust_print(&conversion.traffic, &conversion.profile->agreement, r->quiet || r->json);
 	if (status < 0)
 		fprintf(stderr, "pathfdo convert: %s\n", error.text);
 	pf_conversion_fini(&conversion);

@@ -33,6 +33,18 @@ for cure in "unmapped addresses: record the program from its start" "in the kern
 done
 "$PATHFDO" convert -q -b "$T/prog" "$T/l.data" -o "$T/l.pfdo" # that is what was asked for
 
+# For scripts: the same as JSON, with the error.
+status=0
+"$PATHFDO" convert --json "$T/l.data" $into >"$T/json" 2>"$T/said" || status=$?
+check_eq "status of --json" $status 1
+check_eq "losses in JSON" "$(jq -c '[.dropped[].count] | sort | reverse' "$T/json")" "[300,250,200]"
+check_eq "the error in JSON" "$(jq -r .error "$T/json")" "$(sed -n 's/^pathfdo convert: \(.* only 20 .*\)/\1/p; s/^pathfdo convert: \(only 20 .*\)/\1/p' "$T/said" | head -n 1)"
+"$PATHFDO" convert --json -b "$T/prog" "$T/l.data" -o "$T/l.pfdo" >"$T/json"
+check_eq "the program in JSON" "$(jq -c '.error, (.binaries[] | select(.asked) | [.path, .used, .branches, .mapped])' "$T/json" | paste -sd ' ')" \
+	"null [\"$T/prog\",true,20,20]"
+check_eq "samples in JSON" "$(jq -c .samples "$T/json")" '{"read":1170,"used":420}' # all but the 750 that are dropped
+refused 2 "name a file with -o" convert --json "$T/l.data" -o -
+
 # Thousands of files of nearly nothing are one line.
 words=$(for i in $(seq 3000); do echo "/absent/lib$i.so 0 1"; done)
 # shellcheck disable=SC2086 # words
