@@ -59,6 +59,33 @@ bool wants_annotation(cgraph_node *node)
 	       gimple_has_body_p(node->decl) && DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION;
 }
 
+/* Whether another translation unit may hold the same body. */
+bool is_elsewhere(tree decl)
+{
+	return DECL_COMDAT(decl) || DECL_EXTERNAL(decl) || DECL_DECLARED_INLINE_P(decl) || DECL_WEAK(decl);
+}
+
+/* Who DECL is, with what its names and its file are kept in. */
+struct identity {
+	decl_names names;
+	char *file;
+	pf_identity as_profile;
+
+	explicit identity(tree decl) : names(names_of(decl))
+	{
+		expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
+
+		file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
+		as_profile = { names.names,	   names.count,	      file ? file : "", (uint32_t)base_line(decl),
+			       !TREE_PUBLIC(decl), is_elsewhere(decl) };
+	}
+	~identity()
+	{
+		free(file);
+	}
+	identity(const identity &) = delete;
+};
+
 void collect_functions(unit *u)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
@@ -70,30 +97,18 @@ void collect_functions(unit *u)
 	}
 	free(order);
 	for (tree decl : u->decls) {
-		decl_names names = names_of(decl);
+		identity who(decl);
 
-		for (unsigned i = 0; i < names.count; i++)
-			pf_bodies_define(bodies, names.names[i]);
+		pf_bodies_define(bodies, &who.as_profile);
 	}
-}
-
-/* Whether another translation unit may hold the same body. */
-bool is_elsewhere(tree decl)
-{
-	return DECL_COMDAT(decl) || DECL_EXTERNAL(decl) || DECL_DECLARED_INLINE_P(decl) || DECL_WEAK(decl);
 }
 
 bool take_body(unit *u, tree decl, pf_body *body)
 {
-	decl_names names = names_of(decl);
-	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
-	char *file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
-	pf_identity who = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
-			    !TREE_PUBLIC(decl), is_elsewhere(decl) };
+	identity who(decl);
 	pf_error error;
-	int status = pf_bodies_take(bodies, &who, body, &error);
+	int status = pf_bodies_take(bodies, &who.as_profile, body, &error);
 
-	free(file);
 	if (status != PF_OK) {
 		if (!u->damaged)
 			warn(warning::missing, UNKNOWN_LOCATION, "%s", error.text);

@@ -9,6 +9,7 @@
 #include "plugin/graft.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
+#include "plugin/renames.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct pf_bodies {
 	struct pf_profile *loaded, *left;
 	struct left_instance *instances;
 	uint32_t instance_count, instance_capacity;
+	struct pf_renames renames;
 	struct name_entry *buckets[BUCKETS];
 };
 
@@ -124,6 +126,7 @@ void pf_bodies_close(struct pf_bodies *bodies)
 		}
 	}
 	free(bodies->instances);
+	pf_renames_fini(&bodies->renames);
 	pf_profile_free(bodies->loaded);
 	pf_profile_free(bodies->left);
 	if (bodies->file)
@@ -154,16 +157,6 @@ int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_err
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot)
 {
 	bodies->hot = hot;
-}
-
-int pf_bodies_define(struct pf_bodies *bodies, const char *name)
-{
-	struct name_entry *e = find_name(bodies, name, true);
-
-	if (!e)
-		return PF_ENOMEM;
-	e->defined = true;
-	return PF_OK;
 }
 
 /* Whether the function of this name and LINE was taken. */
@@ -240,6 +233,29 @@ static int load_name(struct pf_bodies *bodies, const char *name, struct name_ent
 		for (uint32_t i = 0; i < e->found; i++)
 			pf_limit_function(&bodies->limit, &bodies->loaded->functions[e->first + i]);
 		e->loaded = true;
+	}
+	return status;
+}
+
+int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
+{
+	struct pf_error error;
+	int status = PF_OK;
+
+	for (unsigned i = 0; i < who->name_count; i++) {
+		struct name_entry *e = find_name(bodies, who->names[i], true);
+
+		if (!e)
+			return PF_ENOMEM;
+		e->defined = true;
+	}
+	/* What several units have tells nothing of files; what is damaged is told when the function is taken. */
+	if (!who->local && !who->elsewhere) {
+		struct name_entry *e;
+
+		if (load_name(bodies, who->names[0], &e, &error) == PF_OK && e->found == 1)
+			status =
+			    pf_renames_learn(&bodies->renames, who->file, bodies->loaded->functions[e->first].file);
 	}
 	return status;
 }
@@ -413,8 +429,10 @@ static int unite(struct gathering *g)
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
 		   struct pf_error *error)
 {
-	struct gathering g = { bodies, who, body, error, PF_OK };
+	struct pf_identity known = *who;
+	struct gathering g = { bodies, &known, body, error, PF_OK };
 
+	known.file = pf_renames_of(&bodies->renames, who->file);
 	memset(body, 0, sizeof *body);
 	body->profile = pf_profile_alloc(pf_pfdo_unit(bodies->file));
 	if (!body->profile)

@@ -45,9 +45,10 @@ int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_err
 /* Instances with at least this count are inlined again wherever that is possible; 0 never happens. */
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot);
 
-/* Says that function NAME is defined in this translation unit: what becomes of its instances will be told by
- * pf_bodies_leave rather than guessed.  PF_ENOMEM. */
-int pf_bodies_define(struct pf_bodies *bodies, const char *name);
+/* Says that WHO is defined in this translation unit: what becomes of its instances will be told by pf_bodies_leave
+ * rather than guessed; and the file in which the profile has it is where the profiled tree had this one, so all are
+ * defined before the first is taken.  PF_ENOMEM. */
+int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who);
 
 /* Makes the record of a body and takes the function as done: instances of it that are left later are lost.  A
  * function that the profile does not know gives an empty body and PF_OK.  PF_EFORMAT (damaged), PF_ENOMEM. */

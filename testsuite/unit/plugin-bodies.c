@@ -59,6 +59,13 @@ static uint64_t head_of_hot(struct pf_bodies *bodies, bool elsewhere, uint64_t *
 	return head;
 }
 
+static void define(struct pf_bodies *bodies, const char *name)
+{
+	struct pf_identity who = { .names = &name, .name_count = 1, .file = "host.c" };
+
+	ck_assert_int_eq(pf_bodies_define(bodies, &who), PF_OK);
+}
+
 START_TEST(cold_instances_come_back)
 {
 	struct pf_bodies *bodies = open_bodies();
@@ -91,7 +98,7 @@ START_TEST(what_the_host_left)
 	struct pf_error error;
 	uint64_t count;
 
-	ck_assert_int_eq(pf_bodies_define(bodies, "host"), PF_OK);
+	define(bodies, "host");
 	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
 	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_OK);
 	ck_assert_uint_eq(head_of_hot(bodies, true, &count), 925);
@@ -162,7 +169,7 @@ START_TEST(functions_of_one_plain_name)
 	struct pf_body host, body;
 	struct pf_error error;
 
-	ck_assert_int_eq(pf_bodies_define(bodies, "host"), PF_OK);
+	define(bodies, "host");
 	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
 	ck_assert_int_eq(pf_bodies_take(bodies, &x, &body, &error), PF_OK);
 	pf_body_release(&body);
