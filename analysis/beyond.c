@@ -69,7 +69,8 @@ enum pf_measure pf_beyond_measure(const struct pf_results *results)
 	return PF_MEASURES;
 }
 
-int pf_beyond_foremost(const struct pf_results *results)
+/* The variant that a report speaks of first: what pathfdo makes of the best recording there is; -1 if none is. */
+static int foremost_of(const struct pf_results *results)
 {
 	static const int order[] = { PF_VARIANT_LBR, PF_VARIANT_SOFT, PF_VARIANT_CLOCK, PF_VARIANT_O3_SOFT };
 	enum pf_measure measure = pf_beyond_measure(results);
@@ -82,7 +83,7 @@ int pf_beyond_foremost(const struct pf_results *results)
 
 double pf_beyond_least(const struct pf_results *results)
 {
-	int foremost = pf_beyond_foremost(results);
+	int foremost = foremost_of(results);
 	double least = NAN;
 
 	for (size_t at = 0; foremost >= 0 && at < results->comparison->program_count; at++) {
@@ -162,7 +163,7 @@ static void put_variant(struct pf_buffer *out, const struct pf_results *results,
 char *pf_beyond_verdict(const struct pf_results *results)
 {
 	enum pf_measure measure = pf_beyond_measure(results);
-	int foremost = pf_beyond_foremost(results);
+	int foremost = foremost_of(results);
 	struct pf_buffer out = { 0 };
 
 	if (foremost < 0)

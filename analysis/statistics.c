@@ -32,16 +32,6 @@ bool pf_statistics_ratios(const double *numerators, const double *denominators, 
 	return count > 0;
 }
 
-double pf_statistics_geometric_mean(const double *values, size_t count)
-{
-	double sum = 0;
-
-	assert(count > 0);
-	for (size_t i = 0; i < count; i++)
-		sum += log(values[i]);
-	return exp(sum / (double)count);
-}
-
 /* splitmix64: passes the statistical batteries, and any seed is as good as another. */
 static uint64_t next_random(uint64_t *state)
 {

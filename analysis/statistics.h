@@ -27,9 +27,6 @@ double pf_statistics_median(double *values, size_t count);
  */
 bool pf_statistics_ratios(const double *numerators, const double *denominators, size_t count, double *ratios);
 
-/* The geometric mean of COUNT > 0 positive values. */
-double pf_statistics_geometric_mean(const double *values, size_t count);
-
 /* MEDIANS[b], for each of RESAMPLES, is the median of DRAWS values drawn from COUNT > 0 VALUES with replacement.  Two
  * calls with the same SEED, COUNT and DRAWS draw the same places: what is paired by place stays paired.
  * False when out of memory. */

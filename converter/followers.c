@@ -14,7 +14,8 @@
 #define INSTRUCTION 15        /* bytes of the longest */
 #define SYSCALL_INSTRUCTION 2 /* bytes of syscall, and of its elders */
 
-bool pf_following_cut(const struct pf_ends *e)
+/* Whether the burst with these ends was cut at something, and not just over. */
+static bool was_cut(const struct pf_ends *e)
 {
 	return e->reason != PF_END_LENGTH && e->length > 0;
 }
@@ -114,7 +115,7 @@ static void choose(struct pf_following *f, size_t cut)
 
 static bool is_cut_alone(const struct pf_following *f, size_t burst)
 {
-	return pf_following_cut(&f->ends[burst]) && f->of[burst].count == 0;
+	return was_cut(&f->ends[burst]) && f->of[burst].count == 0;
 }
 
 /* Marks the cut bursts without followers that have many of their kind. */
@@ -153,7 +154,7 @@ int pf_following_find(struct pf_following *f, const struct pf_ends *ends, size_t
 	if (count > 1)
 		qsort_r(f->order, count, sizeof *f->order, by_begin, (void *)(uintptr_t)ends);
 	for (size_t i = 0; i < count; i++) {
-		if (pf_following_cut(&ends[i]))
+		if (was_cut(&ends[i]))
 			choose(f, i);
 	}
 	pf_following_rewind(f);

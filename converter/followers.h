@@ -35,7 +35,5 @@ size_t pf_following_next(struct pf_following *f, size_t burst);
 /* Begins all turns anew. */
 void pf_following_rewind(struct pf_following *f);
 
-/* Whether the burst with these ends was cut at something, and not just over. */
-bool pf_following_cut(const struct pf_ends *e);
 
 #endif

@@ -31,36 +31,6 @@ size_t pf_metrics_join(const struct pf_weight *estimate, size_t estimate_count, 
  * used for sampled profiles by Arnold and Ryder, PLDI 2001, as overlap percentage.) */
 double pf_metrics_overlap(const struct pf_weight_pair *pairs, size_t count);
 
-/* Weight matching after Wall ("Predicting Program Behavior Using Real or Estimated Profiles", PLDI 1991), as Shye
- * (section 4.6) uses it for hot paths: H_actual are the keys with at least THRESHOLD of the actual sum, H_est the
- * equally many hottest keys of the estimate; the result is the actual weight of those in both over that of H_actual.
- * Ties are broken by key.  1 if nothing is hot.  -1 when out of memory. */
-double pf_metrics_weight_match(const struct pf_weight_pair *pairs, size_t count, double threshold);
-
-/* Kullback-Leibler divergence of actual (p) with respect to estimate (q), the sum of p log2(p / q), in bits, as Shye
- * (section 5.5).  A key that the estimate lacks would make it infinite: q is mixed with EPSILON (0 < EPSILON < 1) of
- * the uniform distribution over the keys of either.  0 if both are empty. */
-double pf_metrics_divergence(const struct pf_weight_pair *pairs, size_t count, double epsilon);
-
-/* Relative error of counts: the sum of |estimate - actual| over the sum of actual.  SCALED: the estimate is first
- * scaled to the actual sum, as sampled counts must be.  0 if both are empty; 1 (SCALED) or infinity if only actual is
- * empty. */
-double pf_metrics_count_error(const struct pf_weight_pair *pairs, size_t count, bool scaled);
-
-/* A two-way branch: the probability that it is taken by either profile, and how often it was executed in the actual
- * one. */
-struct pf_branch_pair {
-	double estimate, actual; /* 0 to 1 */
-	double executions;
-};
-
-/* Mean of |estimate - actual| over all executions; 0 if there are none. */
-double pf_metrics_branch_error(const struct pf_branch_pair *branches, size_t count);
-
-/* Share of executions in branches whose likelier side the estimate gets wrong.  A side is likelier if its probability
- * is over one half; an actual even split cannot be wrong, an estimated even split of an uneven branch counts half. */
-double pf_metrics_wrong_directions(const struct pf_branch_pair *branches, size_t count);
-
 /* How often either profile saw a branch of any number of ways go one way. */
 struct pf_edge_pair {
 	uint64_t branch, to;

@@ -139,11 +139,6 @@ const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 	return &bodies->summary;
 }
 
-enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies)
-{
-	return pf_pfdo_unit(bodies->file);
-}
-
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies)
 {
 	return pf_pfdo_hash(bodies->file);

@@ -36,7 +36,6 @@ void pf_bodies_close(struct pf_bodies *bodies);
 
 /* Counts are limited to what a compiler can calculate with (limit.h); so are the summary's. */
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
-enum pf_count_unit pf_bodies_unit(const struct pf_bodies *bodies);
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies);
 
 /* Whether the profiled binaries were compiled from a file such as NAME.  As pf_pfdo_compiled. */

@@ -18,7 +18,6 @@
 #define PF_PFDO_INDEX_HEAD 8
 #define PF_PFDO_INDEX_ENTRY 24
 #define PF_PFDO_MAX_BUCKET_BITS 24
-#define PF_PFDO_FRAME_HEAD 8
 #define PF_PFDO_COMPILED_ENTRY 8
 #define PF_PFDO_RANK_ENTRY 4
 #define PF_PFDO_DEFLATE_FROM 512           /* bytes of paths; fewer are stored as they are */

@@ -34,15 +34,6 @@ START_TEST(ratios_and_their_refusal)
 }
 END_TEST
 
-START_TEST(geometric_means)
-{
-	double two[] = { 2, 8 }, inverse[] = { 1.25, 0.8 };
-
-	ck_near(pf_statistics_geometric_mean(two, 2), 4, 1e-12);
-	ck_near(pf_statistics_geometric_mean(inverse, 2), 1, 1e-12);
-}
-END_TEST
-
 #define MANY 10000
 
 static double share(const double *values, double of)
@@ -207,7 +198,7 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-statistics", medians, ratios_and_their_refusal, geometric_means,
+	return RUN_SUITE("analysis-statistics", medians, ratios_and_their_refusal,
 			 resampled_medians_have_their_exact_distribution, the_same_seed_draws_the_same_pairs,
 			 the_interval_of_nine_is_from_the_second_to_the_eighth,
 			 equal_values_have_an_interval_of_no_width, an_interval_that_is_not_finite_is_none,
