@@ -42,6 +42,7 @@ static const char usage_text[] =
     "  -F, --freq=HZ            vectors or samples a second of CPU time (default soft 100, others 1000)\n"
     "  -n, --branches=COUNT     soft: branches in a vector, up to 65536 (default 1024)\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
+    "      --all                every branch of the run, by the software recorder; the recording has exact counts\n"
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
     "      --limit=SIZE         soft: size of a process's vectors; of more a fair sample is kept (default 32M);\n"
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
@@ -57,7 +58,16 @@ static const char usage_text[] =
     "Exit status: COMMAND's own, 128 + N if signal N ended it; 1 if the recording failed, 2 for wrong usage,\n"
     "126 if COMMAND cannot be executed, 127 if it does not exist.\n";
 
-enum { OPTION_SOURCE = 256, OPTION_OVERHEAD, OPTION_RAW, OPTION_LIMIT, OPTION_COLLECT, OPTION_FOLLOW, OPTION_ONLY };
+enum {
+	OPTION_SOURCE = 256,
+	OPTION_OVERHEAD,
+	OPTION_ALL,
+	OPTION_RAW,
+	OPTION_LIMIT,
+	OPTION_COLLECT,
+	OPTION_FOLLOW,
+	OPTION_ONLY
+};
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -66,6 +76,7 @@ static const struct option long_options[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "branches", required_argument, NULL, 'n' },
 	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
+	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "collect", required_argument, NULL, OPTION_COLLECT },
@@ -164,6 +175,9 @@ static int read_option(struct command_line *line, int option)
 		return read_source(optarg, &session->source);
 	case OPTION_OVERHEAD:
 		return read_overhead(optarg, &session->budget_ppm);
+	case OPTION_ALL:
+		session->whole = true;
+		return 0;
 	case OPTION_RAW:
 		session->raw = true;
 		return 0;
@@ -207,6 +221,9 @@ static int check_line(struct command_line *line)
 		wrong = "-o -: standard output is the program's; give a file";
 	else if (session->event && session->source != PF_SESSION_LBR && session->source != PF_SESSION_AUTO)
 		wrong = "--event goes with --source=lbr";
+	else if (session->whole && (line->collect || session->raw || session->follow || session->only ||
+				    session->source == PF_SESSION_LBR || session->source == PF_SESSION_CLOCK))
+		wrong = "--all is the software recorder's, and goes with -o and --limit only";
 	else if (session->raw && session->source == PF_SESSION_CLOCK)
 		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
 	else if ((session->follow || session->only) &&
@@ -233,7 +250,8 @@ static int read_line(struct command_line *line, int argc, char **argv)
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
 		line->session.source = PF_SESSION_LBR;
 	/* What another source would leave undone without a word. */
-	if ((line->session.follow || line->session.only) && line->session.source == PF_SESSION_AUTO && !line->collect)
+	if ((line->session.whole || line->session.follow || line->session.only) &&
+	    line->session.source == PF_SESSION_AUTO && !line->collect)
 		line->session.source = PF_SESSION_SOFT;
 	return status == 0 && !line->help ? check_line(line) : status;
 }
@@ -357,7 +375,7 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 			result->damaged, result->damaged == 1 ? " is" : "s are", result->damage);
 	if (result->lost_bursts)
 		fprintf(stderr, "pathfdo record: %" PRIu64 " bursts had no place in --limit\n", result->lost_bursts);
-	if (result->recorded > result->vectors && !result->damaged)
+	if (!line->session.whole && result->recorded > result->vectors && !result->damaged)
 		fprintf(stderr,
 			"pathfdo record: of %" PRIu64 " bursts a fair sample of %" PRIu64 " fits into --limit\n",
 			result->recorded, result->vectors);
@@ -393,6 +411,13 @@ static void print_summary(const struct command_line *line, const struct pf_sessi
 		choice->source == PF_SESSION_SOFT ? "bursts" : "samples");
 	if (choice->source != PF_SESSION_CLOCK)
 		fprintf(stderr, "%s branches, ", scaled(result->branches, branches));
+	if (line->session.whole) {
+		fprintf(stderr,
+			"%s -> %s; %" PRIu64
+			" instructions between them were the processor's; it ran on unseen %" PRIu64 " times ]\n",
+			size_text(result->bytes, size), line->session.output, result->steps, result->unseen);
+		return;
+	}
 	fprintf(stderr, "%s -> %s; recorder cost %.2f%% of %.*f s CPU ]\n", size_text(result->bytes, size),
 		line->session.output, result->cpu_ns ? 100.0 * (double)result->cost_ns / (double)result->cpu_ns : 0.0,
 		seconds < 1 ? 3 : 1, seconds);

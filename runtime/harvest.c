@@ -52,6 +52,7 @@ void pf_harvest_fini(struct pf_harvest *h)
 	free(h->vectors.maps);
 	free(h->vectors.edges);
 	free(h->vectors.bursts);
+	free(h->vectors.counts);
 	free(h->images);
 	*h = (struct pf_harvest) { 0 };
 }
@@ -395,7 +396,12 @@ static int add_process(struct image *image)
 	*process = (struct pf_vec_process) { header->pid, header->ppid, comm, string_at(image, 0) };
 	if (!process->exe)
 		process->exe = "";
-	h->images[count] = (struct pf_harvest_image) { header->state, header->start_ns, 0 };
+	h->images[count] = (struct pf_harvest_image) { .state = header->state,
+						       .start_ns = header->start_ns,
+						       .section = image->number,
+						       .first_edge = h->vectors.edge_count,
+						       .unseen = header->unseen,
+						       .steps = header->steps };
 	return PF_OK;
 }
 
@@ -479,6 +485,8 @@ static int add_image(struct image *image)
 	if (status == PF_OK) {
 		resolve_bursts(image);
 		add_statistics(image);
+		h->images[h->vectors.process_count].edges =
+		    h->vectors.edge_count - h->images[h->vectors.process_count].first_edge;
 		h->images[h->vectors.process_count++].end_ns = image->last_ns;
 	}
 	free(image->map_index);

@@ -15,8 +15,11 @@
 
 /* What one process image says beyond its vectors. */
 struct pf_harvest_image {
-	uint32_t state;            /* enum pf_wire_state */
-	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; the end is the last moment it left a trace of */
+	uint32_t state;             /* enum pf_wire_state */
+	uint64_t start_ns, end_ns;  /* CLOCK_MONOTONIC; the end is the last moment it left a trace of */
+	uint64_t section;           /* of the session's file */
+	uint32_t first_edge, edges; /* of the vectors'; as many as the section has, but where it is damaged */
+	uint64_t unseen, steps;     /* of a whole run, see runtime/agent/wire.h */
 };
 
 /* Zeroed is empty and ready.  VECTORS is a view: everything in it lives until pf_harvest_fini (do not give it to

@@ -142,6 +142,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.limit = settings->limit,
 		.seed = settings->seed,
 		.tsc_khz = measure_tsc(),
+		.whole = settings->whole,
 		.state = PF_CONTROL_RECORDING,
 	};
 

@@ -18,6 +18,7 @@ struct pf_keeper_settings {
 	uint32_t recorder_pid; /* 0: there will be no heartbeat */
 	uint64_t limit;        /* bytes of vectors a process */
 	uint64_t seed;
+	bool whole;   /* every branch, through the stream */
 	bool for_all; /* processes of other users may record too */
 };
 

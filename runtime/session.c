@@ -10,17 +10,23 @@
 #include "runtime/living.h"
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
+#include "runtime/tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOFT_FREQUENCY 100
 #define SAMPLE_FREQUENCY 1000
 #define SOFT_LIMIT ((uint64_t)32 << 20)
+/* Of a whole run: the limit gives the number of distinct edges; and ticks in a second, which only find again what was
+ * lost. */
+#define WHOLE_LIMIT ((uint64_t)64 << 20)
+#define WHOLE_FREQUENCY 1000
 #define SOFT_EVENT "pathfdo-soft"
 #define BEAT_MS 1000
 #define EXIT_MS 100 /* in which processes that are ending have ended */
@@ -296,6 +302,10 @@ static void note_harvest(struct pf_session_result *result, const struct pf_harve
 	result->lost = h->lost_branches;
 	result->left = h->left;
 	result->thinned = h->control.thinned;
+	for (uint32_t i = 0; i < h->vectors.process_count; i++) {
+		result->steps += h->images[i].steps;
+		result->unseen += h->images[i].unseen;
+	}
 	memcpy(result->refusals, h->refusals, sizeof result->refusals);
 	memcpy(result->refused_processes, h->control.refusals, sizeof result->refused_processes);
 	memcpy(result->ends, h->ends, sizeof result->ends);
@@ -310,10 +320,10 @@ static int deliver(const struct pf_session_options *options, const char *what, c
 	return pf_deliver_harvest(writer, h, options->raw, error);
 }
 
-/* Collects what the agents left in SOFT's file into WRITER. */
+/* Collects what the agents left in SOFT's file into WRITER; TALLY has the counts of a whole run. */
 static int harvest(const struct pf_session_options *options, const struct pf_target *target, struct pf_soft *soft,
-		   struct pf_perf_writer *writer, uint64_t used_ns, struct pf_session_result *result,
-		   struct pf_error *error)
+		   struct pf_perf_writer *writer, uint64_t used_ns, const struct pf_tally *tally,
+		   struct pf_session_result *result, struct pf_error *error)
 {
 	struct pf_harvest h = { .only = options->only };
 	int status = pf_harvest_file(&h, soft->file, soft->inner, options->progress, NULL, error);
@@ -321,7 +331,17 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 	note_harvest(result, &h, used_ns);
 	if (status == PF_OK && result->images >= MANY_IMAGES)
 		result->cost_ns += result->images * pf_soft_load_cost(soft);
-	if (status == PF_OK)
+	if (options->whole) {
+		result->vectors = h.bursts;
+		result->branches = h.branches;
+	}
+	if (status == PF_OK && options->whole)
+		status = pf_tally_give(tally, &h, error);
+	if (status == PF_OK && options->whole && h.bursts == 0)
+		status = nothing_harvested(&h, target->path, result->cpu_ns, error);
+	else if (status == PF_OK && options->whole && writer)
+		status = pf_deliver_harvest(writer, &h, false, error);
+	else if (status == PF_OK && !options->whole)
 		status = deliver(options, target->path, &h, writer, result, error);
 	pf_harvest_fini(&h);
 	return status;
@@ -347,9 +367,53 @@ static void see_off(const struct pf_session_options *options, struct pf_launch *
 	result->living_pid = (uint32_t)pid;
 }
 
-static int run_soft(const struct pf_session_options *options, const struct pf_session_choice *choice,
-		    const struct pf_target *target, struct pf_launch *launch, struct pf_perf_writer *writer,
-		    struct pf_session_result *result, struct pf_error *error)
+static int64_t now_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Hands the stream of a whole run on until the program has ended and nothing is left of it. */
+static int hand_on(struct pf_launch *launch, struct pf_soft *soft, const struct pf_drain_sink *sink,
+		  struct pf_error *error)
+{
+	struct pf_drain drain;
+	bool moved = false;
+	int64_t beat = 0;
+	int status = pf_drain_init(&drain, soft->file, soft->inner, sink, error);
+
+	while (status == PF_OK && !pf_launch_wait(launch, moved ? 0 : 1)) {
+		if (now_ms() - beat >= BEAT_MS) {
+			pf_keeper_beat(soft->file);
+			beat = now_ms();
+		}
+		status = pf_drain_poll(&drain, &moved, error);
+	}
+	pf_soft_end(soft);
+	for (moved = true; status == PF_OK && moved;)
+		status = pf_drain_poll(&drain, &moved, error);
+	pf_drain_fini(&drain);
+	return status;
+}
+
+/* Stays with the program until it has ended. */
+static int stay(const struct pf_session_options *options, struct pf_launch *launch, struct pf_soft *soft,
+		struct pf_tally *tally, struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_drain_sink sink = pf_tally_sink(tally);
+
+	if (options->whole)
+		return hand_on(launch, soft, options->sink ? options->sink : &sink, error);
+	while (!pf_launch_wait(launch, BEAT_MS))
+		pf_keeper_beat(soft->file);
+	see_off(options, launch, soft, result);
+	pf_soft_end(soft);
+	return PF_OK;
+}
+
+static struct pf_soft_options soft_options(const struct pf_session_options *options)
 {
 	struct pf_soft_options settings = {
 		.frequency = frequency_of(options, SOFT_FREQUENCY),
@@ -357,7 +421,25 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : SOFT_LIMIT,
 	};
+
+	if (options->whole)
+		settings = (struct pf_soft_options) {
+			.frequency = WHOLE_FREQUENCY,
+			.branches = PF_WIRE_MAX_BRANCHES,
+			.budget_ppm = 1000000,
+			.limit = options->limit ? options->limit : WHOLE_LIMIT,
+			.whole = true,
+		};
+	return settings;
+}
+
+static int run_soft(const struct pf_session_options *options, const struct pf_session_choice *choice,
+		    const struct pf_target *target, struct pf_launch *launch, struct pf_perf_writer *writer,
+		    struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_soft_options settings = soft_options(options);
 	uint64_t before = children_cpu_ns();
+	struct pf_tally tally = { 0 };
 	struct pf_soft soft;
 	int status = pf_soft_init(&soft, choice->agent, &settings, error);
 
@@ -367,13 +449,13 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 	if (status == PF_OK)
 		status = release(launch, target, result, error);
 	if (status == PF_OK) {
-		while (!pf_launch_wait(launch, BEAT_MS))
-			pf_keeper_beat(soft.file);
+		status = stay(options, launch, &soft, &tally, result, error);
+		pf_launch_wait(launch, -1);
 		note_end(result, launch);
-		see_off(options, launch, &soft, result);
-		pf_soft_end(&soft);
-		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, result, error);
 	}
+	if (status == PF_OK)
+		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, &tally, result, error);
+	pf_tally_fini(&tally);
 	pf_soft_fini(&soft);
 	return status;
 }
@@ -443,18 +525,21 @@ static int record(const struct pf_session_options *options, const struct pf_sess
 		  const struct pf_target *target, struct pf_launch *launch, struct pf_session_result *result,
 		  struct pf_error *error)
 {
-	struct pf_perf_writer *writer;
-	int status = create_output(&writer, options, choice, frequency_of(options, SOFT_FREQUENCY), error);
+	struct pf_perf_writer *writer = NULL;
+	int status = PF_OK;
 
+	if (options->output)
+		status = create_output(&writer, options, choice, frequency_of(options, SOFT_FREQUENCY), error);
 	if (status < 0)
 		return status;
 	if (choice->source == PF_SESSION_SOFT)
 		status = run_soft(options, choice, target, launch, writer, result, error);
 	else
 		status = run_sampler(options, choice, target, launch, writer, result, error);
-	if (status == PF_OK)
+	if (status == PF_OK && writer)
 		return pf_perf_commit(writer, error);
-	pf_perf_abandon(writer);
+	if (writer)
+		pf_perf_abandon(writer);
 	return status;
 }
 
@@ -472,7 +557,7 @@ int pf_session_run(const struct pf_session_options *options, const struct pf_ses
 		return status;
 	status = record(options, choice, target, &launch, result, error);
 	pf_launch_fini(&launch);
-	if (status == PF_OK && stat(options->output, &st) == 0)
+	if (status == PF_OK && options->output && stat(options->output, &st) == 0)
 		result->bytes = (uint64_t)st.st_size;
 	return status;
 }

@@ -3,6 +3,7 @@
 #ifndef PF_RUNTIME_SESSION_H
 #define PF_RUNTIME_SESSION_H
 
+#include "runtime/drain.h"
 #include "runtime/harvest.h"
 #include "runtime/lbr.h"
 #include "runtime/target.h"
@@ -13,17 +14,19 @@ enum pf_session_source { PF_SESSION_AUTO, PF_SESSION_LBR, PF_SESSION_SOFT, PF_SE
 
 struct pf_session_options {
 	enum pf_session_source source;
-	const char *event;   /* lbr: name of the event, or NULL for the best */
-	uint32_t frequency;  /* bursts or samples a second of CPU time; 0: the source's default */
-	uint32_t branches;   /* soft: branches a burst */
-	uint32_t budget_ppm; /* of CPU time, for the recorder */
-	bool raw;            /* soft: vectors as ordinary samples */
-	uint64_t limit;      /* bytes; 0: the source's default */
-	bool follow;         /* soft: goes on until what the program has left running has ended too */
-	const char *only;    /* soft: the program whose processes are recorded, by name or path; NULL: all */
-	const char *output;
-	char *const *argv;             /* the program and its arguments */
-	pf_harvest_progress *progress; /* may be NULL */
+	const char *event;                /* lbr: name of the event, or NULL for the best */
+	uint32_t frequency;               /* bursts or samples a second of CPU time; 0: the source's default */
+	uint32_t branches;                /* soft: branches a burst */
+	uint32_t budget_ppm;              /* of CPU time, for the recorder */
+	bool raw;                         /* soft: vectors as ordinary samples */
+	bool whole;                       /* soft: every branch of the run; the recording has their counts */
+	uint64_t limit;                   /* bytes; 0: the source's default */
+	bool follow;                      /* soft: goes on until what the program has left running has ended too */
+	const char *only;                 /* soft: the program whose processes are recorded, by name or path; NULL: all */
+	const char *output;               /* NULL: a whole run is handed to SINK instead */
+	const struct pf_drain_sink *sink; /* may be NULL */
+	char *const *argv;                /* the program and its arguments */
+	pf_harvest_progress *progress;    /* may be NULL */
 };
 
 #define PF_SESSION_WHY 1200
@@ -63,6 +66,7 @@ struct pf_session_result {
 	uint32_t living_pid;         /* one of them */
 	uint64_t left;               /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
+	uint64_t steps, unseen;      /* of a whole run, see runtime/agent/wire.h */
 	bool limited, slowed;        /* lbr, clock: see pf_sampler_counts */
 };
 

@@ -17,6 +17,7 @@ struct pf_soft_options {
 	uint32_t branches;   /* a burst */
 	uint32_t budget_ppm; /* of CPU time */
 	uint64_t limit;      /* bytes of vectors a process; of more a fair sample is kept */
+	bool whole;          /* every branch, through the stream */
 };
 
 struct pf_soft {

@@ -10,7 +10,9 @@
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/stream.h"
 #include "runtime/agent/thread.h"
+#include "runtime/agent/whole.h"
 
 #include "perfdata/vectors.h"
 
@@ -130,7 +132,13 @@ static void record_tail(struct pf_engine *engine, uint64_t start, uint64_t from,
 		record_new(engine, start, from, to, PF_EDGE_FALL, &edge);
 }
 
-static const struct pf_block *block_at(struct pf_engine *engine, uint64_t pc, int *why)
+bool pf_burst_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint64_t to, int kind)
+{
+	uint32_t edge;
+	return record_new(engine, start, from, to, kind, &edge);
+}
+
+const struct pf_block *pf_burst_block(struct pf_engine *engine, uint64_t pc, int *why)
 {
 	if (engine->cache.run->vectors_live)
 		pf_vectors_park(&engine->run);
@@ -153,7 +161,7 @@ static const struct pf_block *go_on(struct pf_engine *engine, uint32_t number, u
 	*why = PF_END_LENGTH;
 	if (engine->run.count == 0)
 		return NULL;
-	const struct pf_block *block = block_at(engine, target, why);
+	const struct pf_block *block = pf_burst_block(engine, target, why);
 	if (block && engine->cache.flushes == flushes)
 		pf_cache_link(&engine->cache, number, edge, target, block);
 	return block;
@@ -204,7 +212,7 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 	const struct pf_exit *exit = &engine->cache.exits[number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK)];
 	run->pc = exit->to;
 	if (number & PF_EXIT_CHECK)
-		return block_at(engine, exit->to, why);
+		return pf_burst_block(engine, exit->to, why);
 	if (number & PF_EXIT_RECORDED) {
 		*why = PF_END_LENGTH;
 		return NULL;
@@ -223,12 +231,16 @@ static int run(struct pf_engine *engine)
 	int why = PF_END_LENGTH;
 	if (pf_run_guard(&engine->run, check_rseq, engine) != 0)
 		return PF_END_RSEQ;
-	const struct pf_block *block = block_at(engine, engine->run.pc, &why);
+	if (pf_settings.whole)
+		pf_whole_begin(engine);
+	const struct pf_block *block = pf_burst_block(engine, engine->run.pc, &why);
 	while (block) {
 		pf_vectors_load(&engine->run);
 		engine->run.resume = block->code;
 		pf_run_enter(&engine->run);
 		block = leave(engine, &why);
+		if (!block && pf_settings.whole)
+			block = pf_whole_go_on(engine, &why);
 	}
 	pf_vectors_park(&engine->run);
 	return why;
@@ -255,8 +267,21 @@ static int keep(void *argument)
 	header->cost_ns += r->elapsed + PF_DELIVERY_NS;
 	header->blocks_translated = engine->cache.translated;
 	header->bursts_skipped = engine->skipped;
-	pf_recording_burst(&engine->recording, &burst, engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches);
+	const uint32_t *ids = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
+	if (!pf_settings.whole)
+		pf_recording_burst(&engine->recording, &burst, ids);
+	else if (!pf_stream_burst(&engine->recording, &engine->pulse, &burst, ids))
+		engine->full = true; /* nobody reads */
 	return 0;
+}
+
+void pf_burst_keep(struct pf_engine *engine, int why)
+{
+	struct result result = { .engine = engine, .why = why };
+	if (pf_run_guard(&engine->run, keep, &result) < 0)
+		engine->full = true;
+	pf_cache_end_burst(&engine->cache);
+	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
 /* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
@@ -276,6 +301,7 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 {
 	struct result result = { .engine = engine, .period = pf_thread_period(slot) };
 	uint64_t translated = engine->cache.translated;
+	engine->context = context;
 	load_registers(engine, context->uc_mcontext.gregs);
 	ready_for_faults(slot, context);
 	write_gs((uint64_t)&engine->run);
@@ -290,6 +316,8 @@ static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_
 	if (pf_run_guard(&engine->run, keep, &result) < 0)
 		engine->full = true;
 	store_registers(engine, context->uc_mcontext.gregs);
+	if (pf_settings.whole)
+		pf_whole_leave(slot, context, result.why);
 	return result.elapsed + PF_DELIVERY_NS;
 }
 
@@ -337,7 +365,7 @@ static struct pf_engine *engine_for(uint64_t begin)
 		return NULL;
 	}
 	engine = pf_process.engine;
-	engine->warm |= pf_control_affords(pf_control, pf_settings.overhead_ppm, advance());
+	engine->warm |= pf_settings.whole || pf_control_affords(pf_control, pf_settings.overhead_ppm, advance());
 	return engine->warm ? engine : NULL;
 }
 
@@ -368,6 +396,8 @@ static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 		return refusal;
 	if (!engine->guarded || !pf_process.quiet)
 		engine->guarded = pf_signals_guard();
+	if (pf_settings.whole)
+		pf_signals_keep();
 	return pf_signals_ignore_faults() ? PF_REFUSE_FAULTS_IGNORED : PF_REFUSE_NONE;
 }
 
@@ -383,7 +413,7 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	if (now) {
 		__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST);
 		pf_engine_look(engine);
-		now = !is_awaiting(engine, context);
+		now = pf_settings.whole || !is_awaiting(engine, context);
 	}
 	if (now && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
@@ -391,6 +421,8 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 		pf_thread_refuse(slot, refusal);
 	} else if (!now) {
 		pf_thread_wait(slot, 0, 0);
+		if (pf_settings.whole)
+			pf_whole_leave(slot, context, PF_END_LENGTH);
 	} else {
 		engine->slot = slot;
 		frame = slot->frame;

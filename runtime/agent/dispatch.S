@@ -47,6 +47,7 @@ function pf_signal_timer
 	call_on_signal pf_thread_tick
 	testl %eax, %eax
 	je 2f
+take_engine:			/* rdi: the slot, rdx: the context */
 	movl $1, %eax
 	xchgl %eax, pf_process(%rip)
 	testl %eax, %eax
@@ -62,13 +63,24 @@ function pf_signal_timer
 3:	call_on_signal pf_signals_foreign
 	jmp pass_on
 4:	call_on_signal pf_thread_skip
+	testl %eax, %eax
+	jne take_engine
 	ret
 	.size pf_signal_timer, . - pf_signal_timer
 
 /* A fault, or a signal of that name that somebody sent.  What is not a burst's goes on to the program's handler, with the
  * stack, the mask and the arguments that the kernel made for it. */
 function pf_signal_fault
-	call_on_signal pf_fault
+	cmpl $PF_SIGTRAP, %edi
+	jne 8f
+	call_on_signal pf_whole_trap
+	cmpq $PF_TRAP_DONE, %rax
+	je 2b
+	testq %rax, %rax
+	je 8f
+	movq %rax, %rdi
+	jmp take_engine
+8:	call_on_signal pf_fault
 pass_on:
 	testq %rax, %rax
 	je 2b

@@ -21,6 +21,7 @@ struct pf_settings {
 	uint32_t frequency, branches, overhead_ppm;
 	uint32_t weight; /* such processes that this one stands for */
 	uint64_t seed, tsc_khz;
+	bool whole; /* every branch, see whole.h */
 };
 extern struct pf_settings pf_settings;
 
@@ -30,6 +31,7 @@ struct pf_engine {
 	struct pf_modules modules;
 	struct pf_recording recording;
 	struct pf_slot *slot;         /* whose burst it is */
+	ucontext_t *context;          /* its frame, which it will return through */
 	uint64_t start_tsc, start_ns; /* CLOCK_MONOTONIC at a time stamp */
 	int64_t debt;                 /* ns of cost that the budget has not paid for yet; negative: credit */
 	uint64_t skipped;             /* bursts */
@@ -62,6 +64,12 @@ enum pf_refusal pf_engine_make(struct pf_engine **engine);
 void pf_engine_look(struct pf_engine *engine);
 /* Gives all of it back to the system. */
 void pf_engine_leave(struct pf_engine *engine);
+
+/* burst.c: for whole.c.  The code at PC as a block, or NULL and *WHY; the edges so far as a burst that ended by WHY,
+ * after which there are none; one more edge, false if it has no number. */
+const struct pf_block *pf_burst_block(struct pf_engine *engine, uint64_t pc, int *why);
+void pf_burst_keep(struct pf_engine *engine, int why);
+bool pf_burst_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint64_t to, int kind);
 
 /* burst.c: from dispatch.S, on the recorder's own stack, with the lock held. */
 _Noreturn void pf_burst(struct pf_slot *slot, ucontext_t *context);

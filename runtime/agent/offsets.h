@@ -25,7 +25,7 @@
 #define PF_O_UNCHECKED 0x141000
 
 #define PF_MAX_SLOTS 4096
-#define PF_SLOT_SIZE 96
+#define PF_SLOT_SIZE 112
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)
 #define PF_STACK_SIZE 0x10000
 
@@ -38,6 +38,9 @@
 #define PF_EXIT_FAULT 0xfffffffd    /* an instruction in the cache faulted */
 #define PF_EXIT_RECORDED 0x80000000 /* the exit's edge is recorded already, and was the burst's last */
 #define PF_EXIT_CHECK 0x40000000    /* recorded already, and leads to a block that this burst has not checked */
+
+#define PF_SIGTRAP 5
+#define PF_TRAP_DONE 1 /* of pf_whole_trap: the program just goes on */
 
 #define PF_WATCHED_MOST 511   /* system calls that syscall(3) may be asked to watch are below */
 #define PF_WATCH_PASS -100000 /* ...and are then passed on */

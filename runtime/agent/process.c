@@ -9,6 +9,7 @@
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thinning.h"
 #include "runtime/agent/thread.h"
+#include "runtime/agent/whole.h"
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -121,6 +122,7 @@ static void before_fork(void)
 static void after_fork(void)
 {
 	pf_sys_mask(SIG_SETMASK, &mask_at_fork, NULL);
+	pf_whole_enter();
 }
 
 /* The page is clear.  Where the parent was left, or has reason to forbid system calls, the child makes none for us. */
@@ -157,7 +159,8 @@ static void copy_settings(void)
 					     .overhead_ppm = pf_control->overhead_ppm,
 					     .weight = 1,
 					     .seed = pf_control->seed,
-					     .tsc_khz = pf_control->tsc_khz };
+					     .tsc_khz = pf_control->tsc_khz,
+					     .whole = pf_control->whole != 0 };
 }
 
 static enum pf_refusal begin(char **arguments)
@@ -196,6 +199,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 		pf_control_refuse(pf_control, refusal);
 	uint64_t ns = pf_ns_of(pf_tsc() - tsc);
 	pf_control_started(pf_control, ns < MOST_START_NS ? ns : MOST_START_NS);
+	pf_whole_enter();
 }
 
 /* Without a system call: the program may have forbidden them. */

@@ -9,6 +9,7 @@
  * dispositions of its own; what it asks for goes to the kernel alone.  And programs (or a second C library) that go to
  * the kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes. */
 #include "runtime/agent/signals.h"
+#include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/thread.h"
@@ -17,7 +18,7 @@
 #include <stdatomic.h>
 #include <ucontext.h>
 
-#define FAULTS 4
+#define FAULTS 5
 #define INTERNAL_SIGNALS (3ull << 31) /* libc's own 32 and 33 */
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 
@@ -26,7 +27,8 @@ struct view {
 	struct pf_kernel_action actions[2];
 };
 
-static const int faults[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+static const int faults[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
+static int fault_count = FAULTS - 1; /* SIGTRAP is the recorder's in a whole run only */
 static struct view views[FAULTS], timer_view;
 static _Atomic uint32_t writing; /* in a fork's child a writer may be missing: see lock_views */
 static _Atomic int writer;
@@ -42,7 +44,7 @@ static __thread bool holds __attribute__((tls_model("initial-exec")));
 
 static int index_of(int signal)
 {
-	for (int i = 0; i < FAULTS; i++)
+	for (int i = 0; i < fault_count; i++)
 		if (faults[i] == signal)
 			return i;
 	return -1;
@@ -51,7 +53,7 @@ static int index_of(int signal)
 uint64_t pf_signals_faults(void)
 {
 	uint64_t mask = 0;
-	for (int i = 0; i < FAULTS; i++)
+	for (int i = 0; i < fault_count; i++)
 		mask |= 1ull << (faults[i] - 1);
 	return mask;
 }
@@ -110,10 +112,15 @@ static bool is_ours(const struct pf_kernel_action *action)
 }
 
 /* What the kernel is told for what the program wants. */
-static struct pf_kernel_action overlay(const struct pf_kernel_action *action)
+static struct pf_kernel_action overlay(int index, const struct pf_kernel_action *action)
 {
 	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | SA_ONSTACK | PF_RESTORER_FLAG, restorer,
 					 ~0ull };
+	/* The trap that takes the program back into its burst: nothing of the program's matters to it. */
+	if (faults[index] == SIGTRAP) {
+		ours.mask = ~pf_signals_faults();
+		return ours;
+	}
 	if (action->handler == (void *)SIG_IGN)
 		return *action;
 	if (action->handler == (void *)SIG_DFL)
@@ -126,7 +133,7 @@ static struct pf_kernel_action overlay(const struct pf_kernel_action *action)
 /* Makes ACTION the program's for fault signal INDEX. */
 static void install(int index, const struct pf_kernel_action *action)
 {
-	struct pf_kernel_action ours = overlay(action);
+	struct pf_kernel_action ours = overlay(index, action);
 	write_view(&views[index], action);
 	pf_sys_action(faults[index], &ours, NULL);
 }
@@ -155,7 +162,7 @@ bool pf_signals_guard(void)
 	if (atomic_exchange(&writing, 1) && atomic_load(&writer) == pf_process.pid)
 		return false;
 	atomic_store(&writer, pf_process.pid);
-	for (int i = 0; i < FAULTS; i++)
+	for (int i = 0; i < fault_count; i++)
 		stand_in_front(i);
 	guarding = true;
 	atomic_store(&writing, 0);
@@ -164,13 +171,13 @@ bool pf_signals_guard(void)
 
 void pf_signals_keep(void)
 {
-	for (int i = 0; i < FAULTS; i++)
+	for (int i = 0; i < fault_count; i++)
 		swapped[i] = false;
 }
 
 void pf_signals_end_burst(void)
 {
-	for (int i = 0; i < FAULTS; i++) {
+	for (int i = 0; i < fault_count; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
 		if (!swapped[i])
 			continue;
@@ -191,7 +198,7 @@ bool pf_signals_ignore_faults(void)
 void pf_signals_unguard(void)
 {
 	uint64_t before = lock_views();
-	for (int i = 0; guarding && i < FAULTS; i++) {
+	for (int i = 0; guarding && i < fault_count; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
 		pf_sys_action(faults[i], NULL, &now);
 		if (is_ours(&now))
@@ -264,6 +271,8 @@ bool pf_signals_start(void)
 	static void *const handler = (void *)pf_signal_timer;
 	struct sigaction first = { .sa_handler = SIG_DFL };
 	struct pf_kernel_action action;
+	if (pf_settings.whole)
+		fault_count = FAULTS;
 	if (!PF_NEXT(sigaction) || PF_NEXT(sigaction)(PF_SIGNAL, NULL, &first) != 0)
 		return false;
 	timer_view.actions[0] =

@@ -9,6 +9,7 @@
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thinning.h"
+#include "runtime/agent/whole.h"
 #include "runtime/agent/thread.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ static void *begin(void *argument)
 	void *(*routine)(void *) = slot->start;
 	void *value = slot->argument;
 	pf_thread_begin(slot);
+	pf_whole_enter();
 	value = routine(value);
 	pf_thread_end(slot);
 	return value;
@@ -65,6 +67,7 @@ PF_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	int result = PF_NEXT(pthread_create)(thread, attributes, begin, slot);
 	if (result)
 		pf_thread_put(slot);
+	pf_whole_enter();
 	return result;
 }
 
@@ -74,6 +77,7 @@ static int begin_c11(void *argument)
 	int (*routine)(void *) = slot->start_c11;
 	void *value = slot->argument;
 	pf_thread_begin(slot);
+	pf_whole_enter();
 	int result = routine(value);
 	pf_thread_end(slot);
 	return result;
@@ -89,6 +93,7 @@ PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	int result = PF_NEXT(thrd_create)(thread, begin_c11, slot);
 	if (result != thrd_success)
 		pf_thread_put(slot);
+	pf_whole_enter();
 	return result;
 }
 
@@ -204,6 +209,7 @@ static void strip(char *const environment[], const struct preload *preload, char
 	__extension__({                                                                                                \
 		__typeof__(result) returned = (result);                                                                \
 		pf_signals_after_exec(mask);                                                                           \
+		pf_whole_enter();                                                                                      \
 		return returned;                                                                                       \
 	})
 
@@ -335,11 +341,15 @@ PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
 PF_EXPORT int system(const char *text)
 {
 	pf_process_lasts();
-	return PF_NEXT(system)(text);
+	int result = PF_NEXT(system)(text);
+	pf_whole_enter();
+	return result;
 }
 
 PF_EXPORT FILE *popen(const char *text, const char *mode)
 {
 	pf_process_lasts();
-	return PF_NEXT(popen)(text, mode);
+	FILE *result = PF_NEXT(popen)(text, mode);
+	pf_whole_enter();
+	return result;
 }

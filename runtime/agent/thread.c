@@ -15,6 +15,7 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/whole.h"
 
 #include <errno.h>
 #include <sys/auxv.h>
@@ -159,7 +160,7 @@ uint64_t pf_thread_period(const struct pf_slot *slot)
 	return slot->owed > 0 ? (uint64_t)slot->owed : 0;
 }
 
-int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info)
+int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t *context)
 {
 	int over = info->si_overrun < 0 ? 0 : info->si_overrun > MOST_OVERRUN ? MOST_OVERRUN : info->si_overrun;
 	uint32_t ticks = 1 + (uint32_t)over;
@@ -172,16 +173,18 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info)
 		slot->owed += (int64_t)(slot->first - interval());
 	slot->began = true;
 	slot->ticks += ticks;
-	return slot->ticks >= slot->wait;
+	return pf_settings.whole ? pf_whole_tick(slot, context) : slot->ticks >= slot->wait;
 }
 
 /* Its weight rides on to the next one. */
-void pf_thread_skip(struct pf_slot *slot)
+int pf_thread_skip(struct pf_slot *slot)
 {
-	(void)slot;
 	struct pf_engine *engine = pf_process.engine;
+	if (pf_settings.whole)
+		return pf_whole_wait(slot);
 	if (engine)
 		__atomic_fetch_add(&engine->skipped, 1, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static void count_refusal(enum pf_refusal reason)
@@ -226,7 +229,7 @@ static void start_timer(struct pf_slot *slot)
 	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->ticks = slot->wait = 0;
 	slot->owed = 0;
-	slot->began = false;
+	slot->began = slot->stepping = slot->trap_blocked = false;
 	slot->timer = -1;
 	slot->self = slot;
 	for (int i = 0; i < 8; i++)

@@ -23,6 +23,11 @@ struct pf_slot {
 	void *(*start)(void *);
 	int (*start_c11)(void *);
 	void *argument;
+	uint64_t step_pc;    /* of a whole run: the instruction that the processor runs itself; 0: it does not matter */
+	uint32_t step_count; /* such in a row */
+	bool step_call;      /* it is a system call */
+	bool stepping;       /* the trap flag is set, or was when a handler of the program's began */
+	bool trap_blocked;   /* the program has blocked SIGTRAP, and for the step it is not */
 };
 
 _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
@@ -57,8 +62,8 @@ void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
 /* CPU time since the last burst. */
 uint64_t pf_thread_period(const struct pf_slot *slot);
 /* From dispatch.S, on the program's own stack: the timer has fired; is a burst due? */
-int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info);
-/* ...and was, but another thread has the engine. */
-void pf_thread_skip(struct pf_slot *slot);
+int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t *context);
+/* ...and was, but another thread has the engine.  Is it to be tried again? */
+int pf_thread_skip(struct pf_slot *slot);
 
 #endif

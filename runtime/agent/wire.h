@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 3u
+#define PF_WIRE_VERSION 4u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -101,6 +101,7 @@ struct pf_control {
 	uint64_t limit; /* bytes of vectors a process */
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
+	uint64_t whole; /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
 	struct pf_wire_layout layout;
 	/* Written by the recorder as it waits. */
 	_Alignas(64) uint32_t state;
@@ -162,9 +163,13 @@ struct pf_wire_header {
 	uint64_t lost_branches; /* had no place in the table of edges */
 	uint64_t ends[PF_END_COUNT];
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
-	uint64_t left;                      /* times that the agent left since the recorder was gone: 0 or 1 */
-	uint32_t state;                     /* enum pf_wire_state */
-	uint32_t weight;                    /* runs that this one stands for, 1 to PF_WIRE_MOST_WEIGHT */
+	/* Of a whole run: the stream lies in the place of the chunks (stream.h).  The tail is the reader's. */
+	uint64_t stream_head, stream_tail;
+	uint64_t steps;  /* instructions that the processor ran itself, between bursts */
+	uint64_t unseen; /* times that the program ran on natively up to an entry */
+	uint64_t left;   /* times that the agent left since the recorder was gone: 0 or 1 */
+	uint32_t state;  /* enum pf_wire_state */
+	uint32_t weight; /* runs that this one stands for, 1 to PF_WIRE_MOST_WEIGHT */
 };
 
 static inline uint64_t pf_wire_burst_size(uint64_t edge_count)

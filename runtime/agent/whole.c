@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A whole run: where a burst is full its edges go into the stream and it goes on; where it must end, at a system call
+ * or an instruction that it does not translate, the program returns to that instruction with the processor's trap flag
+ * set, which brings it back one instruction later (of a system call: one behind it) by SIGTRAP, wherever the kernel has
+ * been meanwhile.  What ran so is known, and is put into the stream as an edge.  A thread comes in first by the signal
+ * of its own timer, which it sends to itself.
+ *
+ * The hard cases: a trap that comes while SIGTRAP is blocked ends the process, so the call that changes the mask is
+ * made here, on the frame's mask, and a step is made without that block.  The child of a clone has its parent's flags,
+ * so those calls are made without a trap, and whoever called enters anew (spawn.c, process.c).  The recorder's own code
+ * may hold the engine, so it is stepped through, and no burst begins in it.  Handlers of the program's begin without
+ * the flag; the next tick of the timer enters there, and their return, which restores the flag, is left alone. */
+#include "runtime/agent/whole.h"
+
+#include "runtime/agent/decode.h"
+#include "runtime/agent/signals.h"
+
+#include <errno.h>
+
+#define TRAP_FLAG 0x100
+#define TRAP_BIT (1ull << (SIGTRAP - 1))
+#define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
+#define STEP_CODE 2 /* TRAP_TRACE */
+#define MOST_STEPS 100000u
+#define MOST_WAITS 20000u /* of 50 us each: a second */
+#define MOST_YIELDS 200u
+#define SYSCALL_LENGTH 2
+
+extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));
+
+static _Atomic uint32_t waiting;     /* threads, for the engine */
+static struct pf_slot *_Atomic last; /* that had it */
+
+static uint64_t *mask_of(ucontext_t *context)
+{
+	return (uint64_t *)(void *)&context->uc_sigmask;
+}
+
+static bool is_own(uint64_t pc)
+{
+	return pc - (uint64_t)own_start < (uint64_t)(own_end - own_start);
+}
+
+static void count(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+void pf_whole_enter(void)
+{
+	struct pf_slot *slot = pf_settings.whole && pf_thread_is_known() ? pf_thread_self() : NULL;
+	struct {
+		int signal, error, code, pad;
+		int timer, overrun;
+		void *value;
+		uint64_t rest[12];
+	} info = { .signal = PF_SIGNAL, .code = SI_TIMER, .value = slot };
+
+	if (slot && slot->timer >= 0 && !pf_process.shut && pf_process_is_mine())
+		PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), slot->tid, PF_SIGNAL, &info);
+}
+
+/* --- coming in ---------------------------------------------------------------------------------------------------- */
+
+int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
+{
+	if (slot->stepping && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+		return 0;
+	slot->step_pc = 0;
+	return !is_own((uint64_t)context->uc_mcontext.gregs[REG_RIP]) || !slot->stepping;
+}
+
+/* The thread that waits may have been interrupted in code that holds the engine, so it does not wait for ever. */
+int pf_whole_wait(struct pf_slot *slot)
+{
+	if (slot->step_count++ >= MOST_WAITS || pf_process.shut) {
+		slot->step_count = 0;
+		return 0;
+	}
+	__atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
+	pf_sys_relax(slot->step_count);
+	__atomic_fetch_sub(&waiting, 1, __ATOMIC_SEQ_CST);
+	return 1;
+}
+
+/* --- stepping ----------------------------------------------------------------------------------------------------- */
+
+static bool is_clone(uint64_t number)
+{
+	return number == SYS_clone || number == SYS_fork || number == SYS_vfork || number == SYS_clone3;
+}
+
+/* rt_sigprocmask(2) on MASK; SET and OLD are the program's memory. */
+static long change_mask(uint64_t *mask, long how, const uint64_t *set, uint64_t *old)
+{
+	uint64_t before = *mask, change = set ? *set & ~UNBLOCKABLE : 0;
+
+	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+		return -EINVAL;
+	if (old)
+		*old = before;
+	if (set)
+		*mask = how == SIG_BLOCK ? before | change : how == SIG_UNBLOCK ? before & ~change : change;
+	return 0;
+}
+
+/* The trap flag, and SIGTRAP let through; without one nobody sees the program until it enters anew. */
+static void set_trap(struct pf_slot *slot, ucontext_t *context)
+{
+	slot->trap_blocked |= (*mask_of(context) & TRAP_BIT) != 0;
+	*mask_of(context) &= ~TRAP_BIT;
+	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	slot->stepping = true;
+}
+
+static void let_go(struct pf_slot *slot)
+{
+	slot->stepping = false;
+	slot->step_pc = 0;
+	if (pf_process.engine)
+		count(&pf_process.engine->recording.header->unseen);
+}
+
+/* One instruction of the recorder's own, which only the program's calls run. */
+static void step_own(struct pf_slot *slot, ucontext_t *context)
+{
+	greg_t *gregs = context->uc_mcontext.gregs;
+	const uint8_t *at = (const uint8_t *)gregs[REG_RIP];
+	bool call = at[0] == 0x0f && at[1] == 0x05;
+	uint64_t number = (uint64_t)gregs[REG_RAX];
+
+	slot->step_pc = 0;
+	if (call && number == SYS_rt_sigprocmask && gregs[REG_R10] == 8) {
+		gregs[REG_RAX] = change_mask(mask_of(context), gregs[REG_RDI], (const uint64_t *)gregs[REG_RSI],
+					     (uint64_t *)gregs[REG_RDX]);
+		gregs[REG_RIP] += SYSCALL_LENGTH;
+	}
+	if ((call && is_clone(number)) || slot->step_count++ >= MOST_STEPS)
+		let_go(slot);
+	else
+		set_trap(slot, context);
+}
+
+/* Who had the engine last lets another have it who waits. */
+static void give_way(const struct pf_slot *slot)
+{
+	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && waiting; round++)
+		pf_sys_relax(round);
+}
+
+void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
+{
+	struct pf_slot *slot =
+	    pf_settings.whole && info->si_code == STEP_CODE && pf_thread_is_known() ? pf_thread_self() : NULL;
+	greg_t *gregs = context->uc_mcontext.gregs;
+
+	(void)signal;
+	if (!slot || !slot->stepping)
+		return NULL;
+	gregs[REG_EFL] &= ~TRAP_FLAG;
+	if (slot->step_call)
+		gregs[REG_R11] &= ~TRAP_FLAG; /* where a system call leaves the flags */
+	if (slot->trap_blocked)
+		*mask_of(context) |= TRAP_BIT;
+	slot->stepping = slot->trap_blocked = slot->step_call = false;
+	if (!pf_process.pid || pf_process.shut || slot->timer < 0)
+		return (void *)PF_TRAP_DONE;
+	if (pf_process.engine)
+		count(&pf_process.engine->recording.header->steps);
+	if (is_own((uint64_t)gregs[REG_RIP])) {
+		step_own(slot, context);
+		return (void *)PF_TRAP_DONE;
+	}
+	slot->step_count = 0;
+	give_way(slot);
+	return slot;
+}
+
+/* --- in a burst --------------------------------------------------------------------------------------------------- */
+
+static int kind_of(const struct pf_insn *insn)
+{
+	static const uint8_t kinds[] = {
+		[PF_INSN_COND] = PF_EDGE_COND,
+		[PF_INSN_JUMP] = PF_EDGE_JUMP,
+		[PF_INSN_CALL] = PF_EDGE_CALL,
+		[PF_INSN_RET] = PF_EDGE_RETURN,
+		[PF_INSN_JUMP_INDIRECT] = PF_EDGE_INDIRECT,
+		[PF_INSN_CALL_INDIRECT] = PF_EDGE_INDIRECT_CALL,
+	};
+
+	return insn->class < sizeof kinds ? kinds[insn->class] : 0;
+}
+
+struct step {
+	uint64_t start, last, to; /* what ran natively: from START to the instruction at LAST; it went TO */
+	int kind;                 /* 0: that is not known */
+};
+
+/* A system call and the instruction behind it, or one instruction. */
+static int look_at_step(void *argument)
+{
+	struct step *step = argument;
+	struct pf_insn insn;
+	const uint8_t *at = (const uint8_t *)step->start;
+
+	step->last = step->start;
+	if (at[0] == 0x0f && at[1] == 0x05)
+		step->last += SYSCALL_LENGTH;
+	if (!pf_decode((const uint8_t *)step->last, PF_INSN_MAX, &insn))
+		return 0;
+	step->kind = kind_of(&insn);
+	if (step->to == step->last + insn.length && (!step->kind || step->kind == PF_EDGE_COND))
+		step->kind = PF_EDGE_FALL;
+	return 0;
+}
+
+void pf_whole_begin(struct pf_engine *engine)
+{
+	struct step step = { .start = engine->slot->step_pc, .to = engine->run.pc };
+
+	engine->slot->step_pc = 0;
+	if (!step.start || step.start == step.to || !pf_modules_find(&engine->modules, step.start))
+		return;
+	if (pf_run_guard(&engine->run, look_at_step, &step) == 0 && step.kind)
+		pf_burst_edge(engine, step.start, step.last, step.to, step.kind);
+}
+
+/* Does something wait for this thread to be out of its burst? */
+static bool is_wanted(struct pf_engine *engine)
+{
+	uint64_t pending = 0;
+
+	if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) || engine->full)
+		return true;
+	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
+	return pending & ~*mask_of(engine->context) & ~PF_SIGNAL_BIT;
+}
+
+static int make_mask_call(void *argument)
+{
+	struct pf_engine *engine = argument;
+	uint64_t *regs = engine->run.regs;
+
+	regs[PF_RAX] = (uint64_t)change_mask(mask_of(engine->context), (long)regs[PF_RDI],
+					     (const uint64_t *)regs[PF_RSI], (uint64_t *)regs[PF_RDX]);
+	return 0;
+}
+
+/* The program's SIGTRAP is kept from the kernel: see signals.c. */
+static int make_action_call(void *argument)
+{
+	struct pf_engine *engine = argument;
+	uint64_t *regs = engine->run.regs;
+
+	regs[PF_RAX] = (uint64_t)pf_signals_kernel_action(SIGTRAP, (const struct pf_kernel_action *)regs[PF_RSI],
+							  (struct pf_kernel_action *)regs[PF_RDX]);
+	return 0;
+}
+
+/* Makes the call at the program's place here; false: it is the kernel's to make. */
+static bool make_call(struct pf_engine *engine)
+{
+	uint64_t *regs = engine->run.regs;
+
+	int (*call)(void *) = regs[PF_RAX] == SYS_rt_sigprocmask                            ? make_mask_call
+			      : regs[PF_RAX] == SYS_rt_sigaction && regs[PF_RDI] == SIGTRAP ? make_action_call
+											    : NULL;
+
+	if (!call || regs[PF_R8 + 2] != 8)
+		return false;
+	if (pf_run_guard(&engine->run, call, engine) < 0)
+		regs[PF_RAX] = (uint64_t)-EFAULT;
+	engine->run.pc += SYSCALL_LENGTH;
+	regs[PF_RCX] = engine->run.pc;
+	regs[PF_R8 + 3] = engine->run.flags;
+	return true;
+}
+
+const struct pf_block *pf_whole_go_on(struct pf_engine *engine, int *why)
+{
+	uint64_t pc = engine->run.pc;
+
+	if (*why != PF_END_LENGTH && (*why != PF_END_SYSCALL || !make_call(engine)))
+		return NULL;
+	pf_burst_keep(engine, *why);
+	if (*why == PF_END_SYSCALL)
+		pf_burst_edge(engine, pc, pc, engine->run.pc, PF_EDGE_FALL);
+	*why = PF_END_LENGTH;
+	if (is_wanted(engine))
+		return NULL;
+	return pf_burst_block(engine, engine->run.pc, why);
+}
+
+/* The frame that rt_sigreturn(2) restores is the program's memory. */
+static int set_trap_in_frame(void *argument)
+{
+	struct pf_engine *engine = argument;
+
+	set_trap(engine->slot, (ucontext_t *)engine->run.regs[PF_RSP]);
+	return 0;
+}
+
+void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
+{
+	uint64_t number = (uint64_t)context->uc_mcontext.gregs[REG_RAX];
+
+	last = slot;
+	if (why == PF_END_ANONYMOUS || why == PF_END_RSEQ || (why == PF_END_SYSCALL && is_clone(number))) {
+		let_go(slot);
+		return;
+	}
+	if (why == PF_END_SYSCALL && number == SYS_rt_sigreturn) {
+		slot->step_pc = 0;
+		if (pf_run_guard(&pf_process.engine->run, set_trap_in_frame, pf_process.engine) < 0)
+			let_go(slot);
+		return;
+	}
+	slot->step_call = why == PF_END_SYSCALL;
+	slot->step_pc = why == PF_END_OWN_TEXT ? 0 : (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	set_trap(slot, context);
+}
