@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo hotspots`: the hot spots of a run, by the detector of Merten and others.  Hard case: sampled vectors are
  * pieces of the run, so a hot spot is found as late as its pieces come, and what is shorter than the distance between
- * two is missed; the first line says which of the two was seen. */
+ * two is missed; the first line says which of the two was seen.  And a program that runs here has standard output as
+ * well: what is told comes behind what it says, or goes to a file. */
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/hotspot-page.h"
+#include "cli/live-run.h"
 #include "perfdata/perfdata.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -19,9 +21,10 @@
 
 struct options {
 	struct pf_hotspot_parameters parameters;
-	const char *input, *html;
+	const char *input, *html, *output;
+	char **argv; /* of the program */
 	uint32_t top;
-	bool json;
+	bool json, all;
 };
 
 /* The run, and how it was seen. */
@@ -29,15 +32,18 @@ struct sight {
 	struct pf_hotspot_run run;
 	struct pf_hotspot_table table;
 	const char *name;
-	char source[160];
+	char source[200];
 	bool sampled;
+	struct pf_live_end end; /* of a whole run */
 };
 
 static const char help[] =
     "usage: pathfdo hotspots [OPTION]... [FILE]\n"
+    "       pathfdo hotspots --all [OPTION]... [--] COMMAND [ARGUMENT]...\n"
     "\n"
     "Finds the hot spots of a recording (perf.data by default), as the hardware of Merten and others would.\n"
     "\n"
+    "      --all                run COMMAND, and look at every branch of it\n"
     "      --entries=N          entries of the branch buffer (2048)\n"
     "      --ways=N             ...in a set (2)\n"
     "      --counter-bits=N     of its counters (9)\n"
@@ -57,6 +63,7 @@ static const char help[] =
     "      --ranges[=BYTES]     what lies between branches of a hot spot no further apart is in it, too (64)\n"
     "      --top=N              show N functions of each (3)\n"
     "      --json               as JSON\n"
+    "  -o, --output=FILE        what is told goes to FILE, not to standard output\n"
     "      --html=FILE          also write a page with pictures\n"
     "  -h, --help               this text\n";
 
@@ -77,7 +84,7 @@ static bool parse_number(const char *text, uint32_t *to)
 	return *text >= '0' && *text <= '9' && !*end && !errno && value <= 1u << 30;
 }
 
-enum { OPTION_NUMBER = 256, OPTION_CONDITIONAL, OPTION_DIRECTION, OPTION_JSON, OPTION_HTML };
+enum { OPTION_NUMBER = 256, OPTION_ALL, OPTION_CONDITIONAL, OPTION_DIRECTION, OPTION_JSON, OPTION_HTML };
 
 /* Where the number of long option INDEX goes. */
 static uint32_t *number_of(struct options *o, int index)
@@ -109,10 +116,12 @@ static const struct option long_options[] = {
 	{ "arcs", optional_argument, NULL, OPTION_NUMBER },
 	{ "ranges", optional_argument, NULL, OPTION_NUMBER },
 	{ "top", required_argument, NULL, OPTION_NUMBER },
+	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "conditional", no_argument, NULL, OPTION_CONDITIONAL },
 	{ "direction", no_argument, NULL, OPTION_DIRECTION },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "html", required_argument, NULL, OPTION_HTML },
+	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -134,6 +143,12 @@ static int read_option(struct options *o, int option, int index)
 	switch (option) {
 	case OPTION_NUMBER:
 		return read_number(o, index);
+	case OPTION_ALL:
+		o->all = true;
+		return -1;
+	case 'o':
+		o->output = optarg;
+		return -1;
 	case OPTION_CONDITIONAL:
 		o->parameters.conditional = true;
 		return -1;
@@ -160,12 +175,15 @@ static int read_line(struct options *o, int argc, char **argv)
 	int option, index = 0, status = -1;
 
 	*o = (struct options) { .parameters = pf_hotspot_defaults, .input = "perf.data", .top = 3 };
-	while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, &index)) != -1)
+	while (status < 0 && (option = getopt_long(argc, argv, "+o:h", long_options, &index)) != -1)
 		status = read_option(o, option, index);
 	if (status >= 0)
 		return status;
-	if (argc - optind > 1)
-		return usage_error("", "one recording is looked at");
+	o->argv = argv + optind;
+	if (o->all && optind == argc)
+		return usage_error("", "name the program to run, behind the options");
+	if (!o->all && argc - optind > 1)
+		return usage_error("", "one recording is looked at; --all runs a program");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;
@@ -200,6 +218,27 @@ static int look_at_vectors(struct sight *sight, const char *path, struct pf_erro
 		sight->sampled = true;
 	}
 	pf_perf_close(file);
+	return status;
+}
+
+static int look_at_run(struct sight *sight, char *const *argv, struct pf_error *error)
+{
+	const struct pf_live_end *end = &sight->end;
+	int status = pf_live_run(&sight->run, argv, &sight->end, error);
+
+	snprintf(sight->source, sizeof sight->source,
+		 "every branch of the run; it ran on unseen %" PRIu64 " times, and its stream has %" PRIu64 " gaps",
+		 end->unseen, sight->run.gaps);
+	if (end->refusal)
+		fprintf(stderr, "pathfdo hotspots: %" PRIu64 " processes and threads were not seen: %s\n", end->refused,
+			end->refusal);
+	if (end->left)
+		fprintf(stderr,
+			"pathfdo hotspots: %" PRIu64
+			" processes were seen no more: the machine was too busy to read what they did\n",
+			end->left);
+	if (end->lost)
+		fprintf(stderr, "pathfdo hotspots: %" PRIu64 " branches were lost: too many are distinct\n", end->lost);
 	return status;
 }
 
@@ -354,10 +393,12 @@ static int print(struct sight *sight, const struct options *options, struct pf_e
 	struct pf_buffer out = { 0 };
 	int status = PF_OK;
 
-	if ((options->json ? put_json : put_text)(&out, sight, options) && !out.failed)
-		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
-	else
+	if (!(options->json ? put_json : put_text)(&out, sight, options) || out.failed)
 		status = out_of_memory(error);
+	else if (options->output)
+		status = pf_outfile_write(options->output, out.data, out.size, error);
+	else
+		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
 	pf_buffer_fini(&out);
 	return status;
 }
@@ -372,17 +413,21 @@ int pf_cmd_hotspots(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	sight.name = options.input;
+	if (!options.all && (pf_outfile_spares(options.html, options.input, &error) < 0 ||
+			     pf_outfile_spares(options.output, options.input, &error) < 0)) {
+		fprintf(stderr, "pathfdo hotspots: %s\n", error.text);
+		return PF_EXIT_FAILURE;
+	}
 	status = pf_hotspot_run_init(&sight.run, &options.parameters, &error);
 	if (status == PF_EINVAL) {
 		pf_hotspot_run_fini(&sight.run);
 		return usage_error("", error.text);
 	}
 	if (status == PF_OK)
-		status = look_at_vectors(&sight, options.input, &error);
+		status = options.all ? look_at_run(&sight, options.argv, &error)
+				     : look_at_vectors(&sight, options.input, &error);
 	if (status == PF_OK && pf_hotspot_run_table(&sight.run, &sight.table) < 0)
 		status = out_of_memory(&error);
-	if (status == PF_OK && options.html)
-		status = pf_outfile_spares(options.html, options.input, &error);
 	if (status == PF_OK && options.html)
 		status = write_page(&sight, options.html, &error);
 	if (status == PF_OK)
@@ -390,5 +435,5 @@ int pf_cmd_hotspots(int argc, char **argv)
 	if (status < 0)
 		fprintf(stderr, "pathfdo hotspots: %s\n", error.text);
 	pf_hotspot_run_fini(&sight.run);
-	return status < 0 ? PF_EXIT_FAILURE : 0;
+	return status < 0 ? PF_EXIT_FAILURE : sight.end.status;
 }

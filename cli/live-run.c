@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See live-run.h.  Hard case: each process numbers its edges by itself, and theirs come in any order; the detector has
+ * one list of all. */
+#include "cli/live-run.h"
+
+#include "runtime/session.h"
+
+#include <sys/wait.h>
+
+struct process {
+	PF_ARRAY(uint32_t) edges; /* their indices in the run's */
+};
+
+struct live {
+	struct pf_hotspot_run *run;
+	PF_ARRAY(struct process) processes;
+	uint32_t process, tid; /* whose burst was the last */
+};
+
+static bool add_edge(void *context, uint32_t number, const struct pf_vec_edge *edge, const struct pf_vec_map *from)
+{
+	struct live *live = context;
+	uint32_t *place;
+
+	while (live->processes.count <= number) {
+		if (!pf_array_push(&live->processes))
+			return false;
+	}
+	place = pf_array_push(&live->processes.at[number].edges);
+	if (!place)
+		return false;
+	*place = (uint32_t)live->run->steps.edges.count;
+	return pf_branch_steps_add(&live->run->steps, edge, from) == PF_OK;
+}
+
+static bool add_burst(void *context, uint32_t number, const struct pf_vec_burst *burst)
+{
+	struct live *live = context;
+	const uint32_t *edges = live->processes.at[number].edges.at;
+	bool fed = true;
+
+	if (live->process != number || live->tid != burst->tid)
+		pf_hotspot_run_cut(live->run);
+	live->process = number;
+	live->tid = burst->tid;
+	for (uint32_t i = 0; fed && i < burst->edge_count; i++)
+		fed = pf_hotspot_run_edge(live->run, edges[burst->edges[i]]);
+	return fed;
+}
+
+static void end_process(void *context, uint32_t number)
+{
+	struct live *live = context;
+
+	pf_hotspots_end_process(&live->run->detector, number);
+}
+
+static int run_session(const struct pf_session_options *options, struct pf_session_result *result,
+		       struct pf_error *error)
+{
+	struct pf_session_choice choice;
+	struct pf_target target;
+	int status = pf_target_find(&target, options->argv[0], error);
+
+	*result = (struct pf_session_result) { 0 };
+	if (status == PF_OK)
+		status = pf_session_choose(&choice, options, &target, error);
+	return status == PF_OK ? pf_session_run(options, &choice, &target, result, error) : status;
+}
+
+static void note_end(struct pf_live_end *end, const struct pf_session_result *result)
+{
+	uint64_t most = 0;
+
+	*end = (struct pf_live_end) { .unseen = result->unseen, .left = result->left, .lost = result->lost };
+	if (result->ran)
+		end->status = WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
+							       : WEXITSTATUS(result->wait_status);
+	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
+		uint64_t count = result->refusals[i] + result->refused_processes[i];
+
+		end->refused += count;
+		if (count > most)
+			end->refusal = pf_session_refusal(i);
+		most = count > most ? count : most;
+	}
+}
+
+int pf_live_run(struct pf_hotspot_run *run, char *const *argv, struct pf_live_end *end, struct pf_error *error)
+{
+	struct live live = { .run = run, .process = PF_NO_PROCESS };
+	struct pf_drain_sink sink = { .context = &live, .edge = add_edge, .burst = add_burst, .end = end_process };
+	struct pf_session_options options = { .source = PF_SESSION_SOFT, .whole = true, .sink = &sink, .argv = argv };
+	struct pf_session_result result;
+	int status = run_session(&options, &result, error);
+
+	note_end(end, &result);
+
+	for (size_t i = 0; i < live.processes.count; i++)
+		pf_array_fini(&live.processes.at[i].edges);
+	pf_array_fini(&live.processes);
+	return status;
+}

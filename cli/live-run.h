@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program that runs under the software recorder while its whole stream of branches goes through the hot spot
+ * detector. */
+#ifndef PF_CLI_LIVE_RUN_H
+#define PF_CLI_LIVE_RUN_H
+
+#include "analysis/hotspot-run.h"
+
+/* How it ended, and what was not seen. */
+struct pf_live_end {
+	int status;          /* the program's, as a shell has it; 0 if it did not run */
+	uint64_t unseen;     /* times that it ran on natively up to an entry */
+	uint64_t left;       /* processes that nobody seemed to read any more */
+	uint64_t lost;       /* branches, as there were too many distinct ones */
+	uint64_t refused;    /* processes and threads */
+	const char *refusal; /* why the most of them; NULL: there are none */
+};
+
+/* Runs ARGV and feeds RUN.  *END is filled as far as it came, also on failure.  Errors of pf_target_find,
+ * pf_session_choose and pf_session_run. */
+int pf_live_run(struct pf_hotspot_run *run, char *const *argv, struct pf_live_end *end, struct pf_error *error);
+
+#endif
