@@ -364,7 +364,8 @@ static void print_soft(const struct command_line *line, const struct pf_session_
 {
 	print_refusals(result);
 	print_thinned(result);
-	print_unseen(line, result);
+	if (!line->session.whole)
+		print_unseen(line, result);
 	if (result->living)
 		print_living(line, result);
 	if (line->verbose)
@@ -480,7 +481,7 @@ static void print_tick(const struct command_line *line, const struct pf_session_
 {
 	uint32_t tick = pf_machine_tick();
 
-	if (choice->source == PF_SESSION_SOFT && tick && !line->quiet &&
+	if (choice->source == PF_SESSION_SOFT && tick && !line->quiet && !line->session.whole &&
 	    (line->verbose || line->session.frequency > tick))
 		fprintf(stderr,
 			"pathfdo record: the kernel's tick of %" PRIu32 " Hz allows at most %" PRIu32

@@ -267,6 +267,8 @@ static int keep(void *argument)
 	header->cost_ns += r->elapsed + PF_DELIVERY_NS;
 	header->blocks_translated = engine->cache.translated;
 	header->bursts_skipped = engine->skipped;
+	header->steps = pf_process.steps;
+	header->unseen = pf_process.unseen;
 	const uint32_t *ids = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
 	if (!pf_settings.whole)
 		pf_recording_burst(&engine->recording, &burst, ids);
@@ -447,5 +449,7 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 		frame = attempt(engine, slot, context, begin);
 	else
 		pf_thread_wait(slot, 0, 0);
+	if (engine && engine->leaving != PF_REFUSE_NONE)
+		pf_process_shut_locked(engine->leaving);
 	pf_signal_return(frame, &pf_process.lock);
 }

@@ -38,6 +38,7 @@ struct pf_engine {
 	bool guarded;                 /* the handlers for faults are in place */
 	bool warm;                    /* the process has had, or may have, its first burst */
 	bool full;                    /* nothing can be stored any more */
+	enum pf_refusal leaving;      /* of a whole run: why the recorder must be gone before the program goes on */
 	struct pf_pulse pulse;
 	uint64_t deferred; /* fault signals that somebody sent during the burst */
 	siginfo_t deferred_info[PF_DEFERRED];

@@ -63,6 +63,8 @@ void pf_process_give(uint64_t before)
 void pf_process_prepare(void)
 {
 	uint64_t before;
+	if (pf_settings.whole)
+		pf_process_shut(PF_REFUSE_FILTER); /* a whole run makes system calls all the time */
 	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine() || !pf_process_take(&before))
 		return;
 	pf_process.quiet = barred = true;

@@ -18,12 +18,13 @@
 struct pf_engine;
 
 struct pf_process {
-	_Atomic uint32_t lock;    /* whoever holds it may burst, set up or take down; first: dispatch.S */
-	int pid;                  /* 0: the recorder does not run here */
-	bool armed;               /* a burst is under way: faults in translated code are its own */
-	bool shut;                /* for good: see pf_process_shut */
-	bool quiet;               /* bursts make no system call that can be left out: see pf_process_prepare */
-	struct pf_engine *engine; /* NULL until the first burst */
+	_Atomic uint32_t lock;          /* whoever holds it may burst, set up or take down; first: dispatch.S */
+	int pid;                        /* 0: the recorder does not run here */
+	bool armed;                     /* a burst is under way: faults in translated code are its own */
+	bool shut;                      /* for good: see pf_process_shut */
+	bool quiet;                     /* bursts make no system call that can be left out: see pf_process_prepare */
+	struct pf_engine *engine;       /* NULL until the first burst */
+	_Atomic uint64_t steps, unseen; /* of a whole run; here, as who counts does not hold the lock: see wire.h */
 };
 
 _Static_assert(offsetof(struct pf_process, lock) == 0, "dispatch.S takes the lock at the front");

@@ -198,7 +198,8 @@ bool pf_signals_ignore_faults(void)
 void pf_signals_unguard(void)
 {
 	uint64_t before = lock_views();
-	for (int i = 0; guarding && i < fault_count; i++) {
+	/* SIGTRAP stays: another thread may be on its way to it. */
+	for (int i = 0; guarding && i < FAULTS - 1; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
 		pf_sys_action(faults[i], NULL, &now);
 		if (is_ours(&now))

@@ -9,22 +9,27 @@
  * made here, on the frame's mask, and a step is made without that block.  The child of a clone has its parent's flags,
  * so those calls are made without a trap, and whoever called enters anew (spawn.c, process.c).  The recorder's own code
  * may hold the engine, so it is stepped through, and no burst begins in it.  Handlers of the program's begin without
- * the flag; the next tick of the timer enters there, and their return, which restores the flag, is left alone. */
+ * the flag; the next tick of the timer enters there, and their return, which restores the flag, is left alone.  And
+ * what forbids system calls, of which this makes many, is seen before it is done, by whatever call: the recorder
+ * leaves. */
 #include "runtime/agent/whole.h"
 
 #include "runtime/agent/decode.h"
 #include "runtime/agent/signals.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 
 #define TRAP_FLAG 0x100
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 #define STEP_CODE 2 /* TRAP_TRACE */
 #define MOST_STEPS 100000u
-#define MOST_WAITS 20000u /* of 50 us each: a second */
+#define MOST_WAITS 4000u /* of 50 us each: a fifth of a second */
 #define MOST_YIELDS 200u
 #define SYSCALL_LENGTH 2
+#define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));
@@ -42,9 +47,12 @@ static bool is_own(uint64_t pc)
 	return pc - (uint64_t)own_start < (uint64_t)(own_end - own_start);
 }
 
-static void count(uint64_t *counter)
+/* Nobody sees the program until it enters anew. */
+static void let_go(struct pf_slot *slot)
 {
-	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+	slot->stepping = false;
+	slot->step_pc = 0;
+	atomic_fetch_add(&pf_process.unseen, 1);
 }
 
 void pf_whole_enter(void)
@@ -76,6 +84,7 @@ int pf_whole_wait(struct pf_slot *slot)
 {
 	if (slot->step_count++ >= MOST_WAITS || pf_process.shut) {
 		slot->step_count = 0;
+		let_go(slot);
 		return 0;
 	}
 	__atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
@@ -105,21 +114,13 @@ static long change_mask(uint64_t *mask, long how, const uint64_t *set, uint64_t 
 	return 0;
 }
 
-/* The trap flag, and SIGTRAP let through; without one nobody sees the program until it enters anew. */
+/* The trap flag, and SIGTRAP let through. */
 static void set_trap(struct pf_slot *slot, ucontext_t *context)
 {
 	slot->trap_blocked |= (*mask_of(context) & TRAP_BIT) != 0;
 	*mask_of(context) &= ~TRAP_BIT;
 	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 	slot->stepping = true;
-}
-
-static void let_go(struct pf_slot *slot)
-{
-	slot->stepping = false;
-	slot->step_pc = 0;
-	if (pf_process.engine)
-		count(&pf_process.engine->recording.header->unseen);
 }
 
 /* One instruction of the recorder's own, which only the program's calls run. */
@@ -166,8 +167,7 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 	slot->stepping = slot->trap_blocked = slot->step_call = false;
 	if (!pf_process.pid || pf_process.shut || slot->timer < 0)
 		return (void *)PF_TRAP_DONE;
-	if (pf_process.engine)
-		count(&pf_process.engine->recording.header->steps);
+	atomic_fetch_add(&pf_process.steps, 1);
 	if (is_own((uint64_t)gregs[REG_RIP])) {
 		step_own(slot, context);
 		return (void *)PF_TRAP_DONE;
@@ -293,6 +293,32 @@ const struct pf_block *pf_whole_go_on(struct pf_engine *engine, int *why)
 	return pf_burst_block(engine, engine->run.pc, why);
 }
 
+/* May a step be made from PC, where the burst ended by WHY?  It is a long way through code that is not translated at
+ * all, and a restartable sequence would begin anew for ever. */
+static bool is_steppable(const struct pf_engine *engine, uint64_t pc, int why)
+{
+	const struct pf_module *module = why == PF_END_UNHANDLED ? pf_modules_find(&engine->modules, pc) : NULL;
+
+	return why != PF_END_ANONYMOUS && why != PF_END_RSEQ && !(module && module->zone < 0);
+}
+
+/* A call after which the recorder may not be there: why not. */
+static enum pf_refusal refusal_of(const greg_t *gregs)
+{
+	switch (gregs[REG_RAX]) {
+	case SYS_seccomp:
+		return PF_REFUSE_FILTER;
+	case SYS_prctl:
+		return gregs[REG_RDI] == PR_SET_SECCOMP || gregs[REG_RDI] == PR_SET_NO_NEW_PRIVS ? PF_REFUSE_FILTER
+		       : gregs[REG_RDI] == SYSCALL_USER_DISPATCH                                 ? PF_REFUSE_DISPATCH
+												 : PF_REFUSE_NONE;
+	case SYS_ptrace:
+		return gregs[REG_RDI] == PTRACE_TRACEME ? PF_REFUSE_TRACED : PF_REFUSE_NONE;
+	default:
+		return PF_REFUSE_NONE;
+	}
+}
+
 /* The frame that rt_sigreturn(2) restores is the program's memory. */
 static int set_trap_in_frame(void *argument)
 {
@@ -304,20 +330,25 @@ static int set_trap_in_frame(void *argument)
 
 void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 {
+	struct pf_engine *engine = pf_process.engine;
 	uint64_t number = (uint64_t)context->uc_mcontext.gregs[REG_RAX];
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 
 	last = slot;
-	if (why == PF_END_ANONYMOUS || why == PF_END_RSEQ || (why == PF_END_SYSCALL && is_clone(number))) {
+	if (why == PF_END_SYSCALL)
+		engine->leaving = refusal_of(context->uc_mcontext.gregs);
+	if (engine->leaving != PF_REFUSE_NONE || !is_steppable(engine, pc, why) ||
+	    (why == PF_END_SYSCALL && is_clone(number))) {
 		let_go(slot);
 		return;
 	}
 	if (why == PF_END_SYSCALL && number == SYS_rt_sigreturn) {
 		slot->step_pc = 0;
-		if (pf_run_guard(&pf_process.engine->run, set_trap_in_frame, pf_process.engine) < 0)
+		if (pf_run_guard(&engine->run, set_trap_in_frame, engine) < 0)
 			let_go(slot);
 		return;
 	}
 	slot->step_call = why == PF_END_SYSCALL;
-	slot->step_pc = why == PF_END_OWN_TEXT ? 0 : (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	slot->step_pc = why == PF_END_OWN_TEXT ? 0 : pc;
 	set_trap(slot, context);
 }
