@@ -3,10 +3,12 @@
  * pieces of the run, so a hot spot is found as late as its pieces come, and what is shorter than the distance between
  * two is missed; the first line says which of the two was seen.  And a program that runs here has standard output as
  * well: what is told comes behind what it says, or goes to a file. */
+#include "analysis/hotspot-phases.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/hotspot-page.h"
 #include "cli/live-run.h"
+#include "cli/phase-files.h"
 #include "perfdata/perfdata.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -21,7 +23,7 @@
 
 struct options {
 	struct pf_hotspot_parameters parameters;
-	const char *input, *html, *output;
+	const char *input, *html, *output, *by_phase;
 	char **argv; /* of the program */
 	uint32_t top;
 	bool json, all;
@@ -63,6 +65,7 @@ static const char help[] =
     "      --ranges[=BYTES]     what lies between branches of a hot spot no further apart is in it, too (64)\n"
     "      --top=N              show N functions of each (3)\n"
     "      --json               as JSON\n"
+    "      --by-phase=PREFIX    also write PREFIX.N.data, the part of the recording that is in hot spot N\n"
     "  -o, --output=FILE        what is told goes to FILE, not to standard output\n"
     "      --html=FILE          also write a page with pictures\n"
     "  -h, --help               this text\n";
@@ -84,7 +87,15 @@ static bool parse_number(const char *text, uint32_t *to)
 	return *text >= '0' && *text <= '9' && !*end && !errno && value <= 1u << 30;
 }
 
-enum { OPTION_NUMBER = 256, OPTION_ALL, OPTION_CONDITIONAL, OPTION_DIRECTION, OPTION_JSON, OPTION_HTML };
+enum {
+	OPTION_NUMBER = 256,
+	OPTION_ALL,
+	OPTION_CONDITIONAL,
+	OPTION_DIRECTION,
+	OPTION_JSON,
+	OPTION_HTML,
+	OPTION_BY_PHASE
+};
 
 /* Where the number of long option INDEX goes. */
 static uint32_t *number_of(struct options *o, int index)
@@ -121,6 +132,7 @@ static const struct option long_options[] = {
 	{ "direction", no_argument, NULL, OPTION_DIRECTION },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "html", required_argument, NULL, OPTION_HTML },
+	{ "by-phase", required_argument, NULL, OPTION_BY_PHASE },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -158,6 +170,9 @@ static int read_option(struct options *o, int option, int index)
 	case OPTION_JSON:
 		o->json = true;
 		return -1;
+	case OPTION_BY_PHASE:
+		o->by_phase = optarg;
+		return -1;
 	case OPTION_HTML:
 		o->html = optarg;
 		return -1;
@@ -182,6 +197,8 @@ static int read_line(struct options *o, int argc, char **argv)
 	o->argv = argv + optind;
 	if (o->all && optind == argc)
 		return usage_error("", "name the program to run, behind the options");
+	if (o->all && o->by_phase)
+		return usage_error("--by-phase", " goes with a recording; --all keeps none");
 	if (!o->all && argc - optind > 1)
 		return usage_error("", "one recording is looked at; --all runs a program");
 	if (optind < argc)
@@ -191,8 +208,21 @@ static int read_line(struct options *o, int argc, char **argv)
 
 /* --- input -------------------------------------------------------------------------------------------------------- */
 
-static int look_at_vectors(struct sight *sight, const char *path, struct pf_error *error)
+static int write_phases(const struct sight *sight, const struct options *options, const struct pf_vectors *vectors,
+			struct pf_error *error)
 {
+	uint32_t *phases = pf_hotspot_phases(&sight->run, vectors);
+	int status = phases ? pf_phase_files_write(options->input, options->by_phase, vectors, phases,
+						   (uint32_t)sight->run.detector.spots.count, error)
+			    : pf_fail(error, PF_ENOMEM, "out of memory for the phases");
+
+	free(phases);
+	return status;
+}
+
+static int look_at_vectors(struct sight *sight, const struct options *options, struct pf_error *error)
+{
+	const char *path = options->input;
 	const struct pf_vectors *vectors = NULL;
 	struct pf_perf_file *file = NULL;
 	struct pf_error why;
@@ -217,6 +247,8 @@ static int look_at_vectors(struct sight *sight, const char *path, struct pf_erro
 			 vectors->burst_count, vectors->nominal_length);
 		sight->sampled = true;
 	}
+	if (status == PF_OK && options->by_phase)
+		status = write_phases(sight, options, vectors, error);
 	pf_perf_close(file);
 	return status;
 }
@@ -424,8 +456,8 @@ int pf_cmd_hotspots(int argc, char **argv)
 		return usage_error("", error.text);
 	}
 	if (status == PF_OK)
-		status = options.all ? look_at_run(&sight, options.argv, &error)
-				     : look_at_vectors(&sight, options.input, &error);
+		status =
+		    options.all ? look_at_run(&sight, options.argv, &error) : look_at_vectors(&sight, &options, &error);
 	if (status == PF_OK && pf_hotspot_run_table(&sight.run, &sight.table) < 0)
 		status = out_of_memory(&error);
 	if (status == PF_OK && options.html)
