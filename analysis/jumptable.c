@@ -30,7 +30,8 @@ bool pf_jumptables_is_filler(const struct pf_elf *elf, uint64_t address)
 
 	return decode(elf, address, &d) &&
 	       (d.insn.meta.category == ZYDIS_CATEGORY_NOP || d.insn.meta.category == ZYDIS_CATEGORY_WIDENOP ||
-		d.insn.mnemonic == ZYDIS_MNEMONIC_NOP || d.insn.mnemonic == ZYDIS_MNEMONIC_INT3);
+		d.insn.mnemonic == ZYDIS_MNEMONIC_NOP || d.insn.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+		d.insn.mnemonic == ZYDIS_MNEMONIC_INT3);
 }
 
 static ZydisRegister whole(ZydisRegister part)

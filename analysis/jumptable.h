@@ -30,7 +30,8 @@ void pf_jumptables_fini(struct pf_jumptables *t);
  * found.  PF_ENOMEM. */
 int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn);
 
-/* Whether the instruction at ADDRESS does nothing: what fills the gap in front of an aligned block. */
+/* Whether the instruction at ADDRESS does nothing or traps, as what fills the gap in front of an aligned block or
+ * stands behind what does not return. */
 bool pf_jumptables_is_filler(const struct pf_elf *elf, uint64_t address);
 
 #endif

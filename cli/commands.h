@@ -24,6 +24,7 @@ int pf_cmd_doctor(int argc, char **argv);
 int pf_cmd_export(int argc, char **argv);
 int pf_cmd_hotspots(int argc, char **argv);
 int pf_cmd_merge(int argc, char **argv);
+int pf_cmd_paths(int argc, char **argv);
 int pf_cmd_record(int argc, char **argv);
 int pf_cmd_report(int argc, char **argv);
 int pf_cmd_show(int argc, char **argv);

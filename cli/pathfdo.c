@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "show", pf_cmd_show, "list a profile's functions, or all of it as text, JSON or a page" },
 	{ "annotate", pf_cmd_annotate, "print source with its counts" },
 	{ "coverage", pf_cmd_coverage, "tell which code is known to have run" },
+	{ "paths", pf_cmd_paths, "tell which paths of functions ran, and how often" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
 	{ "export", pf_cmd_export, "write a profile in the format of another tool" },

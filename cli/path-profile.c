@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo paths`: the paths of a binary's functions and how often each ran, from recordings.  The hard case is what a
+ * path is called: its number says nothing to people, so its source lines are told, and its blocks in JSON. */
+#include "analysis/path-accuracy.h"
+#include "analysis/path-vectors.h"
+#include "analysis/pathfile.h"
+#include "analysis/vector-files.h"
+#include "cli/commands.h"
+#include "cli/vector-options.h"
+#include "profile/json.h"
+#include "support/filename.h"
+#include "support/outfile.h"
+
+#include <inttypes.h>
+
+#define MOST_LINES 12 /* of a path in text */
+
+static const char usage_text[] =
+    "usage: pathfdo paths [OPTION]... -b BINARY FILE...\n\n"
+    "Tells which acyclic paths the functions of BINARY ran, and how often, from perf.data files with branch "
+    "vectors.\n\n"
+    "  -b, --binary=FILE      the program or library that was recorded\n"
+    "  -o, --output=FILE      write the path profile\n"
+    "      --credit=HOW       of what is seen of a path only in part: likely (default), equal, none\n"
+    "      --threshold=PCT    share of all flow that makes a path hot, in percent (default 0.125)\n"
+    "      --top=N            list the N hottest paths (default 20)\n"
+    "      --exact            the FILEs are path profiles (of -o), which add up\n"
+    "      --against=FILE     compare with an exact path profile of the same binary\n"
+    "      --length=N         use only the first N branches of each vector\n"
+    "      --every=N          use only each N-th vector\n"
+    "      --json             print JSON\n"
+    "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
+    "      --symfs=DIR        prefix of the recorded paths\n"
+    "  -h, --help             this text\n";
+
+enum { OPTION_CREDIT = 256, OPTION_THRESHOLD, OPTION_TOP, OPTION_EXACT };
+
+static const struct option options_table[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "credit", required_argument, NULL, OPTION_CREDIT },
+	{ "threshold", required_argument, NULL, OPTION_THRESHOLD },
+	{ "top", required_argument, NULL, OPTION_TOP },
+	{ "exact", no_argument, NULL, OPTION_EXACT },
+	PF_VECTOR_OPTIONS,
+	{ 0 },
+};
+
+struct request {
+	struct pf_vector_options common;
+	enum pf_path_credit credit;
+	double threshold; /* a share */
+	uint32_t top;
+	bool exact;
+	const char *output;
+};
+
+/* All that is shown. */
+struct findings {
+	const struct request *request;
+	struct pf_subject subject;
+	struct pf_traffic traffic;
+	struct pf_path_profile profile, exact;
+	struct pf_path_vectors vectors;
+	struct pf_path_accuracy accuracy;
+	double flow; /* share that the hot paths have */
+	size_t hot;
+	struct pf_buffer out;
+};
+
+static bool parse_credit(const char *text, enum pf_path_credit *credit)
+{
+	static const char *const names[] = { "likely", "equal", "none" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*credit = (enum pf_path_credit)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "pathfdo paths: --credit=%s: must be likely, equal or none\n", text);
+	return false;
+}
+
+static bool parse_threshold(const char *text, double *threshold)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (*text >= '0' && *text <= '9' && !*end && percent > 0 && percent <= 100) {
+		*threshold = percent / 100;
+		return true;
+	}
+	fprintf(stderr, "pathfdo paths: --threshold=%s: must be a number above 0, and at most 100\n", text);
+	return false;
+}
+
+static bool parse(int argc, char **argv, struct request *r)
+{
+	bool good = true;
+	int option;
+
+	optind = 1;
+	while (good && (option = getopt_long(argc, argv, "b:o:h", options_table, NULL)) >= 0) {
+		switch (option) {
+		case 'o':
+			r->output = optarg;
+			break;
+		case OPTION_CREDIT:
+			good = parse_credit(optarg, &r->credit);
+			break;
+		case OPTION_THRESHOLD:
+			good = parse_threshold(optarg, &r->threshold);
+			break;
+		case OPTION_EXACT:
+			r->exact = true;
+			break;
+		case OPTION_TOP:
+			good = pf_vector_number(&r->common, "top", optarg, 1000000, &r->top);
+			break;
+		default:
+			good = pf_vector_option(&r->common, option);
+		}
+	}
+	return good;
+}
+
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* What is known of the vectors: lengths as in the thesis's Table 4.1, boundaries as in its Figure 4.3. */
+struct lengths {
+	double initial, extended, function, loop;
+};
+
+static struct lengths lengths_of(const struct pf_walk_statistics *s)
+{
+	double all = (double)(s->instructions + s->extended);
+
+	return (struct lengths) {
+		.initial = ratio((double)s->instructions, (double)s->vectors),
+		.extended = ratio(all, (double)s->vectors),
+		.function = ratio(all, (double)s->function_pieces),
+		.loop = ratio(all, (double)s->loop_pieces),
+	};
+}
+
+static double sum_wholes(const struct pf_path_profile *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->wholes.count; i++)
+		sum += p->wholes.at[i].whole;
+	return sum;
+}
+
+static double sum_parts(const struct pf_path_profile *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->wholes.count; i++)
+		sum += p->wholes.at[i].touches;
+	for (size_t i = 0; i < p->partials.count; i++)
+		sum += p->partials.at[i].weight;
+	return sum;
+}
+
+/* The blocks of a path, COUNT of them; NULL without memory. */
+static uint32_t *blocks_of(const struct findings *f, const struct pf_path_flow *flow, uint32_t *count)
+{
+	const struct pf_pathnumber *n = &f->profile.walk.numbers[flow->function];
+	const struct pf_codegraph *m = &f->subject.functions.at[flow->function].machine;
+	uint32_t *edges = calloc((size_t)n->graph->block_count + 1, sizeof *edges), start, block, all, kept = 0;
+
+	if (!edges)
+		return NULL;
+	all = pf_pathnumber_path(n, flow->number, &start, edges);
+	block = start;
+	for (uint32_t i = 0; i <= all; i++) {
+		uint32_t edge = i < all ? edges[i] : UINT32_MAX;
+
+		/* A block takes the place of an edge in front of it, which was read. */
+		if (block < m->block_count)
+			edges[kept++] = block;
+		if (edge == UINT32_MAX || pf_pathnumber_is_end(n, edge))
+			break;
+		block = n->graph->edges[edge].to;
+	}
+	*count = kept;
+	return edges;
+}
+
+/* The source lines of a path, in its order. */
+static void put_lines(struct findings *f, const struct pf_path_flow *flow, const uint32_t *blocks, uint32_t count)
+{
+	const struct pf_subject_function *function = &f->subject.functions.at[flow->function];
+	const char *last_file = "";
+	uint32_t last = 0, shown = 0;
+
+	for (uint32_t i = 0; i < count && shown <= MOST_LINES; i++) {
+		const struct pf_code_block *b = &function->machine.blocks[blocks[i]];
+
+		for (uint32_t k = 0; k < b->count && shown <= MOST_LINES; k++) {
+			uint32_t line;
+			const char *file = pf_subject_line(&f->subject, flow->function, b->first + k, &line);
+
+			if (line == 0 || (line == last && strcmp(file, last_file) == 0))
+				continue;
+			if (shown++ == MOST_LINES)
+				pf_buffer_printf(&f->out, " ...");
+			else if (strcmp(file, last_file) != 0)
+				pf_buffer_printf(&f->out, " %s:%" PRIu32, pf_filename_base(file), line);
+			else
+				pf_buffer_printf(&f->out, " %" PRIu32, line);
+			last = line;
+			last_file = file;
+		}
+	}
+}
+
+static void put_path(struct findings *f, const struct pf_path_flow *flow)
+{
+	const struct pf_subject_function *function = &f->subject.functions.at[flow->function];
+	uint32_t count = 0, *blocks = blocks_of(f, flow, &count);
+
+	f->out.failed |= !blocks;
+	pf_buffer_printf(&f->out, "%6.2f%% %10.1f  %.*s %" PRIu64 "  ", 100 * ratio(flow->weight, f->profile.total),
+			 flow->weight, (int)function->name_size, function->name, flow->number);
+	if (blocks)
+		put_lines(f, flow, blocks, count);
+	pf_buffer_printf(&f->out, "\n");
+	free(blocks);
+}
+
+static void put_text(struct findings *f)
+{
+	const struct pf_walk_statistics *s = &f->profile.walk.statistics;
+	struct lengths l = lengths_of(s);
+
+	pf_buffer_printf(
+	    &f->out,
+	    "%s: read %" PRIu64 " vectors, used %" PRIu64 "\n"
+	    "instructions of the program in a vector: %.1f; %.1f with what the flow graph adds to its ends;\n"
+	    "  %.1f after a cut at each function boundary, %.1f after one at each loop's end, too\n",
+	    f->request->common.binary, f->vectors.vectors, f->vectors.used, l.initial, l.extended, l.function, l.loop);
+	pf_buffer_printf(&f->out, "vectors that cross no function boundary, one, two, three, more:");
+	for (int i = 0; i < PF_WALK_CROSSINGS; i++)
+		pf_buffer_printf(&f->out, " %.1f%%", 100 * ratio((double)s->crossings[i], (double)s->vectors));
+	pf_buffer_printf(&f->out,
+			 "\npaths seen whole: %.1f; in part: %.1f; transfers that the flow graph has not: %" PRIu64 "\n"
+			 "%zu paths, of which %zu have %.4g%% of the flow or more, together %.2f%%\n",
+			 sum_wholes(&f->profile), sum_parts(&f->profile), s->strays, f->profile.flows.count, f->hot,
+			 100 * f->request->threshold, 100 * f->flow);
+	if (f->request->common.against)
+		pf_buffer_printf(
+		    &f->out, "exact: %zu paths, %zu hot with %.2f%%; accuracy %.2f%%, overlap of all paths %.2f%%\n",
+		    f->exact.flows.count, f->accuracy.hot, 100 * f->accuracy.flow, 100 * f->accuracy.accuracy,
+		    100 * f->accuracy.overlap);
+	pf_buffer_printf(&f->out, "\n");
+	for (size_t i = 0; i < f->profile.flows.count && i < f->request->top; i++)
+		put_path(f, &f->profile.flows.at[i]);
+}
+
+static void put_json_path(struct findings *f, const struct pf_path_flow *flow)
+{
+	const struct pf_subject_function *function = &f->subject.functions.at[flow->function];
+	char *name = strndup(function->name, function->name_size);
+	uint32_t count = 0, *blocks = blocks_of(f, flow, &count);
+
+	f->out.failed |= !blocks || !name;
+	pf_buffer_printf(&f->out, "{\"function\": ");
+	pf_json_put_string(&f->out, name ? name : "");
+	pf_buffer_printf(&f->out,
+			 ", \"address\": %" PRIu64 ", \"number\": %" PRIu64 ", \"count\": %.4f, \"flow\": %.8f, "
+			 "\"blocks\": [",
+			 function->entry, flow->number, flow->weight, ratio(flow->weight, f->profile.total));
+	for (uint32_t i = 0; blocks && i < count; i++)
+		pf_buffer_printf(&f->out, "%s%" PRIu64, i ? ", " : "",
+				 function->code.insns.at[function->machine.blocks[blocks[i]].first].address);
+	pf_buffer_printf(&f->out, "]}");
+	free(blocks);
+	free(name);
+}
+
+static void put_json(struct findings *f)
+{
+	const struct pf_walk_statistics *s = &f->profile.walk.statistics;
+	struct lengths l = lengths_of(s);
+
+	pf_buffer_printf(&f->out, "{\"binary\": ");
+	pf_json_put_string(&f->out, f->request->common.binary);
+	pf_buffer_printf(
+	    &f->out,
+	    ", \"vectors\": %" PRIu64 ", \"used\": %" PRIu64
+	    ",\n  \"lengths\": {\"initial\": %.4f, \"extended\": %.4f, \"function\": %.4f, \"loop\": %.4f},\n"
+	    "  \"crossings\": [",
+	    f->vectors.vectors, f->vectors.used, l.initial, l.extended, l.function, l.loop);
+	for (int i = 0; i < PF_WALK_CROSSINGS; i++)
+		pf_buffer_printf(&f->out, "%s%" PRIu64, i ? ", " : "", s->crossings[i]);
+	pf_buffer_printf(&f->out,
+			 "],\n  \"whole\": %.4f, \"part\": %.4f, \"unspread\": %.4f, \"strays\": %" PRIu64
+			 ", \"paths\": %zu,\n  \"hot\": {\"threshold\": %.8f, \"paths\": %zu, \"flow\": %.8f},\n",
+			 sum_wholes(&f->profile), sum_parts(&f->profile), f->profile.unspread, s->strays,
+			 f->profile.flows.count, f->request->threshold, f->hot, f->flow);
+	if (f->request->common.against)
+		pf_buffer_printf(&f->out,
+				 "  \"exact\": {\"paths\": %zu, \"hot\": %zu, \"flow\": %.8f, \"total\": %.4f},\n"
+				 "  \"accuracy\": %.8f, \"overlap\": %.8f,\n",
+				 f->exact.flows.count, f->accuracy.hot, f->accuracy.flow, f->exact.total,
+				 f->accuracy.accuracy, f->accuracy.overlap);
+	pf_buffer_printf(&f->out, "  \"top\": [");
+	for (size_t i = 0; i < f->profile.flows.count && i < f->request->top; i++) {
+		pf_buffer_printf(&f->out, "%s\n    ", i ? "," : "");
+		put_json_path(f, &f->profile.flows.at[i]);
+	}
+	pf_buffer_printf(&f->out, "]}\n");
+}
+
+/* Adds the path profile PATH to P. */
+static int load(struct pf_path_profile *p, const char *path, struct pf_error *error)
+{
+	struct pf_pathfile file;
+	int status = pf_pathfile_read(&file, path, error);
+
+	if (status == PF_OK)
+		status = pf_pathfile_load(&file, path, p, error);
+	pf_pathfile_fini(&file);
+	return status;
+}
+
+static int compare(struct findings *f, struct pf_error *error)
+{
+	const char *path = f->request->common.against;
+	int status = PF_OK;
+
+	if (pf_path_profile_init(&f->exact, &f->subject) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	if (status == PF_OK)
+		status = load(&f->exact, path, error);
+	if (status == PF_OK && f->exact.wholes.count == 0)
+		status = pf_fail(error, PF_EEMPTY, "%s: holds no path", path);
+	if (status == PF_OK && (pf_path_profile_credit(&f->exact, PF_CREDIT_NONE) < 0 ||
+				pf_path_compare(&f->profile, &f->exact, f->request->threshold, &f->accuracy) < 0))
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	return status;
+}
+
+static int fail_empty(const struct findings *f, struct pf_error *error)
+{
+	if (f->subject.other_id)
+		return pf_fail(error, PF_EMISMATCH,
+			       "%s: another build was recorded (its build-id differs); name the binary that ran",
+			       f->request->common.binary);
+	return pf_fail(error, PF_EEMPTY,
+		       "%s: no path is in its functions; name the binary that was recorded with --source=soft or lbr",
+		       f->request->common.binary);
+}
+
+static int write_profile(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
+{
+	const char *output = f->request->output;
+	struct pf_buffer out = { 0 };
+	int status = pf_outfile_spares(output, f->request->common.binary, error);
+
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, files[i], error);
+	if (status == PF_OK && f->request->common.against)
+		status = pf_outfile_spares(output, f->request->common.against, error);
+	if (status == PF_OK) {
+		pf_pathfile_put(&out, &f->profile);
+		status = out.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", output)
+				    : pf_outfile_write(output, out.data, out.size, error);
+	}
+	pf_buffer_fini(&out);
+	return status;
+}
+
+static int take_in(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
+{
+	struct pf_listener listener = pf_path_vectors_listener(&f->vectors);
+	int status = PF_OK;
+
+	for (size_t i = 0; f->request->exact && i < count && status == PF_OK; i++)
+		status = load(&f->profile, files[i], error);
+	if (!f->request->exact)
+		status = pf_vector_files_read(&f->traffic, files, count, &listener, error);
+	if (status == PF_OK && f->profile.wholes.count == 0 && f->profile.partials.count == 0)
+		status = fail_empty(f, error);
+	return status;
+}
+
+static int find_out(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
+{
+	const struct pf_vector_options *o = &f->request->common;
+	int status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
+
+	pf_path_vectors_init(&f->vectors, &f->profile, o->length, o->every);
+	if (status == PF_OK && pf_path_profile_init(&f->profile, &f->subject) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", o->binary);
+	if (status == PF_OK)
+		status = take_in(f, files, count, error);
+	if (status == PF_OK && pf_path_profile_credit(&f->profile, f->request->credit) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", o->binary);
+	if (status == PF_OK)
+		f->hot = pf_path_hot(&f->profile, f->request->threshold, &f->flow);
+	if (status == PF_OK && o->against)
+		status = compare(f, error);
+	if (status == PF_OK && f->request->output)
+		status = write_profile(f, files, count, error);
+	return status;
+}
+
+static int show(struct findings *f)
+{
+	if (f->request->common.json)
+		put_json(f);
+	else
+		put_text(f);
+	if (f->out.failed) {
+		fprintf(stderr, "pathfdo paths: out of memory for what is to be shown\n");
+		return PF_EXIT_FAILURE;
+	}
+	fwrite(f->out.data, 1, f->out.size, stdout);
+	return 0;
+}
+
+static int profile(const struct request *r, const char *const *files, size_t count)
+{
+	struct findings f = { .request = r };
+	struct pf_error error;
+	int status = find_out(&f, files, count, &error) == PF_OK ? show(&f) : -1;
+
+	if (status < 0)
+		fprintf(stderr, "pathfdo paths: %s\n", error.text);
+	pf_path_vectors_fini(&f.vectors);
+	pf_path_profile_fini(&f.profile);
+	pf_path_profile_fini(&f.exact);
+	pf_traffic_fini(&f.traffic);
+	pf_subject_close(&f.subject);
+	pf_buffer_fini(&f.out);
+	return status < 0 ? PF_EXIT_FAILURE : status;
+}
+
+int pf_cmd_paths(int argc, char **argv)
+{
+	struct request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
+	bool good = parse(argc, argv, &r);
+
+	if (good && r.common.help) {
+		fputs(usage_text, stdout);
+		return 0;
+	}
+	if (!good || !pf_vector_options_complete(&r.common, argc - optind)) {
+		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
+		return PF_EXIT_USAGE;
+	}
+	return profile(&r, (const char *const *)argv + optind, (size_t)(argc - optind));
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exact-paths BINARY OUTPUT <STREAM: the exact path profile of a run, from every block that it executed.
+ *
+ * STREAM is that of Valgrind's tool `blocks` (testsuite/tools/valgrind).  Each pair of blocks that follow each other is
+ * looked up once.  The hard cases are instructions that Valgrind runs in several turns (rep movs), which come back to
+ * themselves and are one execution, and blocks that it ends for their length. */
+#include "analysis/pathfile.h"
+#include "support/outfile.h"
+
+#include <stdio.h>
+
+struct block {
+	uint64_t address, last;
+	uint8_t length, leaves;
+	bool inside;
+};
+
+struct pair {
+	uint32_t from, to;
+	struct pf_walk_move move;
+	bool known;
+};
+
+static PF_ARRAY(struct block) blocks;
+static struct pair *pairs;
+static size_t pair_count, pair_capacity;
+static struct pf_path_profile profile;
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fprintf(stderr, "exact-paths: out of memory\n");
+		exit(1);
+	}
+	return memory;
+}
+
+static void check(int status, const struct pf_error *error)
+{
+	if (status < 0) {
+		fprintf(stderr, "exact-paths: %s\n", error ? error->text : "out of memory");
+		exit(1);
+	}
+}
+
+static uint64_t read_u64(const uint32_t *words)
+{
+	return words[0] | (uint64_t)words[1] << 32;
+}
+
+static uint32_t next_word(void)
+{
+	static uint32_t words[65536];
+	static size_t at, count;
+
+	if (at == count) {
+		count = fread(words, sizeof *words, sizeof words / sizeof *words, stdin);
+		at = 0;
+	}
+	return count > 0 ? words[at++] : UINT32_MAX;
+}
+
+static void define(uint32_t number)
+{
+	uint32_t words[6];
+	uint64_t how;
+
+	for (int i = 0; i < 6; i++)
+		words[i] = next_word();
+	while (blocks.count <= number)
+		must(pf_array_push(&blocks));
+	how = read_u64(words + 4);
+	blocks.at[number] =
+	    (struct block) { read_u64(words), read_u64(words + 2), (uint8_t)how, (uint8_t)(how >> 8), how >> 16 & 1 };
+}
+
+static uint8_t kind_of(const struct block *from, const struct block *to)
+{
+	bool on = to->inside == from->inside && to->address == from->last + from->length;
+
+	return from->leaves == 1 ? PF_EDGE_CALL : from->leaves == 2 ? PF_EDGE_RETURN : on ? PF_EDGE_FALL : PF_EDGE_JUMP;
+}
+
+static void resolve(struct pair *p)
+{
+	const struct block *from = &blocks.at[p->from], *to = &blocks.at[p->to];
+	const uint64_t addresses[3] = { from->address, from->last, to->address };
+	const bool inside[2] = { from->inside, to->inside };
+
+	check(pf_walk_resolve(&profile.walk, addresses, inside, kind_of(from, to), &p->move), NULL);
+	if (from->leaves == 0 && from->inside && to->inside && to->address == from->last) {
+		p->move.range.kind = PF_EDGE_FALL;
+		p->move.range.through = false;
+	}
+	p->known = true;
+}
+
+static struct pair *find_pair(uint32_t from, uint32_t to)
+{
+	size_t at;
+
+	if (2 * pair_count >= pair_capacity) {
+		struct pair *old = pairs;
+		size_t capacity = pair_capacity;
+
+		pair_capacity = capacity ? 2 * capacity : 4096;
+		pairs = must(calloc(pair_capacity, sizeof *pairs));
+		pair_count = 0;
+		for (size_t i = 0; i < capacity; i++) {
+			if (old[i].known)
+				*find_pair(old[i].from, old[i].to) = old[i];
+		}
+		free(old);
+	}
+	at = ((from * UINT64_C(0x9e3779b97f4a7c15)) ^ (to * UINT64_C(0xc2b2ae3d27d4eb4f))) >> 20 & (pair_capacity - 1);
+	while (pairs[at].known && (pairs[at].from != from || pairs[at].to != to))
+		at = (at + 1) & (pair_capacity - 1);
+	if (!pairs[at].known) {
+		pairs[at].from = from;
+		pairs[at].to = to;
+		pair_count++;
+	}
+	return &pairs[at];
+}
+
+static void read_stream(void)
+{
+	uint32_t before = UINT32_MAX, word;
+
+	while ((word = next_word()) != UINT32_MAX) {
+		struct pair *p;
+
+		if (word >> 31) {
+			define(word & 0x7fffffffu);
+			continue;
+		}
+		if (before != UINT32_MAX) {
+			p = find_pair(before, word);
+			if (!p->known)
+				resolve(p);
+			check(pf_walk_move(&profile.walk, &p->move, PF_WEIGHT_ONE), NULL);
+		}
+		before = word;
+	}
+	check(pf_walk_end(&profile.walk, PF_WEIGHT_ONE), NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct pf_subject subject;
+	struct pf_buffer out = { 0 };
+	struct pf_error error;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: exact-paths BINARY OUTPUT <STREAM\n");
+		return 2;
+	}
+	check(pf_subject_open(&subject, argv[1], NULL, NULL, &error), &error);
+	check(pf_path_profile_init(&profile, &subject), NULL);
+	read_stream();
+	fprintf(stderr, "exact-paths: %zu paths seen whole, %zu parts, %llu transfers not in the flow graph\n",
+		profile.wholes.count, profile.partials.count, (unsigned long long)profile.walk.statistics.strays);
+	check(pf_path_profile_credit(&profile, PF_CREDIT_NONE), NULL);
+	pf_pathfile_put(&out, &profile);
+	check(out.failed ? PF_ENOMEM : PF_OK, NULL);
+	check(pf_outfile_write(argv[2], out.data, out.size, &error), &error);
+	pf_buffer_fini(&out);
+	pf_path_profile_fini(&profile);
+	pf_subject_close(&subject);
+	free(pairs);
+	pf_array_fini(&blocks);
+	return 0;
+}
