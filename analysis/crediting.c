@@ -112,6 +112,19 @@ static int compare_weights(const void *a, const void *b)
 	return compare_flows(a, b);
 }
 
+static int compare_links(const void *a, const void *b)
+{
+	const struct pf_path_link *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->before > y->before) - (x->before < y->before);
+}
+
 static int add_flow(struct pf_path_profile *p, uint32_t function, uint64_t number, double weight)
 {
 	struct pf_path_flow *new = pf_array_push(&p->flows);
@@ -509,6 +522,7 @@ int pf_path_profile_credit(struct pf_path_profile *p, enum pf_path_credit credit
 		c.order[i] = i;
 	qsort_r(c.order, p->partials.count, sizeof *c.order, compare_places, p);
 	pf_array_sort(&p->wholes, compare_wholes);
+	pf_array_sort(&p->links, compare_links);
 	for (uint32_t f = 0; f < p->walk.subject->functions.count && status == PF_OK; f++) {
 		c.function = f;
 		c.first_partial = c.end_partial;

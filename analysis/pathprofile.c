@@ -120,6 +120,41 @@ static int add_partial(struct pf_path_profile *p, struct pf_path_partial partial
 	return PF_OK;
 }
 
+static uint64_t hash_link(const struct pf_path_link *l)
+{
+	return mix(mix(mix(mix(l->kind, l->before_function), l->before), l->function), l->number);
+}
+
+static int add_link(struct pf_path_profile *p, const struct pf_path_link *link)
+{
+	struct pf_path_index *index = &p->link_index;
+	struct pf_path_link *new;
+
+	if (2 * index->used >= index->capacity) {
+		if (grow(index) < 0)
+			return PF_ENOMEM;
+		for (uint32_t i = 0; i < p->links.count; i++)
+			place(index, hash_link(&p->links.at[i]), i);
+	}
+	for (size_t slot = hash_link(link) & (index->capacity - 1); index->slots[slot];
+	     slot = (slot + 1) & (index->capacity - 1)) {
+		struct pf_path_link *known = &p->links.at[index->slots[slot] - 1];
+
+		if (known->kind == link->kind && known->before_function == link->before_function &&
+		    known->before == link->before && known->function == link->function &&
+		    known->number == link->number) {
+			known->weight += link->weight;
+			return PF_OK;
+		}
+	}
+	new = pf_array_push(&p->links);
+	if (!new)
+		return PF_ENOMEM;
+	*new = *link;
+	place(index, hash_link(link), (uint32_t)p->links.count - 1);
+	return PF_OK;
+}
+
 uint32_t pf_path_length(const struct pf_pathnumber *n, const uint32_t *edges, uint32_t count)
 {
 	return count > 0 && pf_pathnumber_is_end(n, edges[count - 1]) ? count : count + 1;
@@ -132,6 +167,11 @@ static int take(void *context, const struct pf_walk_path *path)
 	double weight = (double)path->weight / PF_WEIGHT_ONE;
 	uint32_t length = pf_path_length(n, path->edges, path->count);
 	struct pf_path_whole *whole;
+	struct pf_path_link link = { .kind = path->link,
+				     .before_function = path->before_function,
+				     .function = path->function,
+				     .before = path->before,
+				     .weight = weight };
 
 	if (!path->head || !path->tail)
 		return add_partial(p,
@@ -143,13 +183,14 @@ static int take(void *context, const struct pf_walk_path *path)
 							      .tail = path->tail,
 							      .weight = weight },
 				   path->edges);
-	whole = find_whole(p, path->function, pf_pathnumber_of(n, path->start, path->edges, path->count));
+	link.number = pf_pathnumber_of(n, path->start, path->edges, path->count);
+	whole = find_whole(p, path->function, link.number);
 	if (!whole)
 		return PF_ENOMEM;
 	whole->whole += path->seen == length ? weight : 0;
 	whole->touches += path->seen == length ? 0 : weight;
 	whole->shares += path->seen == length ? 0 : weight * path->seen / length;
-	return PF_OK;
+	return link.kind == PF_LINK_NONE || path->seen < length ? PF_OK : add_link(p, &link);
 }
 
 int pf_path_profile_init(struct pf_path_profile *p, struct pf_subject *subject)
@@ -166,8 +207,10 @@ void pf_path_profile_fini(struct pf_path_profile *p)
 	pf_array_fini(&p->partials);
 	pf_array_fini(&p->pool);
 	pf_array_fini(&p->flows);
+	pf_array_fini(&p->links);
 	free(p->whole_index.slots);
 	free(p->partial_index.slots);
+	free(p->link_index.slots);
 }
 
 int pf_path_profile_count(struct pf_path_profile *p, uint32_t function, uint64_t number, double weight)

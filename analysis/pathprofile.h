@@ -29,6 +29,14 @@ struct pf_path_partial {
 	double weight;
 };
 
+/* What a cut between paths would lose: how often a path ran behind another turn of its loop, or called from a block. */
+struct pf_path_link {
+	enum pf_walk_link kind;
+	uint32_t before_function, function;
+	uint64_t before, number;
+	double weight;
+};
+
 /* A path and what it is credited with, in sightings. */
 struct pf_path_flow {
 	uint32_t function;
@@ -46,7 +54,8 @@ struct pf_path_profile {
 	PF_ARRAY(struct pf_path_whole) wholes;
 	PF_ARRAY(struct pf_path_partial) partials;
 	PF_ARRAY(uint32_t) pool;
-	struct pf_path_index whole_index, partial_index;
+	PF_ARRAY(struct pf_path_link) links; /* after pf_path_profile_credit: the most frequent first */
+	struct pf_path_index whole_index, partial_index, link_index;
 	PF_ARRAY(struct pf_path_flow) flows; /* after pf_path_profile_credit: the hottest first */
 	double total;                        /* of the flows */
 	double unspread;                     /* weight of parts that fit more paths than are enumerated */

@@ -177,6 +177,9 @@ static int hand_on(struct pf_walk *w, const struct pf_walk_frame *f, bool tail, 
 		.tail = tail,
 		.seen = seen,
 		.weight = weight,
+		.link = f->link,
+		.before_function = f->before_function,
+		.before = f->before,
 	};
 
 	return w->take(w->context, &path);
@@ -212,6 +215,7 @@ static int flush(struct pf_walk *w, struct pf_walk_frame *f, bool last, uint64_t
 static void begin(const struct pf_walk *w, struct pf_walk_frame *f, uint32_t function, uint32_t block, bool head)
 {
 	f->function = function;
+	f->link = PF_LINK_NONE;
 	f->steps.count = 0;
 	f->head = head;
 	f->opened = false;
@@ -251,17 +255,27 @@ static struct pf_walk_frame *push(struct pf_walk *w)
 	return &w->frames.at[w->depth++];
 }
 
+/* The path that F has begun runs behind what is named. */
+static void link(struct pf_walk_frame *f, enum pf_walk_link link, uint32_t function, uint64_t before)
+{
+	f->link = link;
+	f->before_function = function;
+	f->before = before;
+}
+
 /* Goes over EDGE; if that ends a path, hands it on and begins the next. */
 static int step(struct pf_walk *w, struct pf_walk_frame *f, uint32_t edge, uint64_t weight)
 {
 	const struct pf_pathnumber *n = &w->numbers[f->function];
 	uint32_t *new = pf_array_push(&f->steps), to = n->graph->edges[edge].to;
-	size_t before = f->steps.count;
+	uint64_t number;
+	size_t before;
 	int status;
 
 	if (!new)
 		return PF_ENOMEM;
 	*new = edge;
+	before = f->steps.count;
 	f->block = to;
 	if (!pf_pathnumber_is_end(n, edge))
 		return PF_OK;
@@ -270,9 +284,14 @@ static int step(struct pf_walk *w, struct pf_walk_frame *f, uint32_t edge, uint6
 		note_front(w, f, f->steps.count - before);
 	if (status == PF_OK)
 		status = hand_on(w, f, true, (uint32_t)before, weight);
-	w->statistics.loop_pieces += n->cut[edge];
+	if (!n->cut[edge]) {
+		f->block = PF_NO_CODE_BLOCK;
+		return status;
+	}
+	w->statistics.loop_pieces++;
+	number = f->head ? pf_pathnumber_of(n, f->start, f->steps.at, f->steps.count) : UINT64_MAX;
 	begin(w, f, f->function, to, true);
-	f->block = n->cut[edge] ? f->block : PF_NO_CODE_BLOCK;
+	link(f, number == UINT64_MAX ? PF_LINK_NONE : PF_LINK_LOOP, f->function, number);
 	return status;
 }
 
@@ -386,7 +405,10 @@ static int leave(struct pf_walk *w, const struct pf_walk_move *move, uint64_t we
 	case PF_EDGE_INDIRECT_CALL:
 		top->back = move->range.back;
 		top = push(w);
-		return top ? begin_at(w, top, &move->to) : PF_ENOMEM;
+		status = top ? begin_at(w, top, &move->to) : PF_ENOMEM;
+		if (status == PF_OK && move->range.function != PF_NO_FUNCTION && top->head)
+			link(top, PF_LINK_CALL, move->range.function, move->range.last);
+		return status;
 	case PF_EDGE_RETURN:
 		if (top->function != PF_NO_FUNCTION && top->block != PF_NO_CODE_BLOCK)
 			status = step_to(w, top, graph_of(w, top->function)->exit, weight);

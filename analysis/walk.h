@@ -30,6 +30,14 @@ struct pf_walk_place {
 	uint64_t address;
 };
 
+/* What ran before a path, in the same vector: what the cut between the two would lose. */
+enum pf_walk_link {
+	PF_LINK_NONE, /* not known, or not a whole path */
+	PF_LINK_LOOP, /* a path of the same invocation, from which an edge that is cut leads here: BEFORE is its number
+		       */
+	PF_LINK_CALL, /* a call: BEFORE is the number of the block that made it */
+};
+
 /* A whole path, or what was seen of one. */
 struct pf_walk_path {
 	uint32_t function,
@@ -39,12 +47,18 @@ struct pf_walk_path {
 	bool head, tail; /* it begins, it ends, where a path does */
 	uint32_t seen;   /* of its blocks: those that ran; the others follow from the flow graph */
 	uint64_t weight; /* in 1/256 */
+	enum pf_walk_link link;
+	uint32_t before_function;
+	uint64_t before;
 };
 
 struct pf_walk_frame {
 	uint32_t function, block, start;
-	bool head, opened; /* opened: the vector began here */
-	uint64_t back;     /* where it is returned to; 0 if it calls nothing at the moment */
+	bool head, opened;      /* opened: the vector began here */
+	uint64_t back;          /* where it is returned to; 0 if it calls nothing at the moment */
+	enum pf_walk_link link; /* of the path that is open */
+	uint32_t before_function;
+	uint64_t before;
 	PF_ARRAY(uint32_t) steps;
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/coverage-truth.h"
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
+#include "cli/demangle.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -172,8 +173,12 @@ static void put_functions(struct findings *f, bool json)
 					 ", \"covered\": %" PRIu32 "}",
 					 function->entry, all, covered);
 		} else {
+			char *shown = name ? pf_demangle(name) : NULL;
+
+			f->out.failed |= !shown;
 			pf_buffer_printf(&f->out, "%6.1f%% %6" PRIu32 " of %6" PRIu32 "  %s\n", percent(covered, all),
-					 covered, all, name ? name : "");
+					 covered, all, shown ? shown : "");
+			free(shown);
 		}
 		free(name);
 	}

@@ -6,6 +6,7 @@
 #include "analysis/pathfile.h"
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
+#include "cli/demangle.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
 #include "support/filename.h"
@@ -24,6 +25,7 @@ static const char usage_text[] =
     "      --credit=HOW       of what is seen of a path only in part: likely (default), equal, none\n"
     "      --threshold=PCT    share of all flow that makes a path hot, in percent (default 0.125)\n"
     "      --top=N            list the N hottest paths (default 20)\n"
+    "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
     "      --exact            the FILEs are path profiles (of -o), which add up\n"
     "      --against=FILE     compare with an exact path profile of the same binary\n"
     "      --length=N         use only the first N branches of each vector\n"
@@ -33,13 +35,14 @@ static const char usage_text[] =
     "      --symfs=DIR        prefix of the recorded paths\n"
     "  -h, --help             this text\n";
 
-enum { OPTION_CREDIT = 256, OPTION_THRESHOLD, OPTION_TOP, OPTION_EXACT };
+enum { OPTION_CREDIT = 256, OPTION_THRESHOLD, OPTION_TOP, OPTION_LINKS, OPTION_EXACT };
 
 static const struct option options_table[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "credit", required_argument, NULL, OPTION_CREDIT },
 	{ "threshold", required_argument, NULL, OPTION_THRESHOLD },
 	{ "top", required_argument, NULL, OPTION_TOP },
+	{ "links", required_argument, NULL, OPTION_LINKS },
 	{ "exact", no_argument, NULL, OPTION_EXACT },
 	PF_VECTOR_OPTIONS,
 	{ 0 },
@@ -49,7 +52,7 @@ struct request {
 	struct pf_vector_options common;
 	enum pf_path_credit credit;
 	double threshold; /* a share */
-	uint32_t top;
+	uint32_t top, links;
 	bool exact;
 	const char *output;
 };
@@ -110,6 +113,9 @@ static bool parse(int argc, char **argv, struct request *r)
 			break;
 		case OPTION_THRESHOLD:
 			good = parse_threshold(optarg, &r->threshold);
+			break;
+		case OPTION_LINKS:
+			good = pf_vector_number(&r->common, "links", optarg, 1000000, &r->links);
 			break;
 		case OPTION_EXACT:
 			r->exact = true;
@@ -219,18 +225,46 @@ static void put_lines(struct findings *f, const struct pf_path_flow *flow, const
 	}
 }
 
+/* The function's name as people write it; the caller's, to free. */
+static char *name_of(struct findings *f, uint32_t index)
+{
+	const struct pf_subject_function *function = &f->subject.functions.at[index];
+	char *name = strndup(function->name, function->name_size), *shown = name ? pf_demangle(name) : NULL;
+
+	f->out.failed |= !shown;
+	free(name);
+	return shown;
+}
+
 static void put_path(struct findings *f, const struct pf_path_flow *flow)
 {
-	const struct pf_subject_function *function = &f->subject.functions.at[flow->function];
 	uint32_t count = 0, *blocks = blocks_of(f, flow, &count);
+	char *name = name_of(f, flow->function);
 
 	f->out.failed |= !blocks;
-	pf_buffer_printf(&f->out, "%6.2f%% %10.1f  %.*s %" PRIu64 "  ", 100 * ratio(flow->weight, f->profile.total),
-			 flow->weight, (int)function->name_size, function->name, flow->number);
+	pf_buffer_printf(&f->out, "%6.2f%% %10.1f  %s %" PRIu64 "  ", 100 * ratio(flow->weight, f->profile.total),
+			 flow->weight, name ? name : "", flow->number);
+	free(name);
 	if (blocks)
 		put_lines(f, flow, blocks, count);
 	pf_buffer_printf(&f->out, "\n");
 	free(blocks);
+}
+
+static void put_link(struct findings *f, const struct pf_path_link *l)
+{
+	char *before = name_of(f, l->before_function), *name = name_of(f, l->function);
+	const struct pf_subject_function *caller = &f->subject.functions.at[l->before_function];
+
+	pf_buffer_printf(&f->out, "%10.1f  ", l->weight);
+	if (l->kind == PF_LINK_LOOP)
+		pf_buffer_printf(&f->out, "%s: %" PRIu64 " then %" PRIu64 "\n", name ? name : "", l->before, l->number);
+	else
+		pf_buffer_printf(&f->out, "%s at %#" PRIx64 " calls %s: %" PRIu64 "\n", before ? before : "",
+				 caller->code.insns.at[caller->machine.blocks[l->before].first].address,
+				 name ? name : "", l->number);
+	free(before);
+	free(name);
 }
 
 static void put_text(struct findings *f)
@@ -260,6 +294,10 @@ static void put_text(struct findings *f)
 	pf_buffer_printf(&f->out, "\n");
 	for (size_t i = 0; i < f->profile.flows.count && i < f->request->top; i++)
 		put_path(f, &f->profile.flows.at[i]);
+	if (f->request->links > 0)
+		pf_buffer_printf(&f->out, "\nsuccessions of %zu kinds:\n", f->profile.links.count);
+	for (size_t i = 0; i < f->profile.links.count && i < f->request->links; i++)
+		put_link(f, &f->profile.links.at[i]);
 }
 
 static void put_json_path(struct findings *f, const struct pf_path_flow *flow)
@@ -281,6 +319,21 @@ static void put_json_path(struct findings *f, const struct pf_path_flow *flow)
 	pf_buffer_printf(&f->out, "]}");
 	free(blocks);
 	free(name);
+}
+
+static void put_json_link(struct findings *f, const struct pf_path_link *l, const char *comma)
+{
+	const struct pf_subject_function *from = &f->subject.functions.at[l->before_function];
+	uint64_t before = l->before;
+
+	if (l->kind == PF_LINK_CALL)
+		before = from->code.insns.at[from->machine.blocks[before].first].address;
+	pf_buffer_printf(&f->out,
+			 "%s\n    {\"kind\": \"%s\", \"from\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"to\": %" PRIu64
+			 ", \"number\": %" PRIu64 ", \"count\": %.4f}",
+			 comma, l->kind == PF_LINK_LOOP ? "loop" : "call", from->entry,
+			 l->kind == PF_LINK_LOOP ? "before" : "block", before,
+			 f->subject.functions.at[l->function].entry, l->number, l->weight);
 }
 
 static void put_json(struct findings *f)
@@ -314,6 +367,9 @@ static void put_json(struct findings *f)
 		pf_buffer_printf(&f->out, "%s\n    ", i ? "," : "");
 		put_json_path(f, &f->profile.flows.at[i]);
 	}
+	pf_buffer_printf(&f->out, "],\n  \"links\": [");
+	for (size_t i = 0; i < f->profile.links.count && i < f->request->links; i++)
+		put_json_link(f, &f->profile.links.at[i], i ? "," : "");
 	pf_buffer_printf(&f->out, "]}\n");
 }
 

@@ -45,6 +45,13 @@ for credit in likely none; do
 	labels <"$T/json" | head -n 3 | cut -d' ' -f2 >"$T/got"
 	check_eq "the hottest paths, credit $credit" "$(tr '\n' ' ' <"$T/got")" "ABDEGIJLNPS ABDFGHJMNPS ACOPS "
 done
+# Every path of the function but those at a vector's start ran behind the call in `main`, which the cut between both loses.
+"$PATHFDO" paths -b "$T/figure" --links=1000 --credit=none --json "$T/p.data" >"$T/json"
+address=$((0x$(nm "$T/figure" | awk '$3 == "figure" { print $1 }')))
+check_within "calls of the paths, of their number" "$(jq --argjson figure $address '([.links[] | select(.kind == "call" and .to == $figure)
+	| .count] | add) / ([.top[] | select(.address == $figure) | .count] | add)' "$T/json")" 0.95 1.0001
+check_eq "where they are called" "$(jq -r '.links[] | select(.kind == "call") | .from' "$T/json" | sort -u)" \
+	"$((0x$(nm "$T/figure" | awk '$3 == "main" { print $1 }')))"
 # Vectors too short to hold any of the long paths whole.
 "$PATHFDO" paths -b "$T/figure" --against="$T/exact" --length=4 --json "$T/p.data" >"$T/json"
 check_within "accuracy of vectors of four branches" "$(jq .accuracy "$T/json")" 0.9 1
