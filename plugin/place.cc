@@ -105,7 +105,7 @@ bool is_real_statement(const gimple *stmt)
 	       gimple_code(stmt) != GIMPLE_PREDICT && gimple_code(stmt) != GIMPLE_NOP;
 }
 
-placer::placer(const pf_function *function) : record(function)
+placer::placer(const pf_function *function, uint32_t body) : record(function), root(body)
 {
 }
 
@@ -132,7 +132,7 @@ uint32_t placer::node_of(tree block)
 
 	enclosing_function(block, &scope);
 	if (!scope)
-		return 0;
+		return root;
 	if (uint32_t *known = nodes.get(scope))
 		return *known;
 	uint32_t node = match_scope(scope);

@@ -23,11 +23,13 @@ void settle_names(tree decl);
 /* The line that the profile's lines of DECL's source are relative to. */
 int base_line(tree decl);
 
-/* Turns statements of the current function into places of its record. */
+/* Turns statements of the current function into places of a record. */
 class placer
 {
       public:
-	explicit placer(const pf_function *record);
+	/* BODY: the node that the function itself is: 0 for its own record, in another's the instance that it had
+	 * become. */
+	explicit placer(const pf_function *record, uint32_t body = 0);
 
 	/* False if the statement has no source position, or lies in an inlined body that the profile does not have. */
 	bool place(location_t where, unsigned discriminator, pf_place *out);
@@ -37,6 +39,7 @@ class placer
 
       private:
 	const pf_function *record;
+	uint32_t root;
 	hash_map<tree, uint32_t> nodes;
 
 	uint32_t match_scope(tree scope);

@@ -4,8 +4,13 @@
  * what the profiled binary had is inlined here, with the early inliner's machinery.
  *
  * The hard case is what GCC would refuse: its test is private to it, so the conditions are checked here again, each at
- * least as strict.  A refusal costs little, the instance's counts go to the callee. */
+ * least as strict.  A refusal costs little, the instance's counts go to the callee.
+ *
+ * And it is the body that is hot only in part.  Whole it makes its caller larger for nothing, too large for the
+ * caller's own callers, and GCC, which splits such a body and inlines what is hot of it, comes too late; so it is left
+ * to GCC. */
 #include "plugin/replay.h"
+#include "plugin/idle.h"
 #include "plugin/place.h"
 
 namespace pathfdo
@@ -57,6 +62,17 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 	return NULL;
 }
 
+/* Whether most of what the call E would bring is idle there, and so much that the caller would grow by more than GCC's
+ * early inliner gives to a call of which it knows nothing.  Otherwise there would be a call in place of what is idle,
+ * of the part that GCC splits off. */
+bool is_idle(cgraph_edge *e, const pf_function *record, uint32_t instance, uint64_t hot)
+{
+	body_sizes sizes = measure_body(e->callee->ultimate_alias_target(), record, instance, hot);
+	int growth = sizes.idle - ipa_call_summaries->get(e)->call_stmt_size;
+
+	return sizes.idle > sizes.busy && growth > opt_for_fn(e->caller->decl, param_early_inlining_insns);
+}
+
 /* The instance that the call E had become, UINT32_MAX if there is none that is hot. */
 uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record, uint64_t hot)
 {
@@ -105,6 +121,8 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	const pf_node *what = &record->nodes[instance];
 	const char *why = refusal(e, node);
 
+	if (!why && is_idle(e, record, instance, hot))
+		why = "most of the callee is cold in this call";
 	report_inline(node->decl, what->name, what->entries, why);
 	if (why) {
 		refused.add(e->call_stmt);

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is inlined again.  A body that is hot as a whole at its call is; one that is cold there but for its head is left to
+# GCC, which splits it and inlines the head alone, and so is one of which the profiled binary had but the head at the
+# call, and which ran all the same.  The profile is by hand.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >calls.c <<'END'
+extern int values[64];
+static int whole(int x)
+{
+	for (int i = 0; i < 60; i++)
+		x = x * 31 + values[(x + i) & 63] % 13;
+	return x ^ values[x & 63];
+}
+static int head(int x)
+{
+	if (x < 1000)
+		return x + 1;
+	for (int i = 0; i < 50; i++)
+		x = x * 29 + values[(x - i) & 63] % 11;
+	values[x & 63] ^= x / 7;
+	return x + values[x & 31] / (x | 1);
+}
+static int body(int x)
+{
+	if (x < 0)
+		return x + 1;
+	for (int i = 0; i < 40; i++)
+		x = x * 27 + values[(x + i) & 63] % 7;
+	values[x & 63] ^= x / 3;
+	return x - values[x & 15] / (x | 3);
+}
+int one(int x)
+{
+	return whole(x) + head(x) + body(x);
+}
+int two(int x)
+{
+	return whole(x) - head(x) - body(x);
+}
+END
+# The head of body ran in both callers, what it splits off by itself: in the record of its own, 40 times for a call.
+cat >profile.txt <<'END'
+pathfdo-profile 1
+unit executions
+function one calls.c:26 head 6000
+  2 count 6000
+  inline @1 whole calls.c:2 at 2:9 entries 6000
+    2 count 360000
+    3 count 360000
+    4 count 6000
+  inline @2 head calls.c:8 at 2:20 entries 6000
+    2 count 6000
+    3 count 5999
+    4 count 30
+    5 count 30
+    6 count 1
+    7 count 1
+  inline @3 body calls.c:17 at 2:30 entries 6000
+    2 count 6000
+function two calls.c:30 head 4000
+  2 count 4000
+  inline @1 whole calls.c:2 at 2:9 entries 4000
+    2 count 240000
+    3 count 240000
+    4 count 4000
+  inline @2 head calls.c:8 at 2:20 entries 4000
+    2 count 4000
+    3 count 4000
+  inline @3 body calls.c:17 at 2:30 entries 4000
+    2 count 4000
+function body calls.c:17 head 0
+  4 count 400000
+  5 count 400000
+  6 count 10000
+  7 count 10000
+END
+"$PATHFDO" show --from-text profile.txt -o p.pfdo
+$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c calls.c
+# told CALLEE CALLER: what became of the call at the annotation.
+told() { sed -n "s/^{\"\([a-z]*\)\":\"$1\",\"into\":\"$2\".*/\1/p" report; }
+for caller in one two; do
+	check_eq "a body that is hot as a whole, in $caller" "$(told whole $caller)" inlined
+	check_eq "a body of which the head is hot, in $caller" "$(told head $caller)" refused
+	check_eq "a body that was split, in $caller" "$(told body $caller)" refused
+done
+
+# GCC has the counts of both calls together, and leaves the callers nothing but the head.
+check_eq "what the body of head has" "$(sed -n 's/^{"function":"head".*"head":\([0-9]*\),"total":\([0-9]*\),"merged":\([0-9]*\),.*/\1 \2 \3/p' report)" \
+	"10000 20061 2"
+check_eq "what the body of body has" "$(sed -n 's/^{"function":"body".*"head":\([0-9]*\),"total":\([0-9]*\),"merged":\([0-9]*\),.*/\1 \2 \3/p' report)" \
+	"10000 830000 2"
+check_eq "what GCC split off" "$(nm calls.o | sed -n 's/.* t \(head[.a-z]*\).*/\1/p')" "head.part."
