@@ -330,12 +330,18 @@ class annotate_pass : public simple_ipa_opt_pass
 	}
 };
 
+/* Instances from HOT on are inlined again, wherever that is possible, by every compile with these flags. */
+void expect_replay()
+{
+	pf_bodies_set_hot(bodies, options.no_replay ? UINT64_MAX : hot);
+}
+
 bool open_bodies()
 {
 	pf_error error;
 
 	if (pf_bodies_open(options.profile, &bodies, &error) == PF_OK) {
-		pf_bodies_set_hot(bodies, hot);
+		expect_replay();
 		return true;
 	}
 	warn(warning::missing, UNKNOWN_LOCATION, "%s; compiling without a profile", error.text);
@@ -378,7 +384,7 @@ bool open_profile()
 	if (summary->maximum < wanted_maximum)
 		scale = wanted_maximum / summary->maximum;
 	hot = pf_heat_threshold(summary, param_hot_bb_count_fraction);
-	pf_bodies_set_hot(bodies, hot);
+	expect_replay();
 	return true;
 }
 

@@ -93,3 +93,42 @@ check_eq "what the body of head has" "$(sed -n 's/^{"function":"head".*"head":\(
 check_eq "what the body of body has" "$(sed -n 's/^{"function":"body".*"head":\([0-9]*\),"total":\([0-9]*\),"merged":\([0-9]*\),.*/\1 \2 \3/p' report)" \
 	"10000 830000 2"
 check_eq "what GCC split off" "$(nm calls.o | sed -n 's/.* t \(head[.a-z]*\).*/\1/p')" "head.part."
+
+# A hot instance in a function of another file is that file's to inline again, unless nothing is.
+cat >shared.h <<'END'
+static inline int shared(int x)
+{
+	for (int i = 0; i < 30; i++)
+		x = x * 31 + values[(x + i) & 63] % 13;
+	return x ^ values[x & 63];
+}
+END
+cat >near.c <<'END'
+extern int values[64];
+#include "shared.h"
+int near(int x)
+{
+	return shared(x) + shared(x + 1);
+}
+END
+cat >shared.txt <<'END'
+pathfdo-profile 1
+unit executions
+function near near.c:3 head 10
+  2 count 10
+function far far.c:2 head 6000
+  2 count 6000
+  inline @1 shared shared.h:1 at 2:9 entries 6000
+    2 count 180000
+    3 count 180000
+    4 count 6000
+END
+"$PATHFDO" show --from-text shared.txt -o p.pfdo
+# entries FLAG...: those of shared's body with the flags.
+entries() {
+	rm -f report
+	$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" "$@" -c near.c
+	sed -n 's/^{"function":"shared".*"found":"\([a-z]*\)".*"head":\([0-9]*\).*/\1 \2/p; s/^{"function":"shared".*"\(unmatched\)".*/\1/p' report
+}
+check_eq "a body that another file inlines again" "$(entries)" unmatched
+check_eq "the same where nothing is inlined again" "$(entries -fplugin-arg-pathfdo-no-replay)" "matched 6000"
