@@ -22,7 +22,7 @@ struct pf_session_options {
 	bool whole;                       /* soft: every branch of the run; the recording has their counts */
 	uint64_t limit;                   /* bytes; 0: the source's default */
 	bool follow;                      /* soft: goes on until what the program has left running has ended too */
-	const char *only;                 /* soft: the program whose processes are recorded, by name or path; NULL: all */
+	const char *only;                 /* soft: only processes of this program, by name or path; NULL: all */
 	const char *output;               /* NULL: a whole run is handed to SINK instead */
 	const struct pf_drain_sink *sink; /* may be NULL */
 	char *const *argv;                /* the program and its arguments */
