@@ -16,7 +16,7 @@ struct pf_bolt_blocks {
 	PF_ARRAY(struct pf_bolt_block) list;
 };
 
-/* Finds the blocks of RANGE.  LABELS are COUNT addresses, sorted, that are known to be jumped to beside those of direct
+/* Finds the blocks of RANGE.  LABELS are COUNT addresses that are known to be jumped to beside those of direct
  * jumps.  PF_ENOMEM.  B is the caller's, to pf_bolt_blocks_fini, in any case. */
 int pf_bolt_blocks_find(struct pf_bolt_blocks *b, const struct pf_elf *elf, const struct pf_range *range,
 			const uint64_t *labels, size_t count);

@@ -5,6 +5,7 @@
 #include "converter/fdata.h"
 #include "converter/bolt-blocks.h"
 #include "converter/bolt-functions.h"
+#include "support/search.h"
 
 #include <inttypes.h>
 
@@ -25,7 +26,8 @@ struct fdata {
 	uint32_t index; /* of the module */
 	struct pf_bolt_functions functions;
 	PF_ARRAY(struct line) lines;
-	PF_ARRAY(uint64_t) labels; /* of the function in hand */
+	PF_ARRAY(uint64_t) returns; /* where parts jump to in other functions; sorted */
+	PF_ARRAY(uint64_t) labels;  /* of the function in hand */
 };
 
 static struct place place_of(const struct fdata *f, bool here, uint64_t address)
@@ -115,21 +117,82 @@ static bool add_return(struct fdata *f, const struct pf_bolt_function *function,
 	return block == PF_NO_INSN || add_way(f, function, b, block, followed);
 }
 
-/* What is jumped to in FUNCTION, as recorded from the arrival number FIRST on. */
-static bool list_labels(struct fdata *f, const struct pf_bolt_function *function, size_t first)
+static int compare_addresses(const void *a, const void *b)
 {
-	f->labels.count = 0;
-	for (size_t i = first; i < f->module->arrivals.count && f->module->arrivals.at[i].to < function->end; i++) {
-		const struct pf_arrival *a = &f->module->arrivals.at[i];
-		bool jumped = a->kind == PF_EDGE_COND || a->kind == PF_EDGE_JUMP || a->kind == PF_EDGE_INDIRECT;
-		uint64_t *new = jumped ? pf_array_push(&f->labels) : NULL;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Lists where the part PART of a function jumps to out of it. */
+static bool list_returns(struct fdata *f, const struct pf_bolt_function *part)
+{
+	const struct pf_range range = { part->start, part->end };
+	struct pf_code code = { 0 };
+	bool good = pf_code_decode(&f->module->binary.elf, &range, &code) == PF_OK;
+
+	for (size_t i = 0; i < code.insns.count && good; i++) {
+		const struct pf_insn *insn = &code.insns.at[i];
+		bool leaves = (insn->kind == PF_EDGE_COND || insn->kind == PF_EDGE_JUMP) &&
+			      (insn->target < part->start || insn->target >= part->end);
+		uint64_t *new = leaves ? pf_array_push(&f->returns) : NULL;
 
 		if (new)
-			*new = a->to;
-		else if (jumped)
-			return false;
+			*new = insn->target;
+		good = new || !leaves;
 	}
-	return true;
+	pf_code_fini(&code);
+	return good;
+}
+
+/* A function's cold part jumps back into it, seldom as that is, and so divides its blocks. */
+static int list_all_returns(struct fdata *f)
+{
+	for (size_t i = 0; i < f->functions.list.count; i++) {
+		const struct pf_bolt_function *part = &f->functions.list.at[i];
+
+		if (strstr(part->name, ".cold") && !list_returns(f, part))
+			return PF_ENOMEM;
+	}
+	pf_array_sort(&f->returns, compare_addresses);
+	return PF_OK;
+}
+
+static size_t first_return(const struct fdata *f, uint64_t address)
+{
+	struct pf_search search = pf_search_over(f->returns.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, f->returns.at[search.middle] < address);
+	return search.low;
+}
+
+static bool add_label(struct fdata *f, uint64_t address)
+{
+	uint64_t *new = pf_array_push(&f->labels);
+
+	if (new)
+		*new = address;
+	return new != NULL;
+}
+
+/* What is jumped to in FUNCTION: by its other part, or as recorded from the arrival number FIRST on. */
+static bool list_labels(struct fdata *f, const struct pf_bolt_function *function, size_t first)
+{
+	bool good = true;
+
+	f->labels.count = 0;
+	for (size_t i = first; good && i < f->module->arrivals.count && f->module->arrivals.at[i].to < function->end;
+	     i++) {
+		const struct pf_arrival *a = &f->module->arrivals.at[i];
+
+		if (a->kind == PF_EDGE_COND || a->kind == PF_EDGE_JUMP || a->kind == PF_EDGE_INDIRECT)
+			good = add_label(f, a->to);
+	}
+	for (size_t i = first_return(f, function->start);
+	     good && i < f->returns.count && f->returns.at[i] < function->end; i++)
+		good = add_label(f, f->returns.at[i]);
+	return good;
 }
 
 /* The ways between blocks of FUNCTION, in which the jumps from FIRST to before END are. */
@@ -154,7 +217,7 @@ static int add_all_ways(struct fdata *f)
 {
 	const struct pf_jump *jumps = f->module->jumps.at;
 	size_t count = f->module->jumps.count, end;
-	int status = PF_OK;
+	int status = list_all_returns(f);
 
 	for (size_t i = 0; i < count && status == PF_OK; i = end) {
 		const struct pf_bolt_function *function = pf_bolt_functions_at(&f->functions, jumps[i].from);
@@ -296,6 +359,7 @@ int pf_fdata_print(const struct pf_program *p, uint32_t module, const char *even
 		print_lines(&f, samples, out);
 	}
 	pf_array_fini(&f.lines);
+	pf_array_fini(&f.returns);
 	pf_array_fini(&f.labels);
 	pf_bolt_functions_fini(&f.functions);
 	return status;

@@ -46,7 +46,8 @@ bolted() {
 	cmp want got || fail "BOLT changed what $1 prints"
 }
 
-"$CC" -O2 -g -fno-reorder-blocks-and-partition -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o steps
+"$CC" -O2 -g -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o steps
+nm steps | grep -q ' mostly\.cold$' || fail "no function of steps has a cold part"
 "$CXX" -O2 -fno-reorder-blocks-and-partition -no-pie -Wl,--emit-relocs "$P/road-shapes.cc" -o shapes
 for run in "steps 3000000" "shapes 6000"; do
 	set -- $run
