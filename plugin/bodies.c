@@ -10,6 +10,7 @@
 #include "plugin/limit.h"
 #include "plugin/match.h"
 #include "plugin/renames.h"
+#include "support/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ struct pf_bodies {
 	struct pf_summary summary; /* with limited counts */
 	struct pf_profile *loaded, *left;
 	struct left_instance *instances;
-	uint32_t instance_count, instance_capacity;
+	uint32_t instance_count;
+	size_t instance_capacity;
 	struct pf_renames renames;
 	struct name_entry *buckets[BUCKETS];
 };
@@ -194,15 +196,9 @@ int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function
 		return PF_ENOMEM;
 	if (is_taken(e, function->nodes[node].line))
 		return PF_ENOTFOUND;
-	if (bodies->instance_count == bodies->instance_capacity) {
-		uint32_t capacity = bodies->instance_capacity ? bodies->instance_capacity * 2 : 64;
-		struct left_instance *grown = realloc(bodies->instances, capacity * sizeof *grown);
-
-		if (!grown)
-			return PF_ENOMEM;
-		bodies->instances = grown;
-		bodies->instance_capacity = capacity;
-	}
+	if (!pf_array_reserve(&bodies->instances, bodies->instance_count, &bodies->instance_capacity, 1,
+			      sizeof *bodies->instances))
+		return PF_ENOMEM;
 	status = pf_graft_subtree(bodies->left, function, node, function->nodes[node].entries);
 	if (status != PF_OK)
 		return status;

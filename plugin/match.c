@@ -5,6 +5,7 @@
 #include "plugin/match.h"
 #include "profile/compiled.h"
 #include "support/filename.h"
+#include "support/search.h"
 
 #include <string.h>
 
@@ -35,17 +36,12 @@ static int compare_key(const struct pf_record *r, const struct pf_place *place, 
 /* Records equal to PLACE in its first DEPTH keys (1 line, 2 column, 3 discriminator): [*FIRST, return). */
 static uint32_t find_range(const struct pf_function *f, const struct pf_place *place, unsigned depth, uint32_t *first)
 {
-	uint32_t low = 0, high = f->record_count;
+	struct pf_search search = pf_search_over(f->record_count);
+	uint32_t high;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (compare_key(&f->records[middle], place, depth) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*first = low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_key(&f->records[search.middle], place, depth) < 0);
+	*first = high = (uint32_t)search.low;
 	while (high < f->record_count && compare_key(&f->records[high], place, depth) == 0)
 		high++;
 	return high;

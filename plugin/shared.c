@@ -11,6 +11,8 @@
 #include "plugin/shared.h"
 #include "flow/dominators.h"
 #include "flow/loops.h"
+#include "support/array.h"
+#include "support/search.h"
 
 #include <stdlib.h>
 
@@ -29,21 +31,16 @@ struct claims {
 	const struct pf_estimate *estimate;
 	const struct pf_loops *loops;
 	struct claim *at; /* sorted before any is looked for */
-	size_t count, size;
+	size_t count, capacity;
 };
 
 static int add_claim(struct claims *c, struct claim new)
 {
-	if (c->count == c->size) {
-		size_t size = c->size ? 2 * c->size : 64;
-		struct claim *at = realloc(c->at, size * sizeof *at);
+	struct claim *at = pf_array_push(c);
 
-		if (!at)
-			return -1;
-		c->at = at;
-		c->size = size;
-	}
-	c->at[c->count++] = new;
+	if (!at)
+		return -1;
+	*at = new;
 	return 0;
 }
 
@@ -171,17 +168,11 @@ static int gather_voters(struct voters *v, const struct pf_loops *loops)
 /* The first voter that is not before WANTED. */
 static size_t first_voter(const struct voters *v, const struct voter *wanted)
 {
-	size_t low = 0, high = v->count;
+	struct pf_search search = pf_search_over(v->count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_voters(&v->at[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_voters(&v->at[search.middle], wanted) < 0);
+	return search.low;
 }
 
 /* Whether a block that dominates BLOCK in its loop, and may run more often, has RECORD as well. */
