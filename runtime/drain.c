@@ -212,7 +212,7 @@ static bool poll_section(struct pf_drain *d, struct pf_drain_section *s, bool *m
 	uint64_t head = read_word(d, s, offsetof(struct pf_wire_header, stream_head)), size = head - s->tail;
 	uint32_t state = 0;
 
-	if (size > pf_stream_size(&d->layout) || (size && !read_ring(d, s, s->tail, size)))
+	if (size > pf_stream_size(&d->layout) || size % 8 || (size && !read_ring(d, s, s->tail, size)))
 		give_up(d, s);
 	if (s->damaged)
 		return true;

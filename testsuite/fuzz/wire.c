@@ -2,6 +2,7 @@
 /* Any bytes as a session's file, read and written out as perf.data.  Beyond the sanitizers' checks, what was
  * accepted must hold together: every index in range, every string ended. */
 #include "runtime/deliver.h"
+#include "runtime/drain.h"
 #include "runtime/harvest.h"
 
 #include <stdlib.h>
@@ -56,6 +57,38 @@ static void write_out(const struct pf_harvest *h)
 	pf_perf_abandon(writer);
 }
 
+static bool count_edge(void *context, uint32_t process, const struct pf_vec_edge *edge, const struct pf_vec_map *from)
+{
+	uint64_t *edges = context;
+
+	check(edge->start <= edge->from && edge->process == process && (!from || strlen(from->path) < 4096));
+	edges[process % 8]++;
+	return true;
+}
+
+static bool check_burst(void *context, uint32_t process, const struct pf_vec_burst *burst)
+{
+	const uint64_t *edges = context;
+
+	for (uint32_t i = 0; i < burst->edge_count; i++)
+		check(burst->edges[i] < edges[process % 8]);
+	return true;
+}
+
+/* The same bytes as a whole run's: a tail that is written moves on, so there is an end. */
+static void drain(int fd)
+{
+	uint64_t edges[8] = { 0 };
+	struct pf_drain_sink sink = { .context = edges, .edge = count_edge, .burst = check_burst };
+	struct pf_drain d;
+	bool moved = true;
+	int status = pf_drain_init(&d, fd, "input", &sink, NULL);
+
+	for (int i = 0; status == PF_OK && moved && i < 4; i++)
+		status = pf_drain_poll(&d, &moved, NULL);
+	pf_drain_fini(&d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("wire", MFD_CLOEXEC);
@@ -71,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(error.code < 0 && strstr(error.text, "input"));
 	}
 	pf_harvest_fini(&h);
+	drain(fd);
 	close(fd);
 	return 0;
 }
