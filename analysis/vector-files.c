@@ -13,10 +13,10 @@ static int read_one(struct pf_traffic *t, const char *file, const struct pf_inta
 	return status;
 }
 
-int pf_vector_files_read(struct pf_traffic *t, const char *const *files, size_t count,
+int pf_vector_files_read(struct pf_traffic *t, const char *const *files, size_t count, enum pf_weighting weighting,
 			 const struct pf_listener *listener, struct pf_error *error)
 {
-	const struct pf_intake_options options = { .listener = listener };
+	const struct pf_intake_options options = { .weighting = weighting, .listener = listener };
 	struct pf_known_files known = { 0 };
 	int status = PF_OK;
 

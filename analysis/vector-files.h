@@ -5,9 +5,9 @@
 
 #include "converter/intake.h"
 
-/* Adds the COUNT perf.data FILES to T, settled, and tells LISTENER of their vectors.  Errors of pf_known_files_add (one
- * named twice) and pf_intake_file. */
-int pf_vector_files_read(struct pf_traffic *t, const char *const *files, size_t count,
+/* Adds the COUNT perf.data FILES to T, settled, weighed by WEIGHTING, and tells LISTENER of their vectors.  Errors of
+ * pf_known_files_add (one named twice) and pf_intake_file. */
+int pf_vector_files_read(struct pf_traffic *t, const char *const *files, size_t count, enum pf_weighting weighting,
 			 const struct pf_listener *listener, struct pf_error *error);
 
 #endif

@@ -23,6 +23,7 @@ static const char usage_text[] =
     "      --lcov=FILE        write lcov's tracefile, for genhtml\n"
     "      --gcov=FILE        write gcov's JSON\n"
     "      --against=FILE     compare with exact counts: of valgrind --tool=callgrind --dump-instr=yes\n"
+    "      --weight=HOW       what a vector counts: period (default), none, rate\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"
@@ -320,7 +321,7 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 
 	pf_coverage_init(&f->coverage, &f->subject, o->length, o->every);
 	if (status == PF_OK)
-		status = pf_vector_files_read(&f->traffic, files, count, &listener, error);
+		status = pf_vector_files_read(&f->traffic, files, count, o->weighting, &listener, error);
 	if (status == PF_OK)
 		status = pf_coverage_finish(&f->coverage, &f->traffic, error);
 	if (status == PF_OK && pf_coverage_lines_make(&f->lines, &f->coverage, (enum pf_coverage_kind)f->request->kind))

@@ -28,6 +28,7 @@ static const char usage_text[] =
     "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
     "      --exact            the FILEs are path profiles (of -o), which add up\n"
     "      --against=FILE     compare with an exact path profile of the same binary\n"
+    "      --weight=HOW       what a vector counts: period (default), none, rate\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"
@@ -440,7 +441,8 @@ static int take_in(struct findings *f, const char *const *files, size_t count, s
 	for (size_t i = 0; f->request->exact && i < count && status == PF_OK; i++)
 		status = load(&f->profile, files[i], error);
 	if (!f->request->exact)
-		status = pf_vector_files_read(&f->traffic, files, count, &listener, error);
+		status =
+		    pf_vector_files_read(&f->traffic, files, count, f->request->common.weighting, &listener, error);
 	if (status == PF_OK && f->profile.wholes.count == 0 && f->profile.partials.count == 0)
 		status = fail_empty(f, error);
 	return status;

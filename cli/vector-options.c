@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_BRANCHES 1000000u
 
@@ -18,6 +19,20 @@ bool pf_vector_number(const struct pf_vector_options *o, const char *name, const
 		return true;
 	}
 	fprintf(stderr, "pathfdo %s: --%s=%s: must be a number from 1 to %u\n", o->command, name, text, most);
+	return false;
+}
+
+static bool parse_weight(struct pf_vector_options *o, const char *text)
+{
+	static const char *const names[] = { "period", "none", "rate" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			o->weighting = (enum pf_weighting)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "pathfdo %s: --weight=%s: must be period, none or rate\n", o->command, text);
 	return false;
 }
 
@@ -36,6 +51,8 @@ bool pf_vector_option(struct pf_vector_options *o, int option)
 	case PF_OPTION_AGAINST:
 		o->against = optarg;
 		return true;
+	case PF_OPTION_WEIGHT:
+		return parse_weight(o, optarg);
 	case PF_OPTION_LENGTH:
 		return pf_vector_number(o, "length", optarg, MOST_BRANCHES, &o->length);
 	case PF_OPTION_EVERY:

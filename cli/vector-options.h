@@ -3,6 +3,8 @@
 #ifndef PF_CLI_VECTOR_OPTIONS_H
 #define PF_CLI_VECTOR_OPTIONS_H
 
+#include "converter/intake.h"
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,6 +12,7 @@
 struct pf_vector_options {
 	const char *command; /* "coverage" */
 	const char *binary, *debug_dir, *symfs, *against;
+	enum pf_weighting weighting;
 	uint32_t length, every;
 	bool json, help;
 };
@@ -18,6 +21,7 @@ enum {
 	PF_OPTION_DEBUG_DIR = 512,
 	PF_OPTION_SYMFS,
 	PF_OPTION_AGAINST,
+	PF_OPTION_WEIGHT,
 	PF_OPTION_LENGTH,
 	PF_OPTION_EVERY,
 	PF_OPTION_JSON
@@ -28,6 +32,7 @@ enum {
 	{ "binary", required_argument, NULL, 'b' }, { "debug-dir", required_argument, NULL, PF_OPTION_DEBUG_DIR },     \
 	    { "symfs", required_argument, NULL, PF_OPTION_SYMFS },                                                     \
 	    { "against", required_argument, NULL, PF_OPTION_AGAINST },                                                 \
+	    { "weight", required_argument, NULL, PF_OPTION_WEIGHT },                                                   \
 	    { "length", required_argument, NULL, PF_OPTION_LENGTH },                                                   \
 	    { "every", required_argument, NULL, PF_OPTION_EVERY }, { "json", no_argument, NULL, PF_OPTION_JSON },      \
 	{                                                                                                              \
