@@ -257,7 +257,7 @@ static int keep(void *argument)
 	const struct result *r = argument;
 	struct pf_engine *engine = r->engine;
 	struct pf_wire_header *header = engine->recording.header;
-	struct pf_wire_burst burst = { .tid = (uint32_t)engine->slot->tid,
+	struct pf_wire_burst burst = { .tid = (uint32_t)engine->slot->name,
 				       .edge_count = (uint32_t)(engine->run.count + (int64_t)pf_settings.branches),
 				       .time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc),
 				       .period_ns = r->period,

@@ -7,14 +7,15 @@
 
 struct pf_settings pf_settings;
 
-/* Of the program.  A child keeps it, as it may be in a root folder without /proc. */
-static _Alignas(4096) char exe[4096];
+/* A child keeps it, as it may be in a root folder without /proc. */
+_Alignas(4096) char pf_engine_exe[4096];
 
 static void find_exe(void)
 {
-	long length = exe[0] ? -1 : PF_SYS3(SYS_readlink, "/proc/self/exe", exe, sizeof exe - 1);
+	long length =
+	    pf_engine_exe[0] ? -1 : PF_SYS3(SYS_readlink, "/proc/self/exe", pf_engine_exe, sizeof pf_engine_exe - 1);
 	if (length >= 0)
-		exe[length] = 0;
+		pf_engine_exe[length] = 0;
 }
 
 static uint32_t note_map(void *context, const struct pf_wire_map *map, const char *path)
@@ -29,7 +30,7 @@ void pf_engine_look(struct pf_engine *engine)
 {
 	if (!pf_modules_changed(&engine->modules, &engine->run))
 		return;
-	pf_modules_read(&engine->modules, &engine->run, exe, note_map, engine);
+	pf_modules_read(&engine->modules, &engine->run, pf_engine_exe, note_map, engine);
 	pf_cache_flush(&engine->cache);
 	pf_cache_zones(&engine->cache, &engine->modules);
 }
@@ -59,11 +60,14 @@ enum pf_refusal pf_engine_make(struct pf_engine **made)
 	if (!engine)
 		return PF_REFUSE_MEMORY;
 	find_exe();
-	refusal = (enum pf_refusal)pf_recording_start(&engine->recording, pf_control, exe, pf_settings.weight);
+	refusal =
+	    (enum pf_refusal)pf_recording_start(&engine->recording, pf_control, pf_engine_exe, pf_settings.weight);
 	if (refusal != PF_REFUSE_NONE) {
 		PF_SYS2(SYS_munmap, engine, engine->size);
 		return refusal;
 	}
+	if (pf_settings.name)
+		engine->recording.header->pid = pf_settings.name;
 	engine->start_tsc = pf_tsc();
 	engine->start_ns = pf_sys_clock(CLOCK_MONOTONIC);
 	*made = engine;

@@ -20,10 +20,13 @@
 struct pf_settings {
 	uint32_t frequency, branches, overhead_ppm;
 	uint32_t weight; /* such processes that this one stands for */
+	uint32_t name;   /* the process's number as the recording has it; 0: its own */
 	uint64_t seed, tsc_khz;
 	bool whole; /* every branch, see whole.h */
 };
 extern struct pf_settings pf_settings;
+
+extern char pf_engine_exe[4096]; /* the program's path; "" until the first burst asks */
 
 struct pf_engine {
 	struct pf_run run;

@@ -12,7 +12,6 @@
 #define MOST_MAPS 4096
 #define VERSION_HIDDEN 0x8000
 
-extern struct r_debug _r_debug __attribute__((weak));
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const ElfW(auxv_t) * auxiliary;
@@ -26,18 +25,9 @@ struct symbols {
 	const uint16_t *versions;
 };
 
-const struct pf_debug *pf_next_debug(void)
+void pf_next_start(const ElfW(auxv_t) * vector)
 {
-	const void *debug = &_r_debug; /* it may be of the longer kind */
-	__asm__("" : "+r"(debug));
-	return debug;
-}
-
-void pf_next_start(char **environment)
-{
-	while (*environment)
-		environment++;
-	auxiliary = (const void *)(environment + 1);
+	auxiliary = vector;
 }
 
 unsigned long pf_next_auxiliary(unsigned long type)
@@ -141,7 +131,7 @@ void *pf_next_find(const char *name)
 {
 	const struct pf_debug *debug = pf_next_debug();
 	const struct link_map *map = debug ? debug->base.r_map : NULL;
-	bool behind = false;
+	bool behind = !pf_next_is_listed;
 	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next) {
 		void *found = behind ? find_in(map, name) : NULL;
 		if (found)

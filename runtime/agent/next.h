@@ -13,14 +13,16 @@ struct pf_debug {
 	struct pf_debug *next;
 };
 
-/* The loader's list of what is loaded, as debuggers read it; NULL under a C library that has none. */
+/* loaded.c, attached.c: the loader's list of what is loaded, as debuggers read it; NULL under a C library that has
+ * none. And whether the recorder is in it. */
 const struct pf_debug *pf_next_debug(void);
-/* Once, at the start: where the environment lies tells where the auxiliary vector does. */
-void pf_next_start(char **environment);
+extern const bool pf_next_is_listed;
+/* Once, at the start: the process's auxiliary vector. */
+void pf_next_start(const ElfW(auxv_t) * vector);
 /* Entry TYPE of the auxiliary vector, 0 if there is none. */
 unsigned long pf_next_auxiliary(unsigned long type);
-/* NAME's first definition in a library behind this one in the loader's list; NULL if there is none.  Takes no lock and
- * no memory. */
+/* NAME's first definition in a library behind this one in the loader's list, in any where this one is not listed; NULL
+ * if there is none.  Takes no lock and no memory. */
 void *pf_next_find(const char *name);
 /* This library's path, as the preload list names it; "" if it is not in the loader's list. */
 const char *pf_next_own_name(void);

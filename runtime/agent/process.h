@@ -7,6 +7,7 @@
 #define PF_AGENT_PROCESS_H
 
 #include "runtime/agent/sys.h"
+#include "runtime/agent/thinning.h"
 #include "runtime/agent/wire.h"
 
 #include <signal.h>
@@ -30,7 +31,15 @@ struct pf_process {
 _Static_assert(offsetof(struct pf_process, lock) == 0, "dispatch.S takes the lock at the front");
 
 extern struct pf_process pf_process;
-extern struct pf_control *pf_control; /* NULL: nothing is recorded; the child of a fork has it too */
+extern struct pf_control *pf_control;        /* NULL: nothing is recorded; the child of a fork has it too */
+extern struct pf_command pf_process_command; /* what this image of the program was executed as; known while it can be
+						brief */
+extern bool pf_process_barred;               /* no child is to be recorded; a child knows it, too */
+
+/* Records into CONTROL, with the settings that it holds now. */
+void pf_process_configure(struct pf_control *control);
+/* Has the kernel clear the process's page in every child; false if it does not. */
+bool pf_process_separate(void);
 
 /* Does the recorder run in the calling process (which a child of vfork is not)? */
 bool pf_process_is_mine(void);

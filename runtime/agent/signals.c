@@ -7,7 +7,8 @@
  * The view is two records a signal of which a generation number names the valid one: a handler reads it without a lock,
  * a writer blocks all signals first.  The hard cases: a child of vfork calls sigaction with its parent's memory but
  * dispositions of its own; what it asks for goes to the kernel alone.  And programs (or a second C library) that go to
- * the kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes. */
+ * the kernel themselves: each burst looks, and stands in front of such a handler for as long as it takes.  In a process
+ * that the recorder has been attached to all calls are of that kind. */
 #include "runtime/agent/signals.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
@@ -35,12 +36,10 @@ static _Atomic int writer;
 static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has the timer's signal */
 static _Atomic uint32_t interrupting;  /* fault signals that siginterrupt has taken SA_RESTART from, by index */
 static _Atomic bool started, guarding;
+static bool lent;            /* nothing stands in for library calls: all is as the program left it but during bursts */
 static bool swapped[FAULTS]; /* in the present burst: see stand_in_front */
 static struct pf_kernel_action before_burst[FAULTS];
 static void *restorer; /* libc's, which unwinders know */
-/* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
-static __thread bool blocks __attribute__((tls_model("initial-exec")));
-static __thread bool holds __attribute__((tls_model("initial-exec")));
 
 static int index_of(int signal)
 {
@@ -127,6 +126,8 @@ static struct pf_kernel_action overlay(int index, const struct pf_kernel_action 
 		return ours;
 	ours.flags = (action->flags & ~(uint64_t)SA_RESETHAND) | SA_SIGINFO | PF_RESTORER_FLAG;
 	ours.mask = action->mask;
+	if (action->flags & PF_RESTORER_FLAG)
+		ours.restorer = action->restorer; /* the handler's return must not need us */
 	return ours;
 }
 
@@ -145,7 +146,13 @@ static void stand_in_front(int index)
 {
 	struct pf_kernel_action now = { 0 }, known = read_view(&views[index]);
 	pf_sys_action(faults[index], NULL, &now);
-	swapped[index] = false;
+	swapped[index] = lent;
+	if (lent) {
+		/* Ours, though no burst is under way: another thread has asked in one, and put back what it was told.
+		 */
+		install(index, is_ours(&now) ? &known : &now);
+		return;
+	}
 	if (is_ours(&now))
 		return;
 	if (now.handler == (void *)SIG_IGN)
@@ -159,6 +166,7 @@ static void stand_in_front(int index)
 
 bool pf_signals_guard(void)
 {
+	uint64_t mask = pf_signals_faults();
 	if (atomic_exchange(&writing, 1) && atomic_load(&writer) == pf_process.pid)
 		return false;
 	atomic_store(&writer, pf_process.pid);
@@ -166,6 +174,8 @@ bool pf_signals_guard(void)
 		stand_in_front(i);
 	guarding = true;
 	atomic_store(&writing, 0);
+	if (lent)
+		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 	return true;
 }
 
@@ -177,6 +187,9 @@ void pf_signals_keep(void)
 
 void pf_signals_end_burst(void)
 {
+	uint64_t mask = pf_signals_faults();
+	if (lent) /* the program's own handler must not begin while the recorder is on the stack */
+		pf_sys_mask(SIG_BLOCK, &mask, NULL);
 	for (int i = 0; i < fault_count; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);
 		if (!swapped[i])
@@ -185,7 +198,8 @@ void pf_signals_end_burst(void)
 		pf_sys_action(faults[i], NULL, &now);
 		if (is_ours(&now))
 			pf_sys_action(faults[i], &action, NULL);
-		write_view(&views[i], &before_burst[i]);
+		if (!lent)
+			write_view(&views[i], &before_burst[i]);
 	}
 }
 
@@ -193,6 +207,17 @@ bool pf_signals_ignore_faults(void)
 {
 	return pf_signals_view(SIGSEGV).handler == (void *)SIG_IGN ||
 	       pf_signals_view(SIGBUS).handler == (void *)SIG_IGN;
+}
+
+/* To be ignored for a moment: a signal that waits, of a timer that is no more, would end the program. */
+static void withdraw(void)
+{
+	struct pf_kernel_action ignored = { (void *)SIG_IGN, 0, NULL, 0 }, first = read_view(&timer_view), now = { 0 };
+	pf_sys_action(PF_SIGNAL, NULL, &now);
+	if (now.handler != (void *)pf_signal_timer)
+		return;
+	pf_sys_action(PF_SIGNAL, &ignored, NULL);
+	pf_sys_action(PF_SIGNAL, &first, NULL);
 }
 
 void pf_signals_unguard(void)
@@ -206,6 +231,8 @@ void pf_signals_unguard(void)
 			pf_sys_action(faults[i], &action, NULL);
 	}
 	guarding = false;
+	if (lent)
+		withdraw();
 	unlock_views(before);
 }
 
@@ -229,63 +256,17 @@ void pf_signals_reset(int signal)
 	unlock_views(before);
 }
 
-/* The program has blocked the signal, so it thinks.  From now on it has, in this thread, which is not recorded any
- * more, and the signal waits where it would have. */
-static void hold(int signal, siginfo_t *info, ucontext_t *frame)
+bool pf_signals_install(const struct pf_kernel_action *first, void *restorer_for, bool lends)
 {
-	*(uint64_t *)(void *)&frame->uc_sigmask |= PF_SIGNAL_BIT;
-	holds = true;
-	pf_thread_refuse(pf_thread_self(), PF_REFUSE_SIGNAL);
-	if (info->si_code == SI_TKILL)
-		PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal, info);
-	else
-		PF_SYS3(SYS_rt_sigqueueinfo, PF_SYS0(SYS_getpid), signal, info);
-}
-
-/* All signals but faults are blocked here; the program's handler gets the mask that it asked for. */
-void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *frame = context;
-	struct pf_kernel_action action = read_view(&timer_view), standard = { (void *)SIG_DFL, 0, NULL, 0 };
-	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
-	if (pf_thread_is_known() && blocks && !holds) {
-		hold(signal, info, frame);
-		return NULL;
-	}
-	if (action.handler == (void *)SIG_IGN)
-		return NULL;
-	if (action.handler == (void *)SIG_DFL) {
-		pf_sys_action(signal, &standard, NULL);
-		PF_SYS3(SYS_tgkill, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal);
-		return NULL;
-	}
-	if (action.flags & SA_RESETHAND)
-		pf_signals_reset(signal);
-	if (!(action.flags & SA_NODEFER))
-		mask |= PF_SIGNAL_BIT;
-	pf_sys_mask(SIG_SETMASK, &mask, NULL);
-	return action.handler;
-}
-
-bool pf_signals_start(void)
-{
-	static void *const handler = (void *)pf_signal_timer;
-	struct sigaction first = { .sa_handler = SIG_DFL };
-	struct pf_kernel_action action;
 	if (pf_settings.whole)
 		fault_count = FAULTS;
-	if (!PF_NEXT(sigaction) || PF_NEXT(sigaction)(PF_SIGNAL, NULL, &first) != 0)
-		return false;
-	timer_view.actions[0] =
-	    (struct pf_kernel_action) { (void *)first.sa_handler, (uint64_t)first.sa_flags, NULL, 0 };
-	/* libc knows its restorer, and installs it with any handler. */
-	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler,
-				   .sa_flags = SA_SIGINFO };
-	if (PF_NEXT(sigaction)(PF_SIGNAL, &probe, NULL) != 0 || pf_sys_action(PF_SIGNAL, NULL, &action) != 0)
-		return false;
-	restorer = action.restorer;
-	action.flags |= SA_ONSTACK | SA_RESTART;
-	action.mask = ~pf_signals_faults();
+	struct pf_kernel_action action = { (void *)pf_signal_timer,
+					   SA_SIGINFO | SA_ONSTACK | SA_RESTART | PF_RESTORER_FLAG, restorer_for,
+					   lends ? ~0ull : ~pf_signals_faults() };
+	timer_view.actions[0] = *first;
+	atomic_store(&timer_view.generation, 0);
+	restorer = restorer_for;
+	lent = lends;
 	started = pf_sys_action(PF_SIGNAL, &action, NULL) == 0;
 	return started;
 }
@@ -407,82 +388,4 @@ void pf_signals_interrupt(int signal, int interrupt)
 		install(index, &action);
 	}
 	unlock_views(before);
-}
-
-void pf_signals_begin_thread(bool blocked)
-{
-	uint64_t bit = PF_SIGNAL_BIT, was = 0;
-	pf_sys_mask(SIG_UNBLOCK, &bit, &was);
-	blocks = blocked || was & PF_SIGNAL_BIT;
-}
-
-/* Not in a child of vfork: what is believed is its parent's belief. */
-static bool carries_mask(void)
-{
-	return blocks && !holds && pf_process_is_mine();
-}
-
-void pf_signals_before_exec(uint64_t *mask)
-{
-	uint64_t bit = PF_SIGNAL_BIT;
-	*mask = 0;
-	if (carries_mask())
-		pf_sys_mask(SIG_BLOCK, &bit, mask);
-}
-
-void pf_signals_after_exec(uint64_t mask)
-{
-	if (carries_mask())
-		pf_sys_mask(SIG_SETMASK, &mask, NULL);
-}
-
-/* What the thread believes now.  A child of vfork has its parent's memory, and only its own mask. */
-static void believe(bool blocked)
-{
-	if (blocked != blocks && (!pf_process.pid || pf_process_is_mine()))
-		blocks = blocked;
-}
-
-long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
-{
-	uint64_t mask = new ? *new : 0, was = 0;
-	bool wanted = mask & PF_SIGNAL_BIT, blocked = blocks, hidden = started && !holds;
-	if (hidden)
-		mask &= ~PF_SIGNAL_BIT;
-	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
-	if (result)
-		return result;
-	if (new &&how == SIG_SETMASK)
-		believe(wanted);
-	else if (new &&wanted)
-		believe(how == SIG_BLOCK);
-	if (hidden)
-		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
-	if (old)
-		*old = was;
-	return 0;
-}
-
-static uint64_t bits(const sigset_t *set)
-{
-	return *(const uint64_t *)(const void *)set;
-}
-
-bool pf_signals_hides(void)
-{
-	return started && !holds;
-}
-
-sigset_t pf_signals_without(const sigset_t *set)
-{
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
-	return copy;
-}
-
-sigset_t pf_signals_with(const sigset_t *set)
-{
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) | (pf_signals_hides() ? PF_SIGNAL_BIT : 0);
-	return copy;
 }

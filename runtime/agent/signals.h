@@ -13,7 +13,11 @@
 #define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
 #define PF_RESTORER_FLAG 0x04000000u
 
-/* Installs the handler of the timer's signal; false if the kernel will not have it. */
+/* Installs the handler of the timer's signal, which FIRST is the program's action for; handlers return through
+ * RESTORER. LENDS: nothing stands in for the program's calls, so dispositions are as the program left them but during
+ * bursts. False if the kernel will not have it. */
+bool pf_signals_install(const struct pf_kernel_action *first, void *restorer, bool lends);
+/* belief.c: the same, where the library's calls are stood in for. */
 bool pf_signals_start(void);
 /* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just
  * changing one. */
@@ -23,7 +27,7 @@ void pf_signals_end_burst(void);
 void pf_signals_keep(void);
 /* In a forked child, whose other threads are gone: nobody is changing anything. */
 void pf_signals_forked(void);
-/* Gives the program's own handlers back. */
+/* Gives the program's own handlers back; where they were lent, that for the timer's signal, too. */
 void pf_signals_unguard(void);
 /* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
 bool pf_signals_ignore_faults(void);

@@ -44,7 +44,7 @@ static void *begin(void *argument)
 static struct pf_slot *slot_for_thread(void)
 {
 	pf_process_lasts();
-	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot() : NULL;
+	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot_for_new() : NULL;
 }
 
 /* A thread with a mask of its own does not inherit its creator's. */

@@ -30,14 +30,8 @@
 #endif
 
 _Alignas(4096) struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
-static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
 static _Atomic uint32_t sweep; /* where pf_thread_slot looks for ended threads next */
 static _Atomic int slot_count; /* no slot from here on was ever used: most programs never touch their pages */
-
-struct pf_slot *pf_thread_self(void)
-{
-	return self;
-}
 
 /* Half the mean period, so that whole ticks can be random around it; and so seldom that the ticks on which nothing
  * happens stay within an eighth of the budget. */
@@ -55,11 +49,15 @@ uint64_t pf_thread_frame_room(void)
 	return ((size < 4096 ? 4096 : size) + 4095) & ~4095ull;
 }
 
+static uint64_t frame_size(void)
+{
+	return PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
+}
+
 bool pf_thread_frame(struct pf_slot *slot)
 {
-	uint64_t size = PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
 	if (!slot->frame)
-		slot->frame = pf_sys_map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		slot->frame = pf_sys_map(0, frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	return slot->frame != NULL;
 }
 
@@ -68,7 +66,7 @@ stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 	return (stack_t) { .ss_sp = slot->frame + PF_FRAME_FPSTATE + pf_thread_frame_room(), .ss_size = FAULT_STACK };
 }
 
-static void delete_timer(struct pf_slot *slot)
+void pf_thread_stop(struct pf_slot *slot)
 {
 	int timer = slot->timer;
 	slot->timer = -1;
@@ -95,12 +93,12 @@ static void reclaim(void)
 			continue;
 		if (slot->tid != tid || !atomic_compare_exchange_strong(&slot->used, &used, 2))
 			continue;
-		delete_timer(slot);
+		pf_thread_stop(slot);
 		pf_thread_put(slot);
 	}
 }
 
-static uint64_t read_fs(void)
+uint64_t pf_thread_fs(void)
 {
 	uint64_t base;
 	__asm__ volatile("rdfsbase %0" : "=r"(base));
@@ -109,7 +107,7 @@ static uint64_t read_fs(void)
 
 bool pf_thread_is_known(void)
 {
-	uint64_t fs = read_fs();
+	uint64_t fs = pf_thread_fs();
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed) && pf_thread_slots[i].fs == fs)
 			return true;
@@ -118,7 +116,6 @@ bool pf_thread_is_known(void)
 
 struct pf_slot *pf_thread_slot(void)
 {
-	uint64_t mask = 0;
 	reclaim();
 	for (int i = 0; i < PF_MAX_SLOTS; i++) {
 		struct pf_slot *slot = &pf_thread_slots[i];
@@ -128,9 +125,9 @@ struct pf_slot *pf_thread_slot(void)
 			continue;
 		for (int seen = slot_count; seen <= i;)
 			atomic_compare_exchange_weak(&slot_count, &seen, i + 1);
-		pf_signals_mask(SIG_BLOCK, NULL, &mask);
 		slot->timer = -1;
-		slot->blocks = mask & PF_SIGNAL_BIT;
+		slot->name = 0;
+		slot->blocks = false;
 		return slot;
 	}
 	return NULL;
@@ -200,7 +197,7 @@ void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
 {
 	if (!slot || slot->timer < 0)
 		return;
-	delete_timer(slot);
+	pf_thread_stop(slot);
 	count_refusal(reason);
 }
 
@@ -224,7 +221,7 @@ static struct timespec time_of(uint64_t ns)
 }
 
 /* The period before the first burst starts anywhere, so that short threads are sampled in proportion too. */
-static void start_timer(struct pf_slot *slot)
+void pf_thread_start(struct pf_slot *slot)
 {
 	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->ticks = slot->wait = 0;
@@ -232,6 +229,7 @@ static void start_timer(struct pf_slot *slot)
 	slot->began = slot->stepping = slot->trap_blocked = false;
 	slot->timer = -1;
 	slot->self = slot;
+	slot->name = slot->name ? slot->name : slot->tid;
 	for (int i = 0; i < 8; i++)
 		next_random(slot);
 	slot->first = SHORTEST_NS + next_random(slot) % (1000000000u / pf_settings.frequency);
@@ -243,44 +241,11 @@ static void start_timer(struct pf_slot *slot)
 	PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL);
 }
 
-void pf_thread_end(struct pf_slot *slot)
+void pf_thread_put_others(const struct pf_slot *slot)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
-	if (slot->timer >= 0)
-		pf_sys_mask(SIG_BLOCK, &bit, NULL);
-	delete_timer(slot);
-	self = NULL;
-	pf_thread_put(slot);
-}
-
-void pf_thread_begin(struct pf_slot *slot)
-{
-	if (!slot)
-		return;
-	self = slot;
-	slot->tid = (int)PF_SYS0(SYS_gettid);
-	slot->fs = read_fs();
-	pf_signals_begin_thread(slot->blocks);
-	if (pf_process.shut || !pf_process_is_mine())
-		return;
-	if (pf_process.quiet)
-		pf_thread_frame(slot);
-	start_timer(slot);
-}
-
-void pf_thread_forked(bool go)
-{
-	struct pf_slot *slot = self;
-	bool recorded = slot && slot->timer >= 0; /* one that was refused stays so */
 	for (int i = 0; i < slot_count; i++)
 		if (&pf_thread_slots[i] != slot && atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed))
 			pf_thread_put(&pf_thread_slots[i]);
-	if (slot)
-		slot->timer = -1;
-	if (!recorded || !go)
-		return;
-	slot->tid = (int)PF_SYS0(SYS_gettid);
-	start_timer(slot);
 }
 
 void pf_thread_prepare(void)
@@ -294,5 +259,14 @@ void pf_thread_stop_all(void)
 {
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load(&pf_thread_slots[i].used))
-			delete_timer(&pf_thread_slots[i]);
+			pf_thread_stop(&pf_thread_slots[i]);
+}
+
+void pf_thread_drop_frames(void)
+{
+	for (int i = 0; i < slot_count; i++) {
+		if (pf_thread_slots[i].frame)
+			PF_SYS2(SYS_munmap, pf_thread_slots[i].frame, frame_size());
+		pf_thread_slots[i].frame = NULL;
+	}
 }

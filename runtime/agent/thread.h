@@ -6,7 +6,8 @@
 #include "runtime/agent/offsets.h"
 #include "runtime/agent/process.h"
 
-#define PF_FRAME_FPSTATE 512 /* offset of the floating-point state in the private frame */
+#define PF_LEAST_ALTERNATE_STACK 6144 /* of a thread whose signals find room on it */
+#define PF_FRAME_FPSTATE 512          /* offset of the floating-point state in the private frame */
 
 struct pf_slot {
 	struct pf_slot *self; /* proves that a signal's value is ours; first: dispatch.S */
@@ -20,9 +21,12 @@ struct pf_slot {
 	uint64_t random;
 	int64_t owed;   /* ns of CPU time since the last burst; less than none while its own are still coming */
 	uint64_t first; /* ns before the first tick */
-	void *(*start)(void *);
-	int (*start_c11)(void *);
+	union {
+		void *(*start)(void *);
+		int (*start_c11)(void *);
+	};
 	void *argument;
+	int name, pad;       /* the thread's number as the recording has it: that of the recorder's own namespace */
 	uint64_t step_pc;    /* of a whole run: the instruction that the processor runs itself; 0: it does not matter */
 	uint32_t step_count; /* such in a row */
 	bool step_call;      /* it is a system call */
@@ -32,9 +36,18 @@ struct pf_slot {
 
 _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
 
-/* A slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
+/* A slot for a thread; NULL if there is none. */
 struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
+/* All but SLOT, which may be NULL, are free: a forked child has one thread. */
+void pf_thread_put_others(const struct pf_slot *slot);
+/* Starts the timer of slot->tid, counting the reason if there is none; takes it away. */
+void pf_thread_start(struct pf_slot *slot);
+void pf_thread_stop(struct pf_slot *slot);
+/* The base of the FS segment. */
+uint64_t pf_thread_fs(void);
+/* calling.c: a slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
+struct pf_slot *pf_thread_slot_for_new(void);
 /* The thread's routine has returned. */
 void pf_thread_end(struct pf_slot *slot);
 /* Is the FS segment that of a recorded thread, so that thread-local variables can be used? */
@@ -45,6 +58,8 @@ void pf_thread_begin(struct pf_slot *slot);
 void pf_thread_forked(bool go);
 /* Takes all threads' timers away. */
 void pf_thread_stop_all(void);
+/* Gives the memory of all frames back; no thread may be returning through one. */
+void pf_thread_drop_frames(void);
 /* Takes the calling thread out of the recording and counts why. */
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason);
 /* The calling thread's slot, or NULL. */

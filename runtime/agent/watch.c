@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
-#define SMALLEST_ALTERNATE_STACK 6144
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
 
 struct call {
@@ -122,7 +121,7 @@ PF_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *l
 /* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
-	bool small = new && !(new->ss_flags &SS_DISABLE) && new->ss_size < SMALLEST_ALTERNATE_STACK;
+	bool small = new && !(new->ss_flags &SS_DISABLE) && new->ss_size < PF_LEAST_ALTERNATE_STACK;
 	struct pf_slot *slot = small && !pf_process.shut && pf_process_is_mine() ? pf_thread_self() : NULL;
 	if (slot)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);

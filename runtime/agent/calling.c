@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The calling thread's own slot, where the loader has loaded the recorder and gave it thread-local storage.  The hard
+ * case: a thread that was made behind the recorder's back, or a child of vfork on its parent's thread, has none, or one
+ * that is not its own. */
+#include "runtime/agent/signals.h"
+#include "runtime/agent/thread.h"
+
+static __thread struct pf_slot *self __attribute__((tls_model("initial-exec")));
+
+struct pf_slot *pf_thread_self(void)
+{
+	return self;
+}
+
+struct pf_slot *pf_thread_slot_for_new(void)
+{
+	struct pf_slot *slot = pf_thread_slot();
+	uint64_t mask = 0;
+	if (!slot)
+		return NULL;
+	pf_signals_mask(SIG_BLOCK, NULL, &mask);
+	slot->blocks = mask & PF_SIGNAL_BIT;
+	return slot;
+}
+
+void pf_thread_end(struct pf_slot *slot)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	if (slot->timer >= 0)
+		pf_sys_mask(SIG_BLOCK, &bit, NULL);
+	pf_thread_stop(slot);
+	self = NULL;
+	pf_thread_put(slot);
+}
+
+void pf_thread_begin(struct pf_slot *slot)
+{
+	if (!slot)
+		return;
+	self = slot;
+	slot->tid = (int)PF_SYS0(SYS_gettid);
+	slot->fs = pf_thread_fs();
+	pf_signals_begin_thread(slot->blocks);
+	if (pf_process.shut || !pf_process_is_mine())
+		return;
+	if (pf_process.quiet)
+		pf_thread_frame(slot);
+	pf_thread_start(slot);
+}
+
+void pf_thread_forked(bool go)
+{
+	struct pf_slot *slot = self;
+	bool recorded = slot && slot->timer >= 0; /* one that was refused stays so */
+	pf_thread_put_others(slot);
+	if (slot)
+		slot->timer = -1;
+	if (!recorded || !go)
+		return;
+	slot->tid = slot->name = (int)PF_SYS0(SYS_gettid);
+	pf_thread_start(slot);
+}
