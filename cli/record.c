@@ -7,6 +7,7 @@
 #include "runtime/agent/wire.h"
 #include "runtime/debuginfo.h"
 #include "runtime/machine.h"
+#include "runtime/running.h"
 #include "runtime/session.h"
 #include "support/outfile.h"
 
@@ -24,13 +25,15 @@
 #define EXIT_NOT_FOUND 127
 #define MIN_LIMIT 4096u
 #define LEAST_UNSEEN_NS 1000000000u /* of CPU time: of less little can be said */
+#define MOST_SECONDS 4000000        /* in milliseconds 32 bits hold it: some six weeks */
 #define MAX_LIMIT ((uint64_t)4 << 30)
 
 static const char usage_text[] =
     "usage: pathfdo record [OPTION]... [-o FILE] [--] COMMAND [ARGUMENT]...\n"
+    "       pathfdo record [OPTION]... [-o FILE] -p PID[,PID]... | --name=NAME[,NAME]... | --cgroup=GROUP\n"
     "       pathfdo record --collect=FOLDER [--raw] [-o FILE]\n"
     "\n"
-    "Runs COMMAND and records which branches it takes, for 'pathfdo convert'.\n"
+    "Runs COMMAND, or watches programs that run already, and records which branches they take, for 'pathfdo convert'.\n"
     "\n"
     "  -o, --output=FILE        the recording, a perf.data file (default perf.data); %t in it is the date and time,\n"
     "                           %p the number of this process, %h the host\n"
@@ -46,6 +49,10 @@ static const char usage_text[] =
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
     "      --limit=SIZE         soft: size of a process's vectors; of more a fair sample is kept (default 32M);\n"
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
+    "  -p, --pid=PID[,PID]...   record processes that run already; they go on as they were\n"
+    "      --name=NAME[,...]    ...those of programs of these names, also later ones\n"
+    "      --cgroup=GROUP       ...those of a control group, by its path in /sys/fs/cgroup\n"
+    "      --duration=SECONDS   with these: for so long; without it until they end, or an interrupt (Ctrl-C)\n"
     "      --collect=FOLDER     run nothing: write what a recorder that lives or was killed has left so far in\n"
     "                           FOLDER, its private folder (pathfdo-record.* under $TMPDIR, /dev/shm or /tmp)\n"
     "      --follow-daemons     soft: go on when COMMAND has ended, until what it left running has ended too, or "
@@ -65,6 +72,9 @@ enum {
 	OPTION_RAW,
 	OPTION_LIMIT,
 	OPTION_COLLECT,
+	OPTION_NAME,
+	OPTION_CGROUP,
+	OPTION_DURATION,
 	OPTION_FOLLOW,
 	OPTION_ONLY
 };
@@ -79,6 +89,10 @@ static const struct option long_options[] = {
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "name", required_argument, NULL, OPTION_NAME },
+	{ "cgroup", required_argument, NULL, OPTION_CGROUP },
+	{ "duration", required_argument, NULL, OPTION_DURATION },
 	{ "collect", required_argument, NULL, OPTION_COLLECT },
 	{ "follow-daemons", no_argument, NULL, OPTION_FOLLOW },
 	{ "only", required_argument, NULL, OPTION_ONLY },
@@ -90,8 +104,9 @@ static const struct option long_options[] = {
 
 struct command_line {
 	struct pf_session_options session;
-	const char *collect; /* a folder, or NULL */
-	char *output;        /* what session.output points to; owned */
+	struct pf_running running; /* if anything is selected: what runs already */
+	const char *collect;       /* a folder, or NULL */
+	char *output;              /* what session.output points to; owned */
 	bool quiet, verbose, help;
 };
 
@@ -145,6 +160,20 @@ static int read_size(const char *text, uint64_t *size)
 	return bad_value("--limit", text, "give a size from 4K to 4G");
 }
 
+/* Seconds, also a part of one, as milliseconds. */
+static int read_seconds(const char *option, const char *text, uint32_t *ms)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end > text && *end == 0 && strspn(text, "0123456789.") == strlen(text) && seconds >= 0.001 &&
+	    seconds <= MOST_SECONDS) {
+		*ms = (uint32_t)(seconds * 1000 + 0.5);
+		return 0;
+	}
+	return bad_value(option, text, "give seconds, from 0.001 to 4000000");
+}
+
 static int read_source(const char *text, enum pf_session_source *source)
 {
 	for (int i = PF_SESSION_AUTO; i <= PF_SESSION_CLOCK; i++) {
@@ -183,6 +212,17 @@ static int read_option(struct command_line *line, int option)
 		return 0;
 	case OPTION_LIMIT:
 		return read_size(optarg, &session->limit);
+	case 'p':
+		line->running.selection.pids = optarg;
+		return 0;
+	case OPTION_NAME:
+		line->running.selection.names = optarg;
+		return 0;
+	case OPTION_CGROUP:
+		line->running.selection.cgroup = optarg;
+		return 0;
+	case OPTION_DURATION:
+		return read_seconds("--duration", optarg, &line->running.duration_ms);
 	case OPTION_COLLECT:
 		line->collect = optarg;
 		return 0;
@@ -207,15 +247,32 @@ static int read_option(struct command_line *line, int option)
 	}
 }
 
+/* How many of the ways to name what runs already were used. */
+static int selections(const struct command_line *line)
+{
+	const struct pf_selection *selection = &line->running.selection;
+
+	return (selection->pids != NULL) + (selection->names != NULL) + (selection->cgroup != NULL);
+}
+
 /* What the options mean together. */
 static int check_line(struct command_line *line)
 {
 	struct pf_session_options *session = &line->session;
 	const char *wrong = NULL;
+	int running = selections(line);
 
-	if (line->collect && (session->argv[0] || session->source != PF_SESSION_AUTO || session->event))
+	if (line->collect && running)
+		wrong = "--collect goes with --raw and -o only";
+	else if (running > 1)
+		wrong = "give one of -p, --name and --cgroup";
+	else if (running && session->argv[0])
+		wrong = "-p, --name and --cgroup record what runs already: name no program to run";
+	else if (!running && line->running.duration_ms)
+		wrong = "--duration goes with -p, --name or --cgroup";
+	else if (line->collect && (session->argv[0] || session->source != PF_SESSION_AUTO || session->event))
 		wrong = "--collect runs nothing: it goes with --raw and -o only";
-	else if (!line->collect && !session->argv[0])
+	else if (!line->collect && !running && !session->argv[0])
 		wrong = "name the program to record, behind the options";
 	else if (strcmp(session->output, "-") == 0)
 		wrong = "-o -: standard output is the program's; give a file";
@@ -244,7 +301,7 @@ static int read_line(struct command_line *line, int argc, char **argv)
 	};
 	optind = 1;
 	/* '+': the first word that is no option is the program, and what follows is its own. */
-	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:qvh", long_options, NULL)) != -1)
+	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:p:qvh", long_options, NULL)) != -1)
 		status = read_option(line, option);
 	line->session.argv = argv + optind;
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
@@ -470,7 +527,7 @@ static void print_choice(const struct command_line *line, const struct pf_sessio
 	/* Soft is as good where it works; clock is not. */
 	if (*choice->why && (line->verbose || (choice->source == PF_SESSION_CLOCK && !line->quiet)))
 		fprintf(stderr, "pathfdo record: source %s: %s\n", pf_session_source_name(choice->source), choice->why);
-	if (line->verbose && choice->source == PF_SESSION_SOFT)
+	if (line->verbose && choice->source == PF_SESSION_SOFT && *choice->agent)
 		fprintf(stderr, "pathfdo record: recorder library %s\n", choice->agent);
 	if (line->verbose && choice->source != PF_SESSION_SOFT)
 		fprintf(stderr, "pathfdo record: event %s\n", choice->event);
@@ -547,6 +604,43 @@ static int record(const struct command_line *line)
 	return finish(line, &choice, &result, status, &error);
 }
 
+static void print_running(const struct pf_session_result *result)
+{
+	if (result->left_out)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " process%s not recorded: %s%s\n", result->left_out,
+			result->left_out == 1 ? "" : "es", result->left_out_why,
+			result->left_out > PF_SESSION_REASONS ? "; and so on" : "");
+	if (result->stuck)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " process%s not left as they were: %s\n", result->stuck,
+			result->stuck == 1 ? "" : "es", result->stuck_why);
+}
+
+static int record_running(struct command_line *line)
+{
+	struct pf_session_choice choice;
+	struct pf_session_result result;
+	struct pf_error error;
+	struct pf_bell bell;
+	int status = pf_running_find(&line->running, &error);
+
+	if (status == PF_OK)
+		status = pf_outfile_spares(line->session.output, line->running.target.path, &error);
+	if (status == PF_OK)
+		status = pf_session_choose(&choice, &line->session, &line->running.target, &error);
+	if (status == PF_OK)
+		status = pf_bell_init(&bell, &error);
+	if (status < 0)
+		return fail(&error);
+	line->running.bell = &bell;
+	print_choice(line, &choice);
+	print_tick(line, &choice);
+	status = pf_running_record(&line->running, &line->session, &choice, &result, &error);
+	print_running(&result);
+	status = finish(line, &choice, &result, status, &error);
+	pf_bell_fini(&bell);
+	return status;
+}
+
 int pf_cmd_record(int argc, char **argv)
 {
 	struct command_line line;
@@ -564,7 +658,10 @@ int pf_cmd_record(int argc, char **argv)
 		return PF_EXIT_FAILURE;
 	}
 	line.session.output = line.output;
-	status = line.collect ? collect(&line) : record(&line);
+	if (line.collect)
+		status = collect(&line);
+	else
+		status = selections(&line) ? record_running(&line) : record(&line);
 	free(line.output);
 	return status;
 }

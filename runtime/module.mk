@@ -37,3 +37,7 @@ $(B)/pathfdo-record: $(RECORDER-OBJ) $(B)/recorder/libpathfdo.a
 
 EXTRA_TARGETS += $(B)/pathfdo-record
 -include $(RECORDER:%=$(B)/recorder/%.d)
+
+# The agent for running processes is a part of the program.
+$(B)/runtime/payload.o: CPPFLAGS += -DPF_PAYLOAD='"$(B)/runtime/agent/attached.so"'
+$(B)/runtime/payload.o: $(B)/runtime/agent/attached.so

@@ -6,12 +6,15 @@
 #include "runtime/sampler.h"
 
 #include "runtime/buildid.h"
+#include "support/array.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +34,7 @@ struct pf_sampler {
 	int ring_count;
 	struct pf_ring *rings;
 	struct pollfd *polls; /* the rings, then the launch's signals */
+	PF_ARRAY(int) others; /* events of further threads, which write into the ring of their CPU */
 	void *paths;          /* tsearch tree of mapped files, owned strings */
 	uint64_t slowness;    /* the nominal period is multiplied by this and divided by 16 */
 	uint64_t random;
@@ -172,6 +176,51 @@ static int open_ring(struct pf_sampler *s, pid_t pid, int cpu, struct pf_error *
 	return status;
 }
 
+/* Each thread wants a descriptor for each CPU. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int add_other(struct pf_sampler *s, const struct pf_ring *ring, pid_t tid, struct pf_error *error)
+{
+	struct pf_ring event;
+	int status = pf_ring_open(&event, &s->options.attr, tid, ring->cpu, error), *place;
+
+	if (status < 0)
+		return status;
+	place = pf_array_push(&s->others);
+	if (!place) {
+		pf_ring_close(&event);
+		return pf_fail(error, PF_ENOMEM, "out of memory for the events");
+	}
+	*place = event.fd;
+	if (ioctl(event.fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0)
+		return pf_fail(error, PF_EIO, "the events of thread %d cannot share a ring: %s", tid, strerror(errno));
+	return PF_OK;
+}
+
+int pf_sampler_add_thread(struct pf_sampler *s, pid_t tid, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (int i = 0; status == PF_OK && i < s->ring_count; i++)
+		status = add_other(s, &s->rings[i], tid, error);
+	return status;
+}
+
+int pf_sampler_add_event(struct pf_sampler *s, const struct pf_event *event, struct pf_error *error)
+{
+	int status = event->kind == PF_EVENT_MMAP ? remember_path(s, event->filename, error) : PF_OK;
+
+	return status == PF_OK ? pf_perf_write(s->writer, event, error) : status;
+}
+
 int pf_sampler_alloc(struct pf_sampler **sampler, const struct pf_sampler_options *options, pid_t pid,
 		     struct pf_perf_writer *writer, struct pf_error *error)
 {
@@ -192,6 +241,7 @@ int pf_sampler_alloc(struct pf_sampler **sampler, const struct pf_sampler_option
 		goto no_memory;
 	for (long cpu = 0; status == PF_OK && cpu < cpus; cpu++)
 		status = open_ring(s, pid, (int)cpu, error);
+	raise_limit();
 	if (status < 0)
 		pf_sampler_free(s);
 	else
@@ -208,7 +258,10 @@ void pf_sampler_free(struct pf_sampler *s)
 		return;
 	for (int i = 0; i < s->ring_count; i++)
 		pf_ring_close(&s->rings[i]);
+	for (size_t i = 0; i < s->others.count; i++)
+		close(s->others.at[i]);
 	tdestroy(s->paths, free);
+	pf_array_fini(&s->others);
 	free(s->rings);
 	free(s->polls);
 	free(s);
@@ -241,6 +294,15 @@ static bool slow_down(struct pf_sampler *s)
 	return true;
 }
 
+/* Asks the kernel something for all events. */
+static void control(const struct pf_sampler *s, unsigned long request, void *argument)
+{
+	for (int i = 0; i < s->ring_count; i++)
+		ioctl(s->rings[i].fd, request, argument);
+	for (size_t i = 0; i < s->others.count; i++)
+		ioctl(s->others.at[i], request, argument);
+}
+
 static void steer(struct pf_sampler *s)
 {
 	bool slowed = slow_down(s);
@@ -253,8 +315,8 @@ static void steer(struct pf_sampler *s)
 		period = s->options.attr.sample_freq * 16 / s->slowness;
 	else
 		return;
-	for (int i = 0; i < s->ring_count && period; i++)
-		ioctl(s->rings[i].fd, PERF_EVENT_IOC_PERIOD, &period);
+	if (period)
+		control(s, PERF_EVENT_IOC_PERIOD, &period);
 }
 
 /* perf's own record type, of no use but to tell perf that what came before the last round may be sorted and let go. */
@@ -272,33 +334,51 @@ static int drain(struct pf_sampler *s, struct pf_error *error)
 		status = pf_perf_write_raw(s->writer, &round, sizeof round, error);
 	if (s->counts.bytes > s->options.limit && !s->counts.limited) {
 		s->counts.limited = true;
-		for (int i = 0; i < s->ring_count; i++)
-			ioctl(s->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		control(s, PERF_EVENT_IOC_DISABLE, NULL);
 	}
 	return status;
+}
+
+void pf_sampler_begin(struct pf_sampler *s, int wake)
+{
+	s->polls[s->ring_count] = (struct pollfd) { .fd = wake, .events = POLLIN };
+	s->began_ns = now(CLOCK_MONOTONIC);
+	s->began_cost_ns = now(CLOCK_PROCESS_CPUTIME_ID);
+	if (!s->options.attr.enable_on_exec)
+		control(s, PERF_EVENT_IOC_ENABLE, NULL);
+}
+
+int pf_sampler_step(struct pf_sampler *s, struct pf_error *error)
+{
+	int status;
+
+	poll(s->polls, (nfds_t)s->ring_count + 1, DRAIN_MS);
+	status = drain(s, error);
+	steer(s);
+	/* A hung-up event (the program's last thread is gone) would wake us again at once. */
+	for (int i = 0; i < s->ring_count; i++) {
+		if (s->polls[i].revents & (POLLHUP | POLLERR))
+			s->polls[i].fd = -1;
+	}
+	return status;
+}
+
+int pf_sampler_end(struct pf_sampler *s, struct pf_error *error)
+{
+	control(s, PERF_EVENT_IOC_DISABLE, NULL);
+	return drain(s, error);
 }
 
 int pf_sampler_run(struct pf_sampler *s, struct pf_launch *launch, struct pf_error *error)
 {
 	int status = PF_OK;
 
-	s->polls[s->ring_count] = (struct pollfd) { .fd = launch->signals, .events = POLLIN };
-	s->began_ns = now(CLOCK_MONOTONIC);
-	s->began_cost_ns = now(CLOCK_PROCESS_CPUTIME_ID);
+	pf_sampler_begin(s, launch->signals);
 	while (status == PF_OK && !launch->ended) {
-		poll(s->polls, (nfds_t)s->ring_count + 1, DRAIN_MS);
+		status = pf_sampler_step(s, error);
 		pf_launch_attend(launch);
-		status = drain(s, error);
-		steer(s);
-		/* A hung-up event (the program's last thread is gone) would wake us again at once. */
-		for (int i = 0; i < s->ring_count; i++) {
-			if (s->polls[i].revents & (POLLHUP | POLLERR))
-				s->polls[i].fd = -1;
-		}
 	}
-	if (status == PF_OK)
-		status = drain(s, error);
-	return status;
+	return status == PF_OK ? pf_sampler_end(s, error) : status;
 }
 
 const struct pf_sampler_counts *pf_sampler_counts(const struct pf_sampler *s)

@@ -36,13 +36,25 @@ void pf_sampler_attr_common(struct perf_event_attr *attr);
 
 struct pf_sampler;
 
-/* Opens the event on every CPU for the launched (not yet released) process PID.  Errors as pf_ring_open and
+/* Opens the event on every CPU for PID: a process that was launched and is not yet released, or, with enable_on_exec
+ * cleared, a thread that runs.  Errors as pf_ring_open and
  * pf_ring_map, PF_ENOMEM.  *SAMPLER is the caller's, to pf_sampler_free.  WRITER must outlive it. */
 int pf_sampler_alloc(struct pf_sampler **sampler, const struct pf_sampler_options *options, pid_t pid,
 		     struct pf_perf_writer *writer, struct pf_error *error);
 void pf_sampler_free(struct pf_sampler *sampler);
 
-/* Drains until the program has ended, then once more.  Errors of the ring and of WRITER. */
+/* The same for another thread that runs.  Threads and processes that it starts from now on are sampled, too. */
+int pf_sampler_add_thread(struct pf_sampler *sampler, pid_t tid, struct pf_error *error);
+/* Writes what the kernel will not tell, as it was before: a mapping, a name.  PF_ENOMEM and errors of the writer. */
+int pf_sampler_add_event(struct pf_sampler *sampler, const struct pf_event *event, struct pf_error *error);
+
+/* Begins; WAKE, a descriptor, ends a step early. */
+void pf_sampler_begin(struct pf_sampler *sampler, int wake);
+/* Waits a tenth of a second at most, and drains.  Errors of the ring and of WRITER, also of the end. */
+int pf_sampler_step(struct pf_sampler *sampler, struct pf_error *error);
+int pf_sampler_end(struct pf_sampler *sampler, struct pf_error *error);
+
+/* All of that until the launched program has ended. */
 int pf_sampler_run(struct pf_sampler *sampler, struct pf_launch *launch, struct pf_error *error);
 
 /* Adds the build-ids of the files that were mapped.  PF_ENOMEM and errors of the writer. */

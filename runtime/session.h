@@ -30,6 +30,9 @@ struct pf_session_options {
 };
 
 #define PF_SESSION_WHY 1200
+#define PF_SESSION_REASONS 4 /* of processes that could not be recorded: so many are told */
+#define PF_SESSION_SOFT_LIMIT ((uint64_t)32 << 20)
+#define PF_SESSION_SOFT_EVENT "pathfdo-soft"
 
 /* Which source it will be, and all that it needs. */
 struct pf_session_choice {
@@ -67,7 +70,12 @@ struct pf_session_result {
 	uint64_t left;               /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
 	uint64_t steps, unseen;      /* of a whole run, see runtime/agent/wire.h */
-	bool limited, slowed;        /* lbr, clock: see pf_sampler_counts */
+	/* With programs that ran already: */
+	uint64_t left_out;                 /* processes that could not be recorded */
+	char left_out_why[PF_SESSION_WHY]; /* why not the first few */
+	uint64_t stuck;                    /* processes in which memory of the recorder had to be left */
+	char stuck_why[PF_SESSION_WHY];
+	bool limited, slowed; /* lbr, clock: see pf_sampler_counts */
 };
 
 /* Settles on a source for TARGET.  PF_EUNSUPPORTED or PF_ENOTFOUND: the one asked for does not work here, and why. */
@@ -84,6 +92,9 @@ int pf_session_run(const struct pf_session_options *options, const struct pf_ses
  * in the folder; PF_EEMPTY: nothing is recorded yet; else errors of the parts. */
 int pf_session_collect(const struct pf_session_options *options, const char *folder, struct pf_session_result *result,
 		       struct pf_error *error);
+
+/* Vectors or samples a second: as asked for, or the usual. */
+uint32_t pf_session_frequency(const struct pf_session_options *options, enum pf_session_source source);
 
 /* "soft", "lbr", "clock", "auto". */
 const char *pf_session_source_name(enum pf_session_source source);

@@ -174,7 +174,7 @@ static int make_file(struct pf_soft *soft, const struct pf_soft_options *options
 			       " MB for each process: set TMPDIR to a folder with more room, or give a smaller --limit",
 			       parent, room >> 20, need >> 20);
 	soft->file = pf_keeper_make(soft->inner, &settings, error);
-	if (settings.for_all && !is_for_all(soft->agent))
+	if (settings.for_all && *soft->agent && !is_for_all(soft->agent))
 		snprintf(
 		    soft->note, sizeof soft->note,
 		    "%s cannot be read by other users: what the program starts under them is not recorded; install "
@@ -264,9 +264,9 @@ int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_o
 	int status;
 
 	*soft = (struct pf_soft) { .lock = -1, .file = -1 };
-	snprintf(soft->agent, sizeof soft->agent, "%s", agent);
+	snprintf(soft->agent, sizeof soft->agent, "%s", agent ? agent : "");
 	status = make_file(soft, options, error);
-	if (status == PF_OK)
+	if (status == PF_OK && agent)
 		status = make_environment(soft, error);
 	return status;
 }

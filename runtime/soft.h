@@ -40,7 +40,8 @@ bool pf_soft_has_fsgsbase(void);
 
 /* Makes the private folder (under $TMPDIR, else /dev/shm if there is plenty of room, else /tmp), the session's file in
  * it, and the environment.  For root it is a folder that all users can reach but not list, so that what the program
- * starts under other users is recorded too.  AGENT is the library.  PF_EIO (the folder cannot be made, or its file
+ * starts under other users is recorded too.  AGENT is the library; NULL where nothing is to load it, and there
+ * is no environment then.  PF_EIO (the folder cannot be made, or its file
  * system has no room for the vectors: both are named), PF_ENOMEM.  SOFT is the caller's, to pf_soft_fini, also on
  * failure. */
 int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_options *options,

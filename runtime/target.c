@@ -50,6 +50,7 @@ int pf_target_find(struct pf_target *target, const char *command, struct pf_erro
 {
 	bool seen = false, found;
 
+	target->pid = 0;
 	if (!*command)
 		return pf_fail(error, PF_ENOTFOUND, "the name of the program to record is empty");
 	if (strchr(command, '/')) {

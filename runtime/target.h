@@ -7,9 +7,11 @@
 #include "support/error.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 struct pf_target {
 	char path[PATH_MAX]; /* the program, found by PATH */
+	pid_t pid;           /* of a process that runs it already; 0: it is to be started */
 };
 
 /* Finds COMMAND as execvp would.  PF_ENOTFOUND (no such program), PF_EIO (there, but may not be executed). */

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See attach.h.  A thread is touched when it is seen to use CPU time, and then once: one that sleeps all the time gives
+ * no vectors, and its wait is not disturbed.  The hard cases: a thread that is caught in a wait which would end early
+ * (it is looked at again until it runs); a process that executes another program, or whose number is another's by now;
+ * and a child of fork, which has the image and the handlers of its parent, and must lose them at the end even if its
+ * parent is long gone. */
+#include "runtime/attach.h"
+
+#include "runtime/inject.h"
+#include "runtime/procfs.h"
+#include "support/array.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_NS 2000000000u /* for a thread to be seen where it can be interrupted without a trace */
+#define SEARCH_NS 1000000000u   /* between two looks for new processes */
+#define SHORT_LOOKS 20          /* of half a millisecond */
+
+enum thread_state { THREAD_NEW, THREAD_RECORDED, THREAD_REFUSED };
+
+struct thread {
+	pid_t tid;
+	enum thread_state state;
+	bool unblocked;     /* the signal, for us */
+	uint64_t cpu_ns;    /* when it was last looked at */
+	uint64_t due_since; /* 0: it is not */
+};
+
+struct member {
+	pid_t pid;
+	uint64_t start; /* tells it from a later process of its number */
+	struct pf_injection injection;
+	char program[PATH_MAX];
+	bool heir;   /* a child of fork of another member */
+	bool over;   /* ended, or not recorded any more */
+	bool looked; /* its threads are known */
+	struct thread *threads;
+	size_t thread_count;
+	uint64_t cpu_first, cpu_last;
+};
+
+struct pf_attach {
+	const struct pf_selection *selection;
+	int file;
+	PF_ARRAY(struct member *) members;
+	uint64_t searched; /* when new processes were last looked for */
+	struct pf_attach_counts counts;
+	struct pf_error first; /* why the first was left out */
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* CPU time of this program: what it does with a held thread. */
+static uint64_t own_cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void leave_out(struct pf_attach *a, const struct pf_error *why)
+{
+	if (a->counts.left_out == 0)
+		a->first = *why;
+	if (a->counts.left_out < PF_SESSION_REASONS)
+		snprintf(a->counts.why[a->counts.left_out], sizeof a->counts.why[0], "%.*s",
+			 (int)sizeof a->counts.why[0] - 1, why->text);
+	a->counts.left_out++;
+}
+
+static struct member *find(const struct pf_attach *a, pid_t pid)
+{
+	for (size_t i = 0; i < a->members.count; i++) {
+		if (a->members.at[i]->pid == pid)
+			return a->members.at[i];
+	}
+	return NULL;
+}
+
+static void free_member(struct member *m)
+{
+	pf_inject_close(&m->injection);
+	free(m->threads);
+	free(m);
+}
+
+/* A member that is PID, PARENT's child by fork if that is not NULL.  NULL: without memory. */
+static struct member *add(struct pf_attach *a, pid_t pid, const struct member *parent)
+{
+	struct member *m = calloc(1, sizeof *m), **place = m ? pf_array_push(&a->members) : NULL;
+
+	if (!place) {
+		free(m);
+		return NULL;
+	}
+	*place = m;
+	m->pid = pid;
+	m->start = pf_procfs_start(pid);
+	m->injection = (struct pf_injection) { .pid = pid, .memory = -1, .handle = -1 };
+	m->heir = parent != NULL;
+	m->cpu_first = parent ? 0 : pf_procfs_process_cpu_ns(pid);
+	pf_selection_program(pid, m->program);
+	return m;
+}
+
+/* Everything that can be known before anything is done. */
+static void open_member(struct pf_attach *a, struct member *m, const struct member *parent)
+{
+	struct pf_error why;
+	int status = pf_selection_fits(m->pid, parent != NULL, &why);
+
+	if (status == PF_OK)
+		status = pf_inject_open(&m->injection, m->pid, &why);
+	if (status == PF_OK && parent)
+		pf_inject_inherit(&m->injection, &parent->injection);
+	m->over = status < 0;
+	if (status < 0 && status != PF_ENOTFOUND)
+		leave_out(a, &why);
+}
+
+/* Adds what the selection finds now and is not known yet. */
+static int search_selection(struct pf_attach *a, struct pf_error *error)
+{
+	pid_t *list;
+	size_t count;
+	int status = pf_selection_find(a->selection, &list, &count, error);
+
+	for (size_t i = 0; status == PF_OK && i < count; i++) {
+		struct member *m = find(a, list[i]);
+
+		if (m)
+			continue;
+		m = add(a, list[i], NULL);
+		if (!m)
+			status = pf_fail(error, PF_ENOMEM, "out of memory");
+		else
+			open_member(a, m, NULL);
+	}
+	free(list);
+	return status;
+}
+
+/* The member of whose image the process has a copy.  Those that have one of another member are as good as that. */
+static const struct member *parent_of(const struct pf_attach *a, pid_t pid)
+{
+	const struct member *parent = NULL;
+	char path[64];
+	int memory;
+
+	snprintf(path, sizeof path, "/proc/%d/mem", pid);
+	memory = open(path, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; memory >= 0 && !parent && i < a->members.count; i++) {
+		if (!a->members.at[i]->heir && pf_inject_is_heir(&a->members.at[i]->injection, memory))
+			parent = a->members.at[i];
+	}
+	if (memory >= 0)
+		close(memory);
+	return parent;
+}
+
+static void adopt_child(struct pf_attach *a, pid_t pid)
+{
+	const struct member *parent = find(a, pid) ? NULL : parent_of(a, pid);
+	struct member *m = parent ? add(a, pid, parent) : NULL;
+
+	if (m)
+		open_member(a, m, parent);
+}
+
+/* The children that the kernel lists. */
+static void search_children(struct pf_attach *a, const struct member *m)
+{
+	char text[16384], *at = text;
+	pid_t *threads;
+	size_t count = pf_procfs_threads(m->pid, &threads);
+
+	for (size_t i = 0; i < count; i++) {
+		if (pf_procfs_read(m->pid, threads[i], "children", text, sizeof text) <= 0)
+			continue;
+		for (at = text; *at >= '0' && *at <= '9'; at += *at == ' ')
+			adopt_child(a, (pid_t)strtol(at, &at, 10));
+	}
+	free(threads);
+}
+
+int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *selection, int file, struct pf_error *error)
+{
+	struct pf_attach *a = calloc(1, sizeof *a);
+	int status;
+
+	*attach = a;
+	if (!a)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	a->selection = selection;
+	a->file = file;
+	status = search_selection(a, error);
+	a->searched = now();
+	if (status == PF_OK && !pf_attach_is_alive(a)) {
+		*error = a->first;
+		status = a->counts.left_out ? PF_EUNSUPPORTED : pf_fail(error, PF_ENOTFOUND, "the process has ended");
+	}
+	return status;
+}
+
+/* Waits for signals that include the recorder's: one of the timer's could be what it gets. */
+static bool awaits_signal(const struct member *m, const struct pf_proc_place *place)
+{
+	uint64_t set = 0;
+
+	return !place->running && place->call == SYS_rt_sigtimedwait &&
+	       (pread(m->injection.memory, &set, sizeof set, (off_t)place->arguments[0]) != (ssize_t)sizeof set ||
+		set & PF_INJECT_SIGNAL_BIT);
+}
+
+/* Can the thread be interrupted now?  Waits a little for it to run. */
+static bool is_ready(const struct member *m, const struct thread *t)
+{
+	static const struct timespec pause = { 0, 500000 };
+	struct pf_proc_place place;
+
+	for (int i = 0; i < SHORT_LOOKS; i++) {
+		if (!pf_procfs_place(m->pid, t->tid, &place) || awaits_signal(m, &place))
+			return false;
+		if (pf_tracee_is_calm(&place))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return now() - t->due_since > PATIENCE_NS;
+}
+
+static void record_thread(struct pf_attach *a, struct member *m, struct thread *t)
+{
+	bool begun = m->injection.begun;
+	enum pf_refusal refusal;
+	struct pf_error error;
+	uint64_t since = own_cpu();
+	int status = pf_inject_adopt(&m->injection, t->tid, a->file, m->program, &refusal, &t->unblocked, &error);
+
+	a->counts.cost_ns += own_cpu() - since;
+	if (status == PF_EINVAL || status == PF_EIO)
+		return; /* the next look tries again */
+	if (status == PF_ENOTFOUND) {
+		t->state = THREAD_REFUSED;
+		return;
+	}
+	if (status < 0) {
+		leave_out(a, &error);
+		m->over = true;
+		return;
+	}
+	a->counts.processes += !begun && m->injection.begun;
+	t->state = refusal == PF_REFUSE_NONE ? THREAD_RECORDED : THREAD_REFUSED;
+	if (refusal == PF_REFUSE_NONE)
+		return;
+	if (m->injection.begun) {
+		a->counts.refusals[refusal]++;
+	} else {
+		a->counts.refused_processes[refusal]++;
+		m->over = true;
+	}
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	return *(const pid_t *)a < *(const pid_t *)b ? -1 : *(const pid_t *)a > *(const pid_t *)b;
+}
+
+/* The present list of threads, with what was known of those that are still there. */
+static void list_threads(struct member *m)
+{
+	pid_t *tids;
+	size_t count = pf_procfs_threads(m->pid, &tids), old = 0;
+	struct thread *threads = calloc(count + 1, sizeof *threads);
+
+	if (!threads) {
+		free(tids);
+		return;
+	}
+	qsort(tids, count, sizeof *tids, compare_threads);
+	for (size_t i = 0; i < count; i++) {
+		while (old < m->thread_count && m->threads[old].tid < tids[i])
+			old++;
+		if (old < m->thread_count && m->threads[old].tid == tids[i])
+			threads[i] = m->threads[old];
+		else
+			threads[i] = (struct thread) { .tid = tids[i],
+						       .cpu_ns = m->looked ? 0 : pf_procfs_cpu_ns(m->pid, tids[i]) };
+	}
+	free(m->threads);
+	free(tids);
+	m->threads = threads;
+	m->thread_count = count;
+	m->looked = true;
+}
+
+static void look_at_thread(struct pf_attach *a, struct member *m, struct thread *t)
+{
+	uint64_t cpu_ns = pf_procfs_cpu_ns(m->pid, t->tid);
+
+	if (!t->due_since && cpu_ns > t->cpu_ns)
+		t->due_since = now();
+	t->cpu_ns = cpu_ns;
+	if (t->due_since && is_ready(m, t))
+		record_thread(a, m, t);
+}
+
+/* It runs another program by now. */
+static void renew(struct pf_attach *a, struct member *m)
+{
+	pf_inject_close(&m->injection);
+	free(m->threads);
+	m->threads = NULL;
+	m->thread_count = 0;
+	pf_selection_program(m->pid, m->program);
+	open_member(a, m, NULL);
+}
+
+static void look_at(struct pf_attach *a, struct member *m)
+{
+	if (pf_procfs_start(m->pid) != m->start) {
+		m->over = true;
+		return;
+	}
+	m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
+	if (m->injection.there && !pf_inject_is_there(&m->injection))
+		renew(a, m);
+	if (!m->over)
+		list_threads(m);
+	for (size_t i = 0; !m->over && i < m->thread_count; i++) {
+		if (m->threads[i].state == THREAD_NEW)
+			look_at_thread(a, m, &m->threads[i]);
+	}
+}
+
+int pf_attach_look(struct pf_attach *a, struct pf_error *error)
+{
+	struct pf_error none;
+
+	pf_tracee_sweep();
+	if (now() - a->searched >= SEARCH_NS) {
+		size_t count = a->members.count;
+
+		if (!a->selection->pids)
+			search_selection(a, &none);
+		for (size_t i = 0; i < count; i++) {
+			if (a->members.at[i]->injection.begun)
+				search_children(a, a->members.at[i]);
+		}
+		a->searched = now();
+	}
+	for (size_t i = 0; i < a->members.count; i++) {
+		if (!a->members.at[i]->over)
+			look_at(a, a->members.at[i]);
+	}
+	if (a->counts.processes || pf_attach_is_alive(a) || !a->counts.left_out)
+		return PF_OK;
+	*error = a->first;
+	return a->first.code;
+}
+
+bool pf_attach_is_alive(const struct pf_attach *a)
+{
+	for (size_t i = 0; i < a->members.count; i++) {
+		if (!a->members.at[i]->over)
+			return true;
+	}
+	return false;
+}
+
+static void withdraw(struct pf_attach *a, struct member *m)
+{
+	uint64_t since = own_cpu();
+	struct pf_error why;
+	int status;
+
+	for (size_t i = 0; i < m->thread_count; i++) {
+		if (m->threads[i].unblocked)
+			pf_inject_block(&m->injection, m->threads[i].tid);
+	}
+	status = pf_inject_withdraw(&m->injection, &why);
+	a->counts.cost_ns += own_cpu() - since;
+	if (status < 0 && status != PF_ENOTFOUND && a->counts.stuck++ == 0)
+		snprintf(a->counts.stuck_why, sizeof a->counts.stuck_why, "%s", why.text);
+}
+
+void pf_attach_withdraw(struct pf_attach *a)
+{
+	for (size_t done = 0; done < a->members.count;) {
+		pid_t *all;
+		size_t count;
+
+		for (; done < a->members.count; done++) {
+			struct member *m = a->members.at[done];
+
+			if (pf_procfs_start(m->pid) == m->start)
+				m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
+			if (m->injection.there)
+				withdraw(a, m);
+		}
+		/* And children that nobody has seen yet, wherever they have gone. */
+		count = pf_procfs_processes(&all);
+		for (size_t i = 0; i < count; i++)
+			adopt_child(a, all[i]);
+		free(all);
+	}
+}
+
+const struct pf_attach_counts *pf_attach_counts(const struct pf_attach *attach)
+{
+	struct pf_attach *a = (struct pf_attach *)attach;
+
+	a->counts.cpu_ns = 0;
+	for (size_t i = 0; i < a->members.count; i++)
+		a->counts.cpu_ns += a->members.at[i]->cpu_last > a->members.at[i]->cpu_first
+					? a->members.at[i]->cpu_last - a->members.at[i]->cpu_first
+					: 0;
+	return &a->counts;
+}
+
+void pf_attach_free(struct pf_attach *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->members.count; i++)
+		free_member(a->members.at[i]);
+	pf_array_fini(&a->members);
+	free(a);
+}

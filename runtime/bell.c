@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See bell.h.  Hard case: a signal that comes while the recorder is withdrawn from a process must not end the recorder
+ * half-way, so signals are held, and heard only here. */
+#include "runtime/bell.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static void held_signals(sigset_t *set)
+{
+	static const int held[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+		sigaddset(set, held[i]);
+}
+
+int pf_bell_init(struct pf_bell *bell, struct pf_error *error)
+{
+	sigset_t held;
+
+	*bell = (struct pf_bell) { .fd = -1 };
+	held_signals(&held);
+	bell->fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (bell->fd < 0)
+		return pf_fail(error, PF_EIO, "cannot receive signals: %s", strerror(errno));
+	sigprocmask(SIG_BLOCK, &held, &bell->mask);
+	return PF_OK;
+}
+
+void pf_bell_wait(struct pf_bell *bell, int timeout_ms)
+{
+	struct pollfd wait = { .fd = bell->fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	poll(&wait, 1, timeout_ms);
+	while (read(bell->fd, &info, sizeof info) == (ssize_t)sizeof info) {
+		bell->snapshot |= info.ssi_signo == SIGUSR1;
+		bell->stop |= info.ssi_signo != SIGUSR1;
+	}
+}
+
+void pf_bell_fini(struct pf_bell *bell)
+{
+	pf_bell_wait(bell, 0); /* what has come and was heard must not end us now */
+	close(bell->fd);
+	sigprocmask(SIG_SETMASK, &bell->mask, NULL);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What rings while the recorder watches over programs that are not its own: signals that end the recording, or ask for
+ * what there is so far. */
+#ifndef PF_RUNTIME_BELL_H
+#define PF_RUNTIME_BELL_H
+
+#include "support/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct pf_bell {
+	int fd;
+	sigset_t mask; /* of the caller */
+	bool stop;     /* SIGINT, SIGTERM, SIGHUP or SIGQUIT has come */
+	bool snapshot; /* SIGUSR1 has; the user's to clear */
+};
+
+/* Holds those signals until pf_bell_fini.  PF_EIO; nothing is left to release then. */
+int pf_bell_init(struct pf_bell *bell, struct pf_error *error);
+/* Waits until one comes, at most TIMEOUT_MS. */
+void pf_bell_wait(struct pf_bell *bell, int timeout_ms);
+void pf_bell_fini(struct pf_bell *bell);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See outcome.h.  Hard case: a recording with nothing in it, where one of a dozen reasons holds and the user is to be
+ * told the right one. */
+#include "runtime/outcome.h"
+
+#include "runtime/deliver.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *pf_session_refusal(enum pf_refusal reason)
+{
+	static const char *const reasons[PF_REFUSE_COUNT] = {
+		[PF_REFUSE_NONE] = "no reason given",
+		[PF_REFUSE_GS_USED] = "the program uses the GS segment itself",
+		[PF_REFUSE_SHADOW_STACK] = "they run with a CET shadow stack (start the program with "
+					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
+		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
+		[PF_REFUSE_TRACED] = "a debugger or strace watches the program",
+		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3, no room",
+		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
+		[PF_REFUSE_ADDRESS_SPACE] = "the limit on address space is too small (see 'ulimit -v' and 'ulimit -d')",
+		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
+		[PF_REFUSE_FILTER] = "a system-call filter (seccomp) is in force",
+		[PF_REFUSE_FAULTS_IGNORED] = "the program ignores SIGSEGV or SIGBUS",
+		[PF_REFUSE_INTERPOSED] = "another preloaded library replaces sigaction",
+		[PF_REFUSE_DISPATCH] = "the program catches its own system calls (syscall user dispatch)",
+		[PF_REFUSE_FULL] = "the recording has no room for more processes",
+	};
+
+	return reasons[reason];
+}
+
+const char *pf_session_end(enum pf_burst_end reason)
+{
+	static const char *const reasons[PF_END_COUNT] = {
+		[PF_END_LENGTH] = "none",
+		[PF_END_SYSCALL] = "a system call",
+		[PF_END_UNHANDLED] = "an instruction that is left to the processor",
+		[PF_END_FAULT] = "a fault of the program",
+		[PF_END_ANONYMOUS] = "code without a file (JIT)",
+		[PF_END_OWN_TEXT] = "the recorder's own code",
+		[PF_END_RSEQ] = "a restartable sequence",
+		[PF_END_CACHE_FULL] = "the code cache was full",
+	};
+
+	return reasons[reason];
+}
+
+/* All refusals in one phrase: "3 processes: reason; 1 thread: another". */
+static void list_refusals(const struct pf_harvest *h, char text[PF_SESSION_WHY])
+{
+	size_t size = 0;
+
+	text[0] = 0;
+	for (int i = 2; i < 2 * PF_REFUSE_COUNT && size < PF_SESSION_WHY; i++) {
+		bool threads = i % 2;
+		uint64_t count = threads ? h->refusals[i / 2] : h->control.refusals[i / 2];
+
+		if (count)
+			size += (size_t)snprintf(text + size, PF_SESSION_WHY - size, "%s%" PRIu64 " %s%s: %s",
+						 size ? "; " : "", count, threads ? "thread" : "process",
+						 count == 1 ? ""
+						 : threads  ? "s"
+							    : "es",
+						 pf_session_refusal(i / 2));
+	}
+}
+
+static int nothing_harvested(const struct pf_harvest *h, const char *what, uint64_t cpu_ns, struct pf_error *error)
+{
+	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
+	char refusals[PF_SESSION_WHY];
+
+	if (h->other_bursts)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded of %s, but %" PRIu64
+			       " bursts of other programs; --only takes the name or the path of an executable, as "
+			       "/proc/PID/exe has it",
+			       what, h->only, h->other_bursts);
+	list_refusals(h, refusals);
+	if (h->damaged)
+		return pf_fail(error, PF_EFORMAT, "%s: nothing could be read of the recording: %s; record again", what,
+			       h->damages[0]);
+	if (*refusals)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded; not recorded were %s; record it with --source=clock", what,
+			       refusals);
+	if (h->control.starts == 0 && h->vectors.process_count == 0)
+		return pf_fail(
+		    error, PF_EEMPTY,
+		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
+		    "privileged program, or clear its environment); record it with --source=clock",
+		    what);
+	if (cpu_ns > 10 * period_ns)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded: %" PRIu64
+			       " ms of CPU time were used, but not for a period of "
+			       "%" PRIu64 " us in any of the %" PRIu64
+			       " processes that the recorder library was loaded into; give a higher -F, or record with "
+			       "--source=clock",
+			       what, cpu_ns / 1000000, period_ns / 1000, h->control.starts);
+	return pf_fail(error, PF_EEMPTY,
+		       "%s: nothing was recorded: it used %" PRIu64
+		       " ms of CPU time, which is too short for a burst at this rate; "
+		       "give it more work or a higher -F",
+		       what, cpu_ns / 1000000);
+}
+
+static void note_damage(struct pf_session_result *result, const struct pf_harvest *h)
+{
+	size_t size = 0;
+
+	result->damaged = h->damaged;
+	for (uint32_t i = 0; i < h->damaged && i < PF_HARVEST_DAMAGES; i++)
+		size += (size_t)snprintf(result->damage + size, sizeof result->damage - size, "%s%s", i ? "; " : "",
+					 h->damages[i]);
+	if (h->damaged > PF_HARVEST_DAMAGES)
+		snprintf(result->damage + size, sizeof result->damage - size, "; and %u more",
+			 h->damaged - PF_HARVEST_DAMAGES);
+}
+
+void pf_outcome_note(struct pf_session_result *result, const struct pf_harvest *h, uint64_t used_ns)
+{
+	result->vectors = h->vectors.burst_count;
+	for (uint64_t i = 0; i < h->vectors.burst_count; i++)
+		result->branches += h->vectors.bursts[i].edge_count;
+	result->recorded = h->bursts;
+	result->lost_bursts = h->lost_bursts;
+	result->images = (uint32_t)h->control.starts;
+	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
+	result->unseen_ns = used_ns > h->vector_cpu_ns ? used_ns - h->vector_cpu_ns : 0;
+	result->cost_ns = h->vectors.cost_ns + h->control.start_ns;
+	result->lost = h->lost_branches;
+	result->left = h->left;
+	result->thinned = h->control.thinned;
+	for (uint32_t i = 0; i < h->vectors.process_count; i++) {
+		result->steps += h->images[i].steps;
+		result->unseen += h->images[i].unseen;
+	}
+	memcpy(result->refusals, h->refusals, sizeof result->refusals);
+	memcpy(result->refused_processes, h->control.refusals, sizeof result->refused_processes);
+	memcpy(result->ends, h->ends, sizeof result->ends);
+	note_damage(result, h);
+}
+
+int pf_outcome_deliver(const struct pf_session_result *result, const struct pf_harvest *h, const char *what, bool raw,
+		       struct pf_perf_writer *writer, struct pf_error *error)
+{
+	if (h->vectors.burst_count == 0)
+		return nothing_harvested(h, what, result->cpu_ns, error);
+	return pf_deliver_harvest(writer, h, raw, error);
+}
+
+int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
+		      const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error)
+{
+	struct pf_perf_writer_options output = { .event = choice->event, .command = options->argv };
+
+	if (choice->source == PF_SESSION_SOFT) {
+		output.attr_type = PERF_TYPE_SOFTWARE;
+		output.attr_config = PERF_COUNT_SW_TASK_CLOCK;
+		output.sample_type = PF_DELIVER_SAMPLE_TYPE;
+		output.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+		output.period = 1000000000ull / frequency;
+	} else {
+		output.attr_type = choice->attr.type;
+		output.attr_config = choice->attr.config;
+		output.sample_type = choice->attr.sample_type;
+		output.branch_sample_type = choice->attr.branch_sample_type;
+		output.period = choice->attr.freq ? choice->attr.sample_freq : choice->attr.sample_period;
+		output.frequency = choice->attr.freq;
+	}
+	return pf_perf_create(options->output, &output, writer, error);
+}
+
+void pf_outcome_note_samples(struct pf_session_result *result, const struct pf_sampler_counts *counts, uint64_t used_ns)
+{
+	result->vectors = counts->samples;
+	result->branches = counts->branches;
+	result->lost = counts->lost;
+	result->throttled = counts->throttled;
+	result->limited = counts->limited;
+	result->slowed = counts->slowed;
+	result->cost_ns = counts->cost_ns;
+	result->cpu_ns = used_ns;
+}
+
+static int nothing_sampled(const struct pf_session_choice *choice, const char *what,
+			   const struct pf_session_result *result, struct pf_error *error)
+{
+	return pf_fail(error, PF_EEMPTY,
+		       "%s: nothing was recorded: %s gave no sample in %" PRIu64
+		       " ms of CPU time; give the program more work or a higher -F",
+		       what, choice->event, result->cpu_ns / 1000000);
+}
+
+int pf_outcome_finish_samples(const struct pf_session_result *result, const struct pf_session_choice *choice,
+			      const char *what, struct pf_sampler *sampler, struct pf_error *error)
+{
+	return result->vectors ? pf_sampler_add_build_ids(sampler, error)
+			       : nothing_sampled(choice, what, result, error);
+}

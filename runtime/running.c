@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See running.h.  Hard case: the order of the end.  The recorder is withdrawn from every process before anything else
+ * is done with what it has brought, so that neither a full disk nor a second interrupt can leave it there. */
+#include "runtime/running.h"
+
+#include "runtime/attach.h"
+#include "runtime/keeper.h"
+#include "runtime/outcome.h"
+#include "runtime/procfs.h"
+#include "runtime/sampler.h"
+#include "runtime/soft.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define BEAT_NS 1000000000u
+#define FIRST_LOOK_MS 10 /* then less and less often */
+#define LAST_LOOK_MS 200
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int pf_running_find(struct pf_running *running, struct pf_error *error)
+{
+	pid_t *list;
+	size_t count;
+	int status = pf_selection_find(&running->selection, &list, &count, error);
+
+	if (status < 0)
+		return status;
+	running->target.pid = list[0];
+	for (size_t i = 0; i < count; i++) {
+		if (pf_selection_fits(list[i], false, NULL) == PF_OK) {
+			running->target.pid = list[i];
+			break;
+		}
+	}
+	pf_selection_program(running->target.pid, running->target.path);
+	free(list);
+	return PF_OK;
+}
+
+/* Is the end there, RUNNING having begun at SINCE? */
+static bool is_over(const struct pf_running *running, uint64_t since)
+{
+	return running->bell->stop ||
+	       (running->duration_ms && now() - since >= (uint64_t)running->duration_ms * 1000000u);
+}
+
+/* Milliseconds to wait: MOST, or less at the end. */
+static int wait_for(const struct pf_running *running, uint64_t since, uint64_t most)
+{
+	uint64_t past = (now() - since) / 1000000u,
+		 left = running->duration_ms > past ? running->duration_ms - past : 1;
+
+	return (int)(running->duration_ms && left < most ? left : most);
+}
+
+static int watch(const struct pf_running *running, struct pf_attach *attach, int file, struct pf_error *error)
+{
+	uint64_t since = now(), beat = since;
+	uint64_t look = FIRST_LOOK_MS;
+	int status = PF_OK;
+
+	while (status == PF_OK && pf_attach_is_alive(attach) && !is_over(running, since)) {
+		status = pf_attach_look(attach, error);
+		pf_bell_wait(running->bell, wait_for(running, since, look));
+		look = look * 3 / 2 < LAST_LOOK_MS ? look * 3 / 2 : LAST_LOOK_MS;
+		if (now() - beat >= BEAT_NS) {
+			pf_keeper_beat(file);
+			beat = now();
+		}
+	}
+	return status;
+}
+
+static void note_attach(struct pf_session_result *result, const struct pf_attach_counts *counts)
+{
+	size_t size = 0;
+
+	result->left_out = counts->left_out;
+	for (uint64_t i = 0; i < counts->left_out && i < PF_SESSION_REASONS && size < sizeof result->left_out_why; i++)
+		size += (size_t)snprintf(result->left_out_why + size, sizeof result->left_out_why - size, "%s%s",
+					 i ? "; " : "", counts->why[i]);
+	result->stuck = counts->stuck;
+	snprintf(result->stuck_why, sizeof result->stuck_why, "%s", counts->stuck_why);
+	result->cost_ns += counts->cost_ns;
+}
+
+static int harvest(const struct pf_running *running, const struct pf_session_options *options,
+		   const struct pf_soft *soft, const struct pf_attach_counts *counts, struct pf_perf_writer *writer,
+		   struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_harvest h = { .only = options->only };
+	int status = pf_harvest_file(&h, soft->file, soft->inner, options->progress, NULL, error);
+
+	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
+		h.refusals[i] += counts->refusals[i];
+		h.control.refusals[i] += counts->refused_processes[i];
+	}
+	pf_outcome_note(result, &h, counts->cpu_ns);
+	note_attach(result, counts);
+	if (status == PF_OK)
+		status = pf_outcome_deliver(result, &h, running->target.path, options->raw, writer, error);
+	pf_harvest_fini(&h);
+	return status;
+}
+
+static int record_soft(const struct pf_running *running, const struct pf_session_options *options,
+		       struct pf_perf_writer *writer, struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_soft_options settings = {
+		.frequency = pf_session_frequency(options, PF_SESSION_SOFT),
+		.branches = options->branches,
+		.budget_ppm = options->budget_ppm,
+		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
+	};
+	struct pf_attach *attach = NULL;
+	struct pf_soft soft;
+	int status = pf_soft_init(&soft, NULL, &settings, error);
+
+	if (status == PF_OK)
+		status = pf_attach_alloc(&attach, &running->selection, soft.file, error);
+	if (status == PF_OK)
+		status = watch(running, attach, soft.file, error);
+	if (attach)
+		pf_attach_withdraw(attach);
+	if (status == PF_OK)
+		status = harvest(running, options, &soft, pf_attach_counts(attach), writer, result, error);
+	pf_attach_free(attach);
+	pf_soft_fini(&soft);
+	return status;
+}
+
+/* What PID has mapped, and its name. */
+static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *error)
+{
+	struct pf_event event = {
+		.misc = PERF_RECORD_MISC_USER, .pid = (uint32_t)pid, .tid = (uint32_t)pid, .time = now()
+	};
+	char path[64], *line = NULL, name[64];
+	size_t room = 0;
+	int status = PF_OK;
+	FILE *maps;
+
+	if (pf_procfs_read(pid, 0, "comm", name, sizeof name) > 0) {
+		name[strcspn(name, "\n")] = 0;
+		event.kind = PF_EVENT_COMM;
+		event.filename = name;
+		status = pf_sampler_add_event(sampler, &event, error);
+	}
+	event.kind = PF_EVENT_MMAP;
+	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
+	while (maps && status == PF_OK && getline(&line, &room, maps) > 0) {
+		if (pf_procfs_parse_mapping(line, &event.address, &event.length, &event.page_offset, &event.protection,
+					    &event.filename) &&
+		    event.protection & PROT_EXEC)
+			status = pf_sampler_add_event(sampler, &event, error);
+	}
+	if (maps)
+		fclose(maps);
+	free(line);
+	return status;
+}
+
+/* All threads of PID; *SAMPLER is made for the first. */
+static int open_process(struct pf_sampler **sampler, const struct pf_sampler_options *settings, pid_t pid,
+			struct pf_perf_writer *writer, struct pf_error *error)
+{
+	pid_t *threads;
+	size_t count = pf_procfs_threads(pid, &threads);
+	int status = PF_OK;
+
+	for (size_t i = 0; status == PF_OK && i < count; i++) {
+		status = *sampler ? pf_sampler_add_thread(*sampler, threads[i], error)
+				  : pf_sampler_alloc(sampler, settings, threads[i], writer, error);
+		if (status < 0 && kill(threads[i], 0) != 0)
+			status = PF_OK; /* it has ended meanwhile */
+	}
+	free(threads);
+	return status;
+}
+
+static int open_sampler(const struct pf_running *running, const struct pf_session_options *options,
+			const struct pf_session_choice *choice, struct pf_perf_writer *writer,
+			struct pf_sampler **sampler, struct pf_error *error)
+{
+	struct pf_sampler_options settings = {
+		.attr = choice->attr,
+		.limit = options->limit ? options->limit : UINT64_MAX,
+		.budget_ppm = options->budget_ppm,
+	};
+	pid_t *list;
+	size_t count;
+	int status = pf_selection_find(&running->selection, &list, &count, error);
+
+	settings.attr.enable_on_exec = 0;
+	for (size_t i = 0; status == PF_OK && i < count; i++)
+		status = open_process(sampler, &settings, list[i], writer, error);
+	for (size_t i = 0; status == PF_OK && *sampler && i < count; i++)
+		status = note_past(*sampler, list[i], error);
+	free(list);
+	if (status == PF_OK && !*sampler)
+		status = pf_fail(error, PF_ENOTFOUND, "the process has ended");
+	return status;
+}
+
+/* CPU time of what is selected. */
+static uint64_t used_ns(const struct pf_running *running, bool *alive)
+{
+	uint64_t used = 0;
+	pid_t *list;
+	size_t count;
+
+	*alive = pf_selection_find(&running->selection, &list, &count, NULL) == PF_OK;
+	for (size_t i = 0; *alive && i < count; i++)
+		used += pf_procfs_process_cpu_ns(list[i]);
+	free(list);
+	return used;
+}
+
+static int record_samples(const struct pf_running *running, const struct pf_session_options *options,
+			  const struct pf_session_choice *choice, struct pf_perf_writer *writer,
+			  struct pf_session_result *result, struct pf_error *error)
+{
+	struct pf_sampler *sampler = NULL;
+	bool alive = true;
+	uint64_t since = now(), before = used_ns(running, &alive), used = before;
+	int status = open_sampler(running, options, choice, writer, &sampler, error);
+
+	if (status == PF_OK)
+		pf_sampler_begin(sampler, running->bell->fd);
+	while (status == PF_OK && alive && !is_over(running, since)) {
+		uint64_t sum = used_ns(running, &alive);
+
+		used = sum > used ? sum : used;
+		status = pf_sampler_step(sampler, error);
+		pf_bell_wait(running->bell, 0);
+	}
+	if (status == PF_OK)
+		status = pf_sampler_end(sampler, error);
+	if (sampler)
+		pf_outcome_note_samples(result, pf_sampler_counts(sampler), used - before);
+	if (status == PF_OK)
+		status = pf_outcome_finish_samples(result, choice, running->target.path, sampler, error);
+	pf_sampler_free(sampler);
+	return status;
+}
+
+int pf_running_record(const struct pf_running *running, const struct pf_session_options *options,
+		      const struct pf_session_choice *choice, struct pf_session_result *result, struct pf_error *error)
+{
+	char *command[] = { (char *)running->target.path, NULL };
+	struct pf_session_options named = *options;
+	struct pf_perf_writer *writer;
+	struct stat st;
+	int status;
+
+	memset(result, 0, sizeof *result);
+	named.argv = command;
+	status = pf_outcome_create(&writer, &named, choice, pf_session_frequency(options, choice->source), error);
+	if (status < 0)
+		return status;
+	if (choice->source == PF_SESSION_SOFT)
+		status = record_soft(running, &named, writer, result, error);
+	else
+		status = record_samples(running, &named, choice, writer, result, error);
+	if (status == PF_OK)
+		status = pf_perf_commit(writer, error);
+	else
+		pf_perf_abandon(writer);
+	if (status == PF_OK && stat(options->output, &st) == 0)
+		result->bytes = (uint64_t)st.st_size;
+	return status;
+}

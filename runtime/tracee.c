@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See tracee.h.  The thread is stopped at the kernel's exit to user space (PTRACE_SEIZE and PTRACE_INTERRUPT: no signal
+ * is sent), and stops again at system calls only: no trap, whose signal the program could have blocked or ignored, is
+ * ever made.  It is let go from a stop of the first kind, since it is there, behind a system call that was interrupted,
+ * that the kernel looks at the registers and begins the call again: with the thread's own registers back, it does what
+ * it would have done.  The hard case is a call that the kernel does not begin again but returns EINTR from, as if a
+ * handler had run (epoll_wait): if it waits for ever it is told to be one of the others; one with an end is better not
+ * interrupted (pf_tracee_is_calm), as its time would begin anew. */
+#include "runtime/tracee.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RESTART_UNLESS_HANDLED (-514) /* the kernel's ERESTARTNOHAND */
+#define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
+#define PLAIN_FLAGS 0x202
+#define MOST_ROUNDS 10000 /* of 100 us each: a second */
+#define GET_RSEQ 0x420f   /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
+#define RSEQ_CS_FIELD 8
+
+struct rseq_place {
+	uint64_t pointer;
+	uint32_t size, signature, flags, pad;
+};
+
+/* Would return EINTR; *FOREVER: and waits without an end. */
+static bool is_brittle(int64_t call, const uint64_t arguments[6], bool *forever)
+{
+	switch (call) {
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		*forever = (int32_t)arguments[3] < 0;
+		return true;
+	case SYS_epoll_pwait2:
+	case SYS_semtimedop:
+		*forever = arguments[3] == 0;
+		return true;
+	case SYS_rt_sigtimedwait:
+		*forever = arguments[2] == 0;
+		return true;
+	case SYS_semop:
+		*forever = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool pf_tracee_is_calm(const struct pf_proc_place *place)
+{
+	bool forever = false;
+
+	return place->running || !is_brittle(place->call, place->arguments, &forever) || forever;
+}
+
+static int gone(const struct pf_tracee *t, struct pf_error *error)
+{
+	return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", t->pid);
+}
+
+/* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
+static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *error)
+{
+	static const struct timespec pause = { 0, 100000 };
+
+	for (int round = 0; round < MOST_ROUNDS; round++) {
+		pid_t got = waitpid(t->tid, status, __WALL | WNOHANG);
+
+		if (got < 0 && errno != EINTR)
+			return gone(t, error);
+		if (got == t->tid)
+			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
+		nanosleep(&pause, NULL);
+	}
+	return pf_fail(error, PF_EIO,
+		       "%d: thread %d does not stop: it waits in the kernel, for a disk or a child of vfork; try again",
+		       t->pid, t->tid);
+}
+
+static bool is_plain_stop(int status)
+{
+	return status >> 16 == PTRACE_EVENT_STOP;
+}
+
+/* Runs on until the stop that pf_tracee_release needs, with the signals that come on the way. */
+static int interrupt(const struct pf_tracee *t, struct pf_error *error)
+{
+	int status, failed;
+
+	for (;;) {
+		failed = next_stop(t, &status, error);
+		if (failed < 0 || is_plain_stop(status))
+			return failed;
+		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) != 0 ||
+		    ptrace(PTRACE_CONT, t->tid, NULL, WSTOPSIG(status) & 0x80 ? 0l : (long)WSTOPSIG(status)) != 0)
+			return gone(t, error);
+	}
+}
+
+static int refuse(const struct pf_tracee *t, int reason, struct pf_error *error)
+{
+	struct pf_proc_status status;
+	char scope[16] = "";
+	FILE *file;
+
+	if (reason == ESRCH)
+		return gone(t, error);
+	if (pf_procfs_status(t->pid, 0, &status) && status.tracer)
+		return pf_fail(error, PF_EUNSUPPORTED,
+			       "%d (%s): process %d traces it already (a debugger, strace); end that first", t->pid,
+			       status.name, status.tracer);
+	file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	if (file) {
+		if (!fgets(scope, sizeof scope, file))
+			*scope = 0;
+		fclose(file);
+	}
+	if (*scope > '0' && geteuid() != 0)
+		return pf_fail(
+		    error, PF_EUNSUPPORTED,
+		    "%d: may not be attached to: kernel.yama.ptrace_scope is %.1s; run as root, or 'sudo sysctl "
+		    "kernel.yama.ptrace_scope=0'",
+		    t->pid, scope);
+	return pf_fail(error, PF_EUNSUPPORTED,
+		       "%d: may not be attached to: %s; be its user, or root with the capability CAP_SYS_PTRACE",
+		       t->pid, strerror(reason));
+}
+
+int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error)
+{
+	int status;
+
+	*t = (struct pf_tracee) { .pid = pid, .tid = tid };
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) != 0)
+		return refuse(t, errno, error);
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
+		return gone(t, error);
+	status = interrupt(t, error);
+	if (status < 0)
+		return status;
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &t->before) == 0 &&
+	    ptrace(PTRACE_GETSIGMASK, tid, sizeof t->mask, &t->mask) == 0) {
+		t->parting_mask = t->mask;
+		return PF_OK;
+	}
+	return gone(t, error);
+}
+
+bool pf_tracee_is_whole(const struct pf_tracee *t, int memory)
+{
+	struct rseq_place place = { 0 };
+	uint64_t sequence = 0;
+
+	if (ptrace(GET_RSEQ, t->tid, sizeof place, &place) != (long)sizeof place || !place.pointer)
+		return true;
+	return pread(memory, &sequence, sizeof sequence, (off_t)(place.pointer + RSEQ_CS_FIELD)) ==
+		   (ssize_t)sizeof sequence &&
+	       sequence == 0;
+}
+
+/* Blocks all signals, once: the thread runs nothing but what it is told. */
+static int enter(struct pf_tracee *t, struct pf_error *error)
+{
+	uint64_t all = ~0ull;
+
+	if (t->entered)
+		return PF_OK;
+	if (ptrace(PTRACE_SETSIGMASK, t->tid, sizeof all, &all) != 0)
+		return gone(t, error);
+	t->entered = true;
+	return PF_OK;
+}
+
+/* Goes on to the next stop in front of a system call or behind one. */
+static int go_on(struct pf_tracee *t, struct user_regs_struct *regs, struct pf_error *error)
+{
+	int status, failed;
+
+	do {
+		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) != 0)
+			return gone(t, error);
+		failed = next_stop(t, &status, error);
+		if (failed < 0)
+			return failed;
+		t->stop |= WSTOPSIG(status) == SIGSTOP;
+		if (WSTOPSIG(status) == SIGSEGV || WSTOPSIG(status) == SIGBUS || WSTOPSIG(status) == SIGILL)
+			return pf_fail(error, PF_EINTERNAL,
+				       "%d: a fault in what the recorder runs there; please report it", t->pid);
+	} while (WSTOPSIG(status) != SYSTEM_CALL_STOP);
+	return ptrace(PTRACE_GETREGS, t->tid, NULL, regs) == 0 ? PF_OK : gone(t, error);
+}
+
+int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
+		      struct pf_error *error)
+{
+	struct user_regs_struct regs = t->before;
+	int status = enter(t, error);
+
+	regs.rip = gate;
+	regs.orig_rax = (unsigned long long)-1;
+	regs.rax = (unsigned long long)number;
+	regs.rdi = arguments[0];
+	regs.rsi = arguments[1];
+	regs.rdx = arguments[2];
+	regs.r10 = arguments[3];
+	regs.r8 = arguments[4];
+	regs.r9 = arguments[5];
+	regs.eflags = PLAIN_FLAGS;
+	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
+		status = gone(t, error);
+	for (int stop = 0; status == PF_OK && stop < 2; stop++)
+		status = go_on(t, &regs, error);
+	*result = (int64_t)regs.rax;
+	return status;
+}
+
+int pf_tracee_call(struct pf_tracee *t, uint64_t enter_at, uint64_t landed, uint64_t function, uint64_t argument,
+		   int64_t *result, struct pf_error *error)
+{
+	struct user_regs_struct regs = t->before;
+	int status = enter(t, error);
+
+	regs.rip = enter_at;
+	regs.orig_rax = (unsigned long long)-1;
+	regs.rax = function;
+	regs.rdi = argument;
+	regs.eflags = PLAIN_FLAGS;
+	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
+		status = gone(t, error);
+	do
+		status = status == PF_OK ? go_on(t, &regs, error) : status;
+	while (status == PF_OK && regs.rip != landed);
+	*result = (int64_t)regs.rdi;
+	/* The last system call is skipped: the thread is left behind it, as after all others. */
+	regs.orig_rax = (unsigned long long)-1;
+	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
+		status = gone(t, error);
+	return status == PF_OK ? go_on(t, &regs, error) : status;
+}
+
+/* The registers to go on with. */
+static struct user_regs_struct unbroken(const struct user_regs_struct *before)
+{
+	const uint64_t arguments[6] = { before->rdi, before->rsi, before->rdx, before->r10, before->r8, before->r9 };
+	struct user_regs_struct regs = *before;
+	bool forever = false;
+
+	if ((int64_t)regs.orig_rax >= 0 && (int64_t)regs.rax == -EINTR &&
+	    is_brittle((int64_t)regs.orig_rax, arguments, &forever) && forever)
+		regs.rax = (unsigned long long)RESTART_UNLESS_HANDLED;
+	return regs;
+}
+
+void pf_tracee_release(struct pf_tracee *t)
+{
+	struct user_regs_struct regs = unbroken(&t->before);
+
+	if (t->entered && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0 &&
+	    ptrace(PTRACE_CONT, t->tid, NULL, NULL) == 0)
+		interrupt(t, NULL);
+	ptrace(PTRACE_SETREGS, t->tid, NULL, &regs);
+	if (t->entered || t->parting_mask != t->mask)
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof t->parting_mask, &t->parting_mask);
+	ptrace(PTRACE_DETACH, t->tid, NULL, NULL);
+	if (t->stop)
+		kill(t->pid, SIGSTOP);
+}
+
+void pf_tracee_sweep(void)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) {
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, tid, NULL, is_plain_stop(status) ? 0l : (long)WSTOPSIG(status));
+	}
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# Shared by the tests of attaching: what a process shows to the outside.
+
+grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
+[ -e /proc/self/syscall ] || skip "the kernel does not tell where a thread is"
+
+# traces PID: its mappings, timers, signals (of all threads) and descriptors.
+traces() {
+	local thread
+	cat "/proc/$1/maps"
+	cat "/proc/$1/timers" 2>/dev/null || true
+	for thread in /proc/"$1"/task/*; do
+		echo "${thread##*/}"
+		grep -E '^Sig(Blk|Ign|Cgt|Pnd)|^ShdPnd' "$thread/status"
+	done
+	find "/proc/$1/fd" -type l -printf '%f %l\n' | sort -n
+}
+
+# left PID: lines of its mappings and signals that can only be a recorder's.
+left() {
+	grep -E 'rwx|r-xp 00000000 00:00 0 *$|pathfdo-record' "/proc/$1/maps" || true
+	cat /proc/"$1"/task/*/status 2>/dev/null | awk '/^Sig(Cgt|Pnd)/ && substr($2, 1, 1) != 0'
+	cat "/proc/$1/timers" 2>/dev/null || true
+}
+
+# once SECONDS COMMAND...: until the command succeeds.
+once() {
+	local i
+	for i in $(seq $((20 * $1))); do
+		! "${@:2}" || return 0
+		sleep 0.05
+	done
+	return 1
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What cannot be attached to is told with its reason and a cure, and is not touched; what must not be killed for it is not:
+# a recorder that is killed itself is noticed in the program, which goes on without it, and can be attached to again.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/attach-lib.sh"
+cd "$T"
+
+cat >spin.c <<'SOURCE'
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static void ignore(int signal)
+{
+	(void)signal;
+}
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	volatile unsigned x = 1;
+	if (strcmp(how, "signal") == 0)
+		signal(SIGRTMAX - 3, ignore);
+	if (strcmp(how, "filter") == 0) {
+		struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+		struct sock_fprog program = { 1, &allow };
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	}
+	if (strcmp(how, "locked") == 0)
+		mlockall(MCL_CURRENT | MCL_FUTURE);
+	puts("up");
+	fflush(stdout);
+	for (;;)
+		x = x * 3 + 1;
+}
+SOURCE
+$CC -O2 -o spin spin.c
+$CC -O2 -static -o spin-static spin.c
+$CC -O2 -o spin-musl spin.c -Wl,--dynamic-linker="$T/ld-musl-x86_64.so.1"
+cp "$(readlink -f /lib64/ld-linux-x86-64.so.2)" ld-musl-x86_64.so.1
+
+is_up() {
+	[ "$(cat up)" = up ]
+}
+
+start() { # COMMAND...
+	rm -f up
+	"$@" >up &
+	pid=$!
+	once 10 is_up || fail "'$*' does not start"
+}
+
+unfit() { # PATTERN COMMAND...
+	local pattern=$1 got=0
+	shift
+	start "$@"
+	traces $pid >before
+	"$PATHFDO" record --source=soft -p $pid --duration=2 -o none.data 2>err || got=$?
+	check_eq "status for '$*' ($(cat err))" $got 1
+	grep -qE "$pattern" err || fail "'$*' is refused by: $(cat err)"
+	[ ! -e none.data ] || fail "'$*' left a file"
+	traces $pid >after
+	cmp -s before after || fail "'$*' was touched: $(diff before after)"
+	kill $pid
+	wait $pid || true
+}
+
+unfit "statically linked.*--source=clock" ./spin-static
+unfit "not glibc.*--source=clock" ./spin-musl
+unfit "SIGRTMAX-3, itself.*--source=clock" ./spin signal
+unfit "seccomp.*--source=clock" ./spin filter
+[ "$(ulimit -l)" != unlimited ] && [ "$(id -u)" != 0 ] || unfit "mlockall.*--source=clock" ./spin locked
+
+# A debugger is there already: our own stand-in for one.
+cat >trace.c <<'SOURCE'
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	(void)argc;
+	ptrace(PTRACE_SEIZE, atoi(argv[1]), 0, 0);
+	write(1, "up\n", 3);
+	pause();
+}
+SOURCE
+$CC -w -O2 -o trace trace.c
+start ./spin
+target=$pid
+start ./trace $target
+got=0
+"$PATHFDO" record --source=soft -p $target --duration=2 -o none.data 2>err || got=$?
+check_eq "status for a traced one" $got 1
+grep -q "process $pid traces it already.*; end that first" err || fail "a traced one is refused by: $(cat err)"
+kill $pid
+wait $pid || true
+
+if [ "$(id -u)" = 0 ]; then
+	got=0
+	setpriv --reuid=65534 --regid=65534 --clear-groups env TMPDIR=/tmp "$PATHFDO" record --source=soft -p $target \
+		--duration=2 -o /tmp/none.$$.data 2>err || got=$?
+	check_eq "status for somebody else's" $got 1
+	grep -qE "be its user, or root" err || fail "somebody else's is refused by: $(cat err)"
+	[ ! -e /tmp/none.$$.data ] || fail "somebody else's left a file"
+fi
+
+got=0
+"$PATHFDO" record -p 4194303 --duration=1 -o none.data 2>err || got=$?
+check_eq "status for nobody" $got 1
+grep -q "4194303: there is no such process" err || fail "nobody is refused by: $(cat err)"
+
+# Killed as nothing else can be.  What was told to the program's kernel goes; what was written to disk and memory stays.
+cp "$B/pathfdo" recorder
+grep -E '^Sig(Cgt|Ign|Blk)' /proc/$target/status >before
+./recorder record --source=soft -F 1000 --max-overhead=50 -p $target --duration=100 -o none.data 2>/dev/null &
+recorder=$!
+once 20 grep -q /recording /proc/$target/maps || fail "the recorder does not come"
+sleep 1
+kill -KILL $recorder
+wait $recorder || true
+has_left() {
+	grep -E '^Sig(Cgt|Ign|Blk)' /proc/$target/status | cmp -s before - && [ -z "$(cat /proc/$target/timers)" ]
+}
+once 60 has_left || fail "a killed recorder is not noticed: $(cat /proc/$target/timers /proc/$target/status)"
+"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 -p $target --duration=1 -o again.data 2>err ||
+	fail "it cannot be attached to again: $(cat err)"
+kill -TERM $target
+got=0
+wait $target || got=$?
+check_eq "how it ends" $got 143
