@@ -25,7 +25,7 @@ static const char usage_text[] =
     "                         RECORDED=FILE if it has another name than the recording says\n"
     "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
     "      --symfs=DIR        prefix of the recorded paths\n"
-    "      --weight=HOW       what a burst counts: period (default), none, rate\n"
+    "      --weight=HOW       what a burst counts: rate (default), period, none\n"
     "      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
     "      --json             print the account, all of it, as JSON on standard output\n"
     "  -q, --quiet            no account unless something is wrong\n"
@@ -56,7 +56,7 @@ struct request {
 
 static bool parse_weight(const char *text, enum pf_weighting *weighting)
 {
-	static const char *const names[] = { "period", "none", "rate" };
+	static const char *const names[] = { "rate", "period", "none" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (strcmp(text, names[i]) == 0) {
@@ -64,7 +64,7 @@ static bool parse_weight(const char *text, enum pf_weighting *weighting)
 			return true;
 		}
 	}
-	fprintf(stderr, "pathfdo convert: --weight=%s: must be period, none or rate\n", text);
+	fprintf(stderr, "pathfdo convert: --weight=%s: must be rate, period or none\n", text);
 	return false;
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See intake.h: compact vectors.  Each edge of the file is resolved to its modules once; the bursts then only add
  * weights.  The hard case is the weight: bursts start in proportion to time and a governor stretches their period
- * after expensive (cold) ones, so a burst counts for the period in front of it. */
+ * after expensive (cold) ones, so a burst counts for the period in front of it; and the same time is more branches
+ * where the program is fast, so it counts for those. */
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
+#include "converter/pace.h"
 #include "converter/reach.h"
+
+#define USUAL_PACE 4.0 /* ns a branch */
 
 /* An edge of the file as it is in the traffic. */
 struct known_edge {
@@ -111,44 +115,63 @@ static struct known_edge *resolve_edges(struct pf_traffic *t, const struct pf_ve
 	return known;
 }
 
-/* What the bursts of a file have in common. */
-struct burst_scale {
-	double period; /* nominal, ns */
-	double rate;   /* branches a ns, mean over the bursts */
-};
-
-static struct burst_scale scale_of(const struct pf_vectors *v)
+/* CPU time that burst B stands for, in nominal periods: at least 1/16 and at most 64, so that one odd timer cannot take
+ * the profile over. */
+static double periods_of(const struct pf_vec_burst *b, double nominal)
 {
-	double period = 0, elapsed = 0, edges = 0, bursts = 0;
+	double periods = b->period > 0 && nominal > 0 ? (double)b->period / nominal : 1;
 
-	for (uint64_t i = 0; i < v->burst_count; i++) {
-		const struct pf_vec_burst *b = &v->bursts[i];
-
-		period += (double)b->period * (double)b->repeat;
-		elapsed += (double)b->elapsed * (double)b->repeat;
-		edges += (double)b->edge_count * (double)b->repeat;
-		bursts += (double)b->repeat;
-	}
-	return (struct burst_scale) {
-		.period = bursts > 0 ? period / bursts : 0,
-		.rate = elapsed > 0 ? edges / elapsed : 0,
-	};
+	return periods < 1.0 / 16 ? 1.0 / 16 : periods > 64 ? 64 : periods;
 }
 
-/* Weight of each branch of a burst: at least 1/16 and at most 64 times nominal, so that one odd timer cannot take
- * the profile over. */
-static uint64_t burst_weight(const struct pf_vec_burst *b, const struct burst_scale *scale,
-			     const struct pf_intake_options *options)
+static double mean_period(const struct pf_vectors *v)
 {
-	double weight = 1;
+	double period = 0, bursts = 0;
 
-	if (options->weighting != PF_WEIGHT_NONE && scale->period > 0 && b->period > 0)
-		weight = (double)b->period / scale->period;
-	if (options->weighting == PF_WEIGHT_RATE && scale->rate > 0 && b->elapsed > 0)
-		weight *= (double)b->edge_count / (double)b->elapsed / scale->rate;
-	weight = weight < 1.0 / 16 ? 1.0 / 16 : weight > 64 ? 64 : weight;
-	weight *= PF_WEIGHT_ONE * (double)(b->repeat ? b->repeat : 1);
-	return weight > 1e15 ? (uint64_t)1e15 : (uint64_t)(weight + 0.5);
+	for (uint64_t i = 0; i < v->burst_count; i++) {
+		period += (double)v->bursts[i].period * (double)v->bursts[i].repeat;
+		bursts += (double)v->bursts[i].repeat;
+	}
+	return bursts > 0 ? period / bursts : 0;
+}
+
+/* What each branch of a burst stands for: PACES[i] becomes it.  By rate the unit is the same in all recordings, so that
+ * a program that was recorded in a run of fast work and in one of slow work is right on the whole: a nominal period of
+ * branches of 4 ns. */
+static void stand_for(const struct pf_vectors *v, enum pf_weighting weighting, double *paces)
+{
+	double mean = mean_period(v), asked = v->frequency > 0 && mean > 0 ? mean * v->frequency / 1e9 : 1;
+
+	for (uint64_t i = 0; i < v->burst_count; i++) {
+		double weight = weighting == PF_WEIGHT_NONE ? 1 : periods_of(&v->bursts[i], mean);
+
+		paces[i] =
+		    weighting == PF_WEIGHT_RATE && paces[i] > 0 ? weight * asked * USUAL_PACE / paces[i] : weight;
+	}
+}
+
+static uint64_t whole_weight(double stands_for, uint64_t repeat)
+{
+	double weight = stands_for * PF_WEIGHT_ONE * (double)(repeat ? repeat : 1);
+
+	return weight > 1e15 ? (uint64_t)1e15 : weight < 1 ? 1 : (uint64_t)(weight + 0.5);
+}
+
+/* The weight of each burst of V by itself.  PF_ENOMEM. */
+static int weigh(const struct pf_vectors *v, const uint32_t *ids, size_t edges, enum pf_weighting weighting,
+		 uint64_t *weights)
+{
+	double *paces = calloc(v->burst_count + 1, sizeof *paces);
+	int status = paces ? PF_OK : PF_ENOMEM;
+
+	if (status == PF_OK && weighting == PF_WEIGHT_RATE)
+		status = pf_pace_find(v, ids, edges, paces);
+	if (status == PF_OK)
+		stand_for(v, weighting, paces);
+	for (uint64_t i = 0; status == PF_OK && i < v->burst_count; i++)
+		weights[i] = whole_weight(paces[i], v->bursts[i].repeat);
+	free(paces);
+	return status;
 }
 
 /* The edge that a burst counted last. */
@@ -247,48 +270,44 @@ static int describe(struct pf_recording *r, const struct pf_vectors *v)
 	return r->event && r->exe ? PF_OK : PF_ENOMEM;
 }
 
-/* Evens out the reach of the bursts of V, which weigh WEIGHTS by themselves and are dealt by HALVES. */
-static int solve_reach(struct pf_reach *reach, const struct pf_vectors *v, const struct pf_traffic *t,
-		       const struct known_edge *known, const uint64_t *weights, const struct pf_halves *halves)
+/* For each edge of V its number in the traffic. */
+static uint32_t *number_edges(const struct pf_vectors *v, const struct known_edge *known)
 {
-	uint32_t *ids = calloc((size_t)v->edge_count + 1, sizeof *ids);
-	struct pf_reach_input input = { .vectors = v, .traffic = t, .ids = ids, .weights = weights, .halves = *halves };
-	int status;
+	uint32_t *ids = known ? calloc((size_t)v->edge_count + 1, sizeof *ids) : NULL;
 
 	for (uint32_t i = 0; ids && i < v->edge_count; i++)
 		ids[i] = known[i].edge;
-	status = ids ? pf_reach_solve(reach, &input) : PF_ENOMEM;
-	free(ids);
-	return status;
+	return ids;
 }
 
 int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, const struct pf_intake_options *options,
 		      struct pf_recording *recording, struct pf_error *error)
 {
 	struct known_edge *known = resolve_edges(t, vectors);
+	uint32_t *ids = number_edges(vectors, known);
 	uint64_t *weights = calloc(vectors->burst_count + 1, sizeof *weights);
-	struct burst_scale scale = scale_of(vectors);
+	struct pf_reach_input input = { .vectors = vectors, .traffic = t, .ids = ids, .weights = weights };
 	struct pf_reach reach = { 0 };
-	struct pf_halves halves = { 0 };
 	struct pf_tap tap = { .listener = options->listener };
 	uint64_t read = t->branches_read;
-	int status = known && weights ? describe(recording, vectors) : PF_ENOMEM;
+	int status = ids && weights ? describe(recording, vectors) : PF_ENOMEM;
 
-	for (uint64_t i = 0; weights && i < vectors->burst_count; i++) {
-		pf_halves_span(&halves, vectors->bursts[i].time);
-		weights[i] = burst_weight(&vectors->bursts[i], &scale, options);
-	}
 	if (status == PF_OK)
-		status = solve_reach(&reach, vectors, t, known, weights, &halves);
+		status = weigh(vectors, ids, t->edges.count, options->weighting, weights);
+	for (uint64_t i = 0; i < vectors->burst_count; i++)
+		pf_halves_span(&input.halves, vectors->bursts[i].time);
+	if (status == PF_OK)
+		status = pf_reach_solve(&reach, &input);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
-				   pf_halves_deal(&halves, vectors->bursts[i].time), options->warm_up, &tap);
+				   pf_halves_deal(&input.halves, vectors->bursts[i].time), options->warm_up, &tap);
 	t->branches_completed += reach.completed * (double)(t->branches_read - read);
 	if (status == PF_OK)
 		status = add_counts(t, vectors, known, &tap);
 	pf_tap_fini(&tap);
 	pf_reach_fini(&reach);
 	free(weights);
+	free(ids);
 	free(known);
 	return status < 0 ? pf_fail(error, status, "out of memory while counting branches") : PF_OK;
 }

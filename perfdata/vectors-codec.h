@@ -24,6 +24,7 @@ enum {
 #define PF_VECTORS_EDGES PF_VECTORS_TAG('E', 'D', 'G', 'E')
 #define PF_VECTORS_BURSTS PF_VECTORS_TAG('B', 'R', 'S', 'T')
 #define PF_VECTORS_COUNTS PF_VECTORS_TAG('C', 'N', 'T', 'S')
+#define PF_VECTORS_TIMINGS PF_VECTORS_TAG('t', 'i', 'm', 'e')
 
 /* Which edge followed an edge the last time: what both sides expect next. */
 struct pf_vectors_guess {

@@ -18,7 +18,7 @@ struct decoder {
 	struct pf_vectors *vectors;
 	uint64_t memory_left; /* for strings, which the header does not announce */
 	uint64_t ids_announced, ids;
-	uint32_t processes, maps, edges; /* decoded so far */
+	uint32_t processes, maps, edges, timings; /* decoded so far */
 	uint64_t bursts, counts;
 	struct pf_vec_edge last_edge;
 	struct pf_vec_burst last_burst;
@@ -59,8 +59,9 @@ static int check_memory(struct decoder *d)
 	uint64_t limit = memory_limit();
 	uint64_t need, rest;
 
-	/* The three tables with 32-bit counts cannot overflow 64 bits; the others are held against the limit first. */
+	/* The tables with 32-bit counts cannot overflow 64 bits; the others are held against the limit first. */
 	need = v->process_count * (uint64_t)sizeof *v->processes + v->map_count * (uint64_t)sizeof *v->maps +
+	       v->timing_count * (uint64_t)sizeof *v->timings +
 	       v->edge_count * (uint64_t)(sizeof *v->edges + sizeof *d->guess.after);
 	rest = v->burst_count > limit / sizeof *v->bursts || d->ids_announced > limit / sizeof(uint32_t) ||
 		       v->count_count > limit / sizeof *v->counts
@@ -109,7 +110,7 @@ static int get_header(struct decoder *d, struct pf_cursor *section)
 	v->edge_count = pf_cursor_u32(section);
 	v->nominal_length = pf_cursor_u32(section);
 	v->frequency = pf_cursor_u32(section);
-	pf_cursor_u32(section);
+	v->timing_count = pf_cursor_u32(section);
 	v->burst_count = pf_cursor_u64(section);
 	d->ids_announced = pf_cursor_u64(section);
 	v->count_count = pf_cursor_u64(section);
@@ -128,7 +129,8 @@ static int make_room(struct decoder *d)
 	v->edges = pf_vectors_alloc(v, v->edge_count, sizeof *v->edges);
 	v->bursts = pf_vectors_alloc(v, v->burst_count, sizeof *v->bursts);
 	v->counts = pf_vectors_alloc(v, v->count_count, sizeof *v->counts);
-	if (!v->processes || !v->maps || !v->edges || !v->bursts || !v->counts ||
+	v->timings = pf_vectors_alloc(v, v->timing_count, sizeof *v->timings);
+	if (!v->processes || !v->maps || !v->edges || !v->bursts || !v->counts || !v->timings ||
 	    !pf_vectors_guess_init(&d->guess, v->edge_count))
 		return no_memory(d);
 	return PF_OK;
@@ -248,6 +250,34 @@ static bool get_count(struct decoder *d, struct pf_cursor *c)
 	return !c->failed && count->edge < d->vectors->edge_count;
 }
 
+static bool get_timing(struct decoder *d, struct pf_cursor *c)
+{
+	struct pf_vec_timing *timing = &d->vectors->timings[d->timings++];
+	struct pf_vec_share *shares;
+	uint32_t edge = 0;
+
+	timing->elapsed = pf_cursor_uleb(c);
+	timing->share_count = get_u32(c);
+	if (c->failed || timing->share_count > pf_cursor_left(c) / 2 ||
+	    timing->share_count * sizeof *shares > d->memory_left)
+		return false;
+	timing->shares = shares = pf_vectors_alloc(d->vectors, timing->share_count, sizeof *shares);
+	if (!shares)
+		return false;
+	d->memory_left -= timing->share_count * sizeof *shares;
+	for (uint32_t i = 0; i < timing->share_count; i++) {
+		uint32_t step = get_u32(c);
+
+		if (step >= d->vectors->edge_count - edge || (i > 0 && step == 0))
+			return false;
+		edge += step;
+		shares[i] = (struct pf_vec_share) { edge, get_u32(c) };
+		if (shares[i].count == 0)
+			return false;
+	}
+	return !c->failed;
+}
+
 /* The edges of COUNT bursts, behind their items. */
 static int get_paths(struct decoder *d, struct pf_cursor *c, struct pf_vec_burst *bursts, uint32_t count)
 {
@@ -303,6 +333,10 @@ static bool find_table(const struct decoder *d, uint32_t tag, uint64_t *room,
 	case PF_VECTORS_COUNTS:
 		*room = v->count_count - d->counts;
 		*get = get_count;
+		return true;
+	case PF_VECTORS_TIMINGS:
+		*room = v->timing_count - d->timings;
+		*get = get_timing;
 		return true;
 	default:
 		return false;
@@ -390,7 +424,8 @@ static int check_complete(const struct decoder *d, uint64_t offset)
 	const struct pf_vectors *v = d->vectors;
 
 	if (d->processes != v->process_count || d->maps != v->map_count || d->edges != v->edge_count ||
-	    d->bursts != v->burst_count || d->counts != v->count_count || d->ids != d->ids_announced)
+	    d->bursts != v->burst_count || d->counts != v->count_count || d->ids != d->ids_announced ||
+	    d->timings != v->timing_count)
 		return bad(d, offset, "they hold fewer items than their header announces");
 	return PF_OK;
 }

@@ -209,6 +209,30 @@ static bool encode_counts(struct encoder *e)
 	return true;
 }
 
+static bool encode_timings(struct encoder *e)
+{
+	start_table(e, PF_VECTORS_TIMINGS);
+	for (uint32_t i = 0; i < e->vectors->timing_count; i++) {
+		const struct pf_vec_timing *t = &e->vectors->timings[i];
+		uint32_t before = 0;
+
+		pf_buffer_uleb(&e->items, t->elapsed);
+		pf_buffer_uleb(&e->items, t->share_count);
+		for (uint32_t k = 0; k < t->share_count; k++) {
+			const struct pf_vec_share *s = &t->shares[k];
+
+			if (s->edge >= e->vectors->edge_count || s->count == 0 || (k > 0 && s->edge <= before))
+				return refuse(e, "timing", i);
+			pf_buffer_uleb(&e->items, s->edge - before);
+			pf_buffer_uleb(&e->items, s->count);
+			before = s->edge;
+		}
+		end_item(e);
+	}
+	end_chunk(e);
+	return true;
+}
+
 static void encode_header(const struct pf_vectors *v, struct pf_buffer *to)
 {
 	uint64_t ids = 0;
@@ -224,7 +248,7 @@ static void encode_header(const struct pf_vectors *v, struct pf_buffer *to)
 	pf_buffer_u32(to, v->edge_count);
 	pf_buffer_u32(to, v->nominal_length);
 	pf_buffer_u32(to, v->frequency);
-	pf_buffer_u32(to, 0);
+	pf_buffer_u32(to, v->timing_count);
 	pf_buffer_u64(to, v->burst_count);
 	pf_buffer_u64(to, ids);
 	pf_buffer_u64(to, v->count_count);
@@ -237,6 +261,8 @@ static void encode_tables(struct encoder *e)
 	encode_processes(e);
 	if (encode_maps(e) && encode_edges(e) && encode_bursts(e))
 		encode_counts(e);
+	if (e->status == PF_OK)
+		encode_timings(e);
 }
 
 int pf_vectors_encode(const struct pf_vectors *vectors, struct pf_buffer *to, struct pf_error *error)

@@ -66,7 +66,7 @@ struct pf_vec_burst {
 	uint32_t process, tid;
 	uint64_t time;    /* ns, CLOCK_MONOTONIC */
 	uint64_t period;  /* ns of thread CPU time since the previous burst of the thread: its weight */
-	uint64_t elapsed; /* ns spent in the burst */
+	uint64_t elapsed; /* ns spent in the burst; 0: not known */
 	uint64_t repeat;  /* this sequence was seen so often (aggregated vectors), else 1 */
 	uint32_t edge_count;
 	uint32_t end_reason;   /* enum pf_burst_end; a newer writer may have others */
@@ -79,8 +79,19 @@ struct pf_vec_count {
 	uint64_t count;
 };
 
+/* How long the program took for some branches, with its caches warm: COUNT times EDGE and so on. */
+struct pf_vec_share {
+	uint32_t edge, count;
+};
+
+struct pf_vec_timing {
+	uint64_t elapsed; /* ns, the recording of the branches included, the translation of their code not */
+	uint32_t share_count;
+	const struct pf_vec_share *shares; /* by edge, each once */
+};
+
 struct pf_vectors {
-	uint32_t process_count, map_count, edge_count;
+	uint32_t process_count, map_count, edge_count, timing_count;
 	uint64_t burst_count, count_count;
 	uint32_t nominal_length; /* branches asked for a burst */
 	uint32_t frequency;      /* bursts a second of thread CPU time asked for */
@@ -91,6 +102,7 @@ struct pf_vectors {
 	struct pf_vec_edge *edges;
 	struct pf_vec_burst *bursts;
 	struct pf_vec_count *counts;
+	struct pf_vec_timing *timings;
 	struct pf_vec_memory *memory; /* owns what the pointers above point to */
 };
 

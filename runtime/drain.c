@@ -158,7 +158,6 @@ static bool hand_on(struct pf_drain *d, struct pf_drain_section *s, const struct
 				      .tid = wire->tid,
 				      .time = wire->time_ns,
 				      .period = wire->period_ns,
-				      .elapsed = wire->elapsed_ns,
 				      .repeat = 1,
 				      .edge_count = wire->edge_count,
 				      .end_reason = wire->end_reason,

@@ -53,6 +53,7 @@ void pf_harvest_fini(struct pf_harvest *h)
 	free(h->vectors.edges);
 	free(h->vectors.bursts);
 	free(h->vectors.counts);
+	free(h->vectors.timings);
 	free(h->images);
 	*h = (struct pf_harvest) { 0 };
 }
@@ -238,13 +239,42 @@ static int compare_times(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What the agent stored as a burst that was timed; *BURST's ids are sorted. */
+static int add_timing(struct image *image, const struct pf_vec_burst *burst)
+{
+	struct pf_harvest *h = image->h;
+	struct pf_vectors *v = &h->vectors;
+	struct pf_vec_share *shares = keep(h, burst->edge_count * sizeof *shares);
+	uint32_t *ids = (uint32_t *)burst->edges, count = 0;
+
+	if (!shares || !pf_array_reserve(&v->timings, v->timing_count, &h->timing_room, 1, sizeof *v->timings))
+		return out_of_memory(image);
+	qsort(ids, burst->edge_count, sizeof *ids, compare_ids);
+	for (uint32_t i = 0; i < burst->edge_count; i++) {
+		if (count == 0 || shares[count - 1].edge != ids[i])
+			shares[count++] = (struct pf_vec_share) { .edge = ids[i] };
+		shares[count - 1].count++;
+	}
+	v->timings[v->timing_count++] =
+	    (struct pf_vec_timing) { .elapsed = burst->elapsed, .share_count = count, .shares = shares };
+	return PF_OK;
+}
+
 /* Makes the edge ids of the bursts global; a burst that has none for one of its edges is dropped. */
-static void resolve_bursts(struct image *image)
+static int resolve_bursts(struct image *image)
 {
 	struct pf_vectors *v = &image->h->vectors;
 	uint64_t kept = image->first_burst;
+	int status = PF_OK;
 
-	for (uint64_t i = image->first_burst; i < v->burst_count; i++) {
+	for (uint64_t i = image->first_burst; i < v->burst_count && status == PF_OK; i++) {
 		struct pf_vec_burst *burst = &v->bursts[i];
 		uint32_t *ids = (uint32_t *)burst->edges, n = 0;
 
@@ -256,11 +286,15 @@ static void resolve_bursts(struct image *image)
 			continue;
 		}
 		image->last_ns = burst->time > image->last_ns ? burst->time : image->last_ns;
-		v->bursts[kept++] = *burst;
+		if (burst->elapsed)
+			status = add_timing(image, burst);
+		else
+			v->bursts[kept++] = *burst;
 	}
 	v->burst_count = kept;
 	if (kept > image->first_burst)
 		qsort(v->bursts + image->first_burst, kept - image->first_burst, sizeof *v->bursts, compare_times);
+	return status;
 }
 
 /* The string at offset AT of the strings, or NULL.  Once they are full the agent refers to their unused end, which is
@@ -482,8 +516,9 @@ static int add_image(struct image *image)
 		status = add_maps(image);
 	if (status == PF_OK)
 		status = add_edges(image);
+	if (status == PF_OK)
+		status = resolve_bursts(image);
 	if (status == PF_OK) {
-		resolve_bursts(image);
 		add_statistics(image);
 		h->images[h->vectors.process_count].edges =
 		    h->vectors.edge_count - h->images[h->vectors.process_count].first_edge;

@@ -29,6 +29,16 @@
 #define MOST_FOR_BLOCK_NS 8000u
 #define MOST_FOR_BRANCH_NS 100u
 
+/* One burst in so many goes on, to have the time taken of its last branches; if it translates more new blocks than this
+ * it is given up, for it would be dear.  What a branch in translated code costs beyond itself is a chain of 8 cycles.
+ */
+#define TIMED_ONE_IN 4
+#define FIRST_WARM_UP 4096u
+#define LAST_WARM_UP 32768u
+#define PROBES 8u
+#define MOST_NEW_BLOCKS 32
+#define RECORDING_NS 3u
+
 #define BURDEN 8
 #define RESERVE 8               /* one part in so many of the budget is left for what is not measured */
 #define ADVANCE_OF_NS 30000000u /* the time of which the budget is spent in advance */
@@ -65,7 +75,12 @@ static void load_registers(struct pf_engine *engine, const greg_t *gregs)
 		engine->run.regs[i] = (uint64_t)gregs[greg_of[i]];
 	engine->run.flags = (uint64_t)gregs[REG_EFL];
 	engine->run.pc = (uint64_t)gregs[REG_RIP];
-	engine->run.count = -(int64_t)pf_settings.branches;
+}
+
+/* Branches recorded since the run began. */
+static uint32_t recorded(const struct pf_engine *engine)
+{
+	return (uint32_t)(engine->run.count + (int64_t)engine->asked);
 }
 
 static void store_registers(const struct pf_engine *engine, greg_t *gregs)
@@ -225,30 +240,63 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 	return go_on(engine, number, exit->to, why);
 }
 
-/* Runs the program forward; returns why that ended. */
-static int run(struct pf_engine *engine)
+/* A stay in translated code, from its first instruction to its last. */
+static void stay(struct pf_engine *engine, const struct pf_block *block)
+{
+	pf_vectors_load(&engine->run);
+	engine->run.resume = block->code;
+	uint64_t begin = pf_tsc();
+	pf_run_enter(&engine->run);
+	uint64_t ticks = pf_tsc() - begin;
+	engine->stays++;
+	engine->stay_ticks += ticks;
+	engine->least_ticks = ticks < engine->least_ticks ? ticks : engine->least_ticks;
+}
+
+/* Runs the program forward for so many BRANCHES, which the buffer ends with; returns why that ended: also that the
+ * cache is full if there were more than MOST blocks in it that it had not seen. */
+static int run(struct pf_engine *engine, uint32_t branches, uint64_t most)
 {
 	int why = PF_END_LENGTH;
+	uint64_t translated = engine->cache.translated;
+	engine->asked = branches;
+	engine->run.count = -(int64_t)branches;
+	engine->stays = engine->stay_ticks = 0;
 	if (pf_run_guard(&engine->run, check_rseq, engine) != 0)
 		return PF_END_RSEQ;
 	if (pf_settings.whole)
 		pf_whole_begin(engine);
 	const struct pf_block *block = pf_burst_block(engine, engine->run.pc, &why);
 	while (block) {
-		pf_vectors_load(&engine->run);
-		engine->run.resume = block->code;
-		pf_run_enter(&engine->run);
+		stay(engine, block);
 		block = leave(engine, &why);
 		if (!block && pf_settings.whole)
 			block = pf_whole_go_on(engine, &why);
+		if (block && engine->cache.translated - translated > most) {
+			engine->run.pc = block->pc;
+			why = PF_END_CACHE_FULL;
+			break;
+		}
 	}
 	pf_vectors_park(&engine->run);
+	engine->ran += recorded(engine);
+	engine->ran_ticks += engine->stay_ticks;
 	return why;
+}
+
+/* Nanoseconds that the run took in translated code, without the ways in and out: the shortest stay of all was hardly
+ * anything else. */
+static uint64_t native_time(const struct pf_engine *engine)
+{
+	uint64_t ways = engine->stays * engine->least_ticks;
+	return engine->stay_ticks > ways ? pf_ns_of(engine->stay_ticks - ways) : 1;
 }
 
 struct result {
 	struct pf_engine *engine;
-	uint64_t period, elapsed;
+	uint64_t period, native;
+	const uint32_t *edges;
+	uint32_t count;
 	int why;
 };
 
@@ -256,32 +304,109 @@ static int keep(void *argument)
 {
 	const struct result *r = argument;
 	struct pf_engine *engine = r->engine;
-	struct pf_wire_header *header = engine->recording.header;
 	struct pf_wire_burst burst = { .tid = (uint32_t)engine->slot->name,
-				       .edge_count = (uint32_t)(engine->run.count + (int64_t)pf_settings.branches),
+				       .edge_count = r->count,
 				       .time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc),
 				       .period_ns = r->period,
-				       .elapsed_ns = r->elapsed,
+				       .native_ns = r->native,
 				       .end_reason = (uint32_t)r->why };
+	engine->recording.header->steps = pf_process.steps;
+	engine->recording.header->unseen = pf_process.unseen;
+	if (!pf_settings.whole)
+		pf_recording_burst(&engine->recording, &burst, r->edges);
+	else if (!pf_stream_burst(&engine->recording, &engine->pulse, &burst, r->edges))
+		engine->full = true; /* nobody reads */
+	return 0;
+}
+
+/* Stores what the run recorded; false if the disk is full. */
+static bool store(struct result *result)
+{
+	struct pf_engine *engine = result->engine;
+	if (pf_run_guard(&engine->run, keep, result) < 0)
+		engine->full = true;
+	return !engine->full;
+}
+
+/* The last PF_TIMED_BRANCHES of the run. */
+static const uint32_t *timed(const struct pf_engine *engine)
+{
+	return engine->run.buffer + PF_MAX_BRANCHES - PF_TIMED_BRANCHES;
+}
+
+/* Goes on for WARM_UP branches and then takes the time of the next: 0 if that was not to be. */
+static uint64_t time_behind(struct pf_engine *engine, uint32_t warm_up)
+{
+	if (run(engine, warm_up, MOST_NEW_BLOCKS) != PF_END_LENGTH ||
+	    run(engine, PF_TIMED_BRANCHES, MOST_NEW_BLOCKS) != PF_END_LENGTH)
+		return 0;
+	return native_time(engine);
+}
+
+/* Is most of what the run recorded, by some of its branches, what was timed before? */
+static bool is_as_before(const struct pf_engine *engine)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t probe = timed(engine)[i * (PF_TIMED_BRANCHES / PROBES)], k = 0;
+		while (k < PF_TIMED_BRANCHES && engine->timed[k] != probe)
+			k++;
+		found += k < PF_TIMED_BRANCHES;
+	}
+	return found > PROBES / 2;
+}
+
+/* How fast does the program run here?  What the burst took says nothing of that: a signal, the recorder's own tables,
+ * and often another process that had the processor meanwhile, have left no line of the program's in its caches.  So it
+ * goes on, and time is taken some way behind, and again twice as far, until it gets no faster.  Where it has come to
+ * other code meanwhile, the time of the former stands as well. */
+static void take_time(struct pf_engine *engine)
+{
+	struct result result = { .engine = engine, .edges = engine->timed, .count = PF_TIMED_BRANCHES };
+	bool settled = false;
+	for (uint32_t way = FIRST_WARM_UP; way <= LAST_WARM_UP && !settled; way *= 2) {
+		uint64_t native = time_behind(engine, way - PF_TIMED_BRANCHES);
+		if (!native)
+			break;
+		bool again = result.native && is_as_before(engine);
+		if (result.native && !again)
+			store(&result);
+		settled = again && native >= result.native - result.native / 8;
+		result.native = native;
+		__builtin_memcpy(engine->timed, timed(engine), sizeof engine->timed);
+	}
+	if (result.native)
+		store(&result);
+}
+
+/* Nanoseconds of the burst that the program would have used by itself, at the least. */
+static uint64_t own_work(const struct pf_engine *engine)
+{
+	uint64_t ns = pf_ns_of(engine->ran_ticks), recording = engine->ran * RECORDING_NS;
+	return ns > recording ? ns - recording : 0;
+}
+
+static int account(void *argument)
+{
+	const struct result *r = argument;
+	struct pf_engine *engine = r->engine;
+	struct pf_wire_header *header = engine->recording.header;
 	header->cpu_ns += r->period;
-	header->cost_ns += r->elapsed + PF_DELIVERY_NS;
+	header->cost_ns += engine->spent;
 	header->blocks_translated = engine->cache.translated;
 	header->bursts_skipped = engine->skipped;
-	header->steps = pf_process.steps;
-	header->unseen = pf_process.unseen;
-	const uint32_t *ids = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
-	if (!pf_settings.whole)
-		pf_recording_burst(&engine->recording, &burst, ids);
-	else if (!pf_stream_burst(&engine->recording, &engine->pulse, &burst, ids))
-		engine->full = true; /* nobody reads */
 	return 0;
 }
 
 void pf_burst_keep(struct pf_engine *engine, int why)
 {
-	struct result result = { .engine = engine, .why = why };
-	if (pf_run_guard(&engine->run, keep, &result) < 0)
-		engine->full = true;
+	struct result result = {
+		.engine = engine,
+		.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches,
+		.count = recorded(engine),
+		.why = why,
+	};
+	store(&result);
 	pf_cache_end_burst(&engine->cache);
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
@@ -298,29 +423,34 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
-/* Returns the cost, in ns, that began at time stamp BEGIN. */
-static uint64_t record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
+/* Runs the burst; what it cost began at time stamp BEGIN.  False if it recorded nothing. */
+static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
 	struct result result = { .engine = engine, .period = pf_thread_period(slot) };
 	uint64_t translated = engine->cache.translated;
 	engine->context = context;
+	engine->ran = engine->ran_ticks = 0;
 	load_registers(engine, context->uc_mcontext.gregs);
 	ready_for_faults(slot, context);
 	write_gs((uint64_t)&engine->run);
-	result.why = run(engine);
+	result.why = run(engine, pf_settings.branches, UINT64_MAX);
+	result.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
+	result.count = recorded(engine);
+	bool kept = store(&result) && !pf_settings.whole;
+	if (kept && result.why == PF_END_LENGTH && engine->complete++ % TIMED_ONE_IN == 1)
+		take_time(engine);
 	write_gs(0);
-	uint64_t branches = (uint64_t)(engine->run.count + (int64_t)pf_settings.branches);
 	uint64_t most = MOST_FOR_BURST_NS + (engine->cache.translated - translated) * MOST_FOR_BLOCK_NS +
-			branches * MOST_FOR_BRANCH_NS;
+			result.count * MOST_FOR_BRANCH_NS + engine->ran * RECORDING_NS;
 	pf_cache_end_burst(&engine->cache);
-	result.elapsed = pf_ns_of(pf_tsc() - begin);
-	result.elapsed = result.elapsed < most ? result.elapsed : most;
-	if (pf_run_guard(&engine->run, keep, &result) < 0)
+	uint64_t elapsed = pf_ns_of(pf_tsc() - begin) - own_work(engine);
+	engine->spent = (elapsed < most ? elapsed : most) + PF_DELIVERY_NS;
+	if (pf_run_guard(&engine->run, account, &result) < 0)
 		engine->full = true;
 	store_registers(engine, context->uc_mcontext.gregs);
 	if (pf_settings.whole)
 		pf_whole_leave(slot, context, result.why);
-	return result.elapsed + PF_DELIVERY_NS;
+	return engine->ran > 0;
 }
 
 static uint64_t advance(void)
@@ -328,13 +458,14 @@ static uint64_t advance(void)
 	return ADVANCE_OF_NS / 1000000u * pf_settings.overhead_ppm;
 }
 
-/* The governor: the least period after a burst that took SPENT at the end of PERIOD.  What is not used of the budget is
- * kept as credit, so that a new phase of the program, whose first bursts are cold and dear, is seen as well as the old
- * one; and a little is advanced at the start.  Whatever the credit, no burst takes more than BURDEN times the budget.
+/* The governor: the least period after a burst at the end of PERIOD; MOVED: it brought the program on.  What is not
+ * used of the budget is kept as credit, so that a new phase of the program, whose first bursts are cold and dear, is
+ * seen as well as the old one; and a little is advanced at the start.  Whatever the credit, no burst takes more than
+ * BURDEN times the budget.
  */
-static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t period)
+static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
 {
-	uint64_t overhead = pf_settings.overhead_ppm;
+	uint64_t overhead = pf_settings.overhead_ppm, spent = engine->spent;
 	int64_t earned = (int64_t)(period / 1000000 * overhead + period % 1000000 * overhead / 1000000);
 	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
 	if (engine->debt < -MOST_CREDIT_NS)
@@ -343,7 +474,6 @@ static uint64_t floor_of(struct pf_engine *engine, uint64_t spent, uint64_t peri
 	uint64_t least = spent * 1000000 / overhead / BURDEN;
 	uint64_t floor = due > 0 ? (uint64_t)due * 1000000 / overhead : 0;
 	floor = floor < least ? least : floor;
-	bool moved = engine->run.count > -(int64_t)pf_settings.branches;
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
 
@@ -428,9 +558,9 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	} else {
 		engine->slot = slot;
 		frame = slot->frame;
-		uint64_t spent = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
-		uint64_t floor = floor_of(engine, spent, period);
-		pf_control_spent(pf_control, 0, spent);
+		bool moved = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
+		uint64_t floor = floor_of(engine, moved, period);
+		pf_control_spent(pf_control, 0, engine->spent);
 		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
 	}
 	pf_signals_end_burst();

@@ -47,6 +47,7 @@ static struct pf_engine *allocate(void)
 		return NULL;
 	}
 	engine->size = size;
+	engine->least_ticks = UINT64_MAX;
 	pf_cache_init(&engine->cache, &engine->run, (uint8_t *)engine + own);
 	return engine;
 }

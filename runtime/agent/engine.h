@@ -14,7 +14,8 @@
 #include <signal.h>
 
 #define PF_DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
-#define PF_DEFERRED 32      /* fault signals are below */
+#define PF_TIMED_BRANCHES 1024
+#define PF_DEFERRED 32 /* fault signals are below */
 
 /* What the recorder asks for: copied from the control page once. */
 struct pf_settings {
@@ -33,8 +34,15 @@ struct pf_engine {
 	struct pf_cache cache;
 	struct pf_modules modules;
 	struct pf_recording recording;
-	struct pf_slot *slot;         /* whose burst it is */
-	ucontext_t *context;          /* its frame, which it will return through */
+	struct pf_slot *slot;       /* whose burst it is */
+	ucontext_t *context;        /* its frame, which it will return through */
+	uint32_t asked;             /* branches, of the run at hand */
+	uint64_t ran, ran_ticks;    /* of all runs of the burst: branches, and time stamps in translated code */
+	uint64_t spent;             /* ns that the last burst cost */
+	uint64_t complete;          /* bursts that were not cut */
+	uint64_t stays, stay_ticks; /* in translated code, of the run at hand: how many, how long by the time stamp */
+	uint64_t least_ticks;       /* of all stays ever */
+	uint32_t timed[PF_TIMED_BRANCHES];
 	uint64_t start_tsc, start_ns; /* CLOCK_MONOTONIC at a time stamp */
 	int64_t debt;                 /* ns of cost that the budget has not paid for yet; negative: credit */
 	uint64_t skipped;             /* bursts */

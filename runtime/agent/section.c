@@ -237,6 +237,10 @@ void pf_recording_burst(struct pf_recording *r, const struct pf_wire_burst *burs
 
 	if (!header || burst->end_reason >= PF_END_COUNT)
 		return;
+	if (burst->native_ns) {
+		pf_reservoir_add(&r->reservoir, burst, ids);
+		return;
+	}
 	header->ends[burst->end_reason]++;
 	if (burst->edge_count == 0)
 		return;

@@ -137,7 +137,9 @@ struct pf_wire_edge {
 /* A burst in a chunk, followed by edge_count ids, padded to 8 bytes. */
 struct pf_wire_burst {
 	uint32_t tid, edge_count;
-	uint64_t time_ns, period_ns, elapsed_ns; /* time_ns: CLOCK_MONOTONIC */
+	uint64_t time_ns, period_ns; /* time_ns: CLOCK_MONOTONIC */
+	uint64_t
+	    native_ns; /* 0, or that the program took for these branches, which are then no sample: they follow one */
 	uint32_t end_reason, pad;
 };
 

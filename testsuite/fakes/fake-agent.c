@@ -93,11 +93,9 @@ static void add_burst(void)
 	struct pf_wire_burst *burst = (struct pf_wire_burst *)(base + control->layout.chunks.offset + table->used);
 	uint32_t *ids = (uint32_t *)(burst + 1);
 
-	*burst = (struct pf_wire_burst) { .tid = (uint32_t)getpid(),
-					  .edge_count = control->branches,
-					  .time_ns = now(),
-					  .period_ns = 10000000,
-					  .elapsed_ns = 5000 };
+	*burst = (struct pf_wire_burst) {
+		.tid = (uint32_t)getpid(), .edge_count = control->branches, .time_ns = now(), .period_ns = 10000000
+	};
 	for (uint32_t i = 0; i < control->branches; i++)
 		ids[i] = i % 3;
 	table->used += (uint32_t)pf_wire_burst_size(control->branches);

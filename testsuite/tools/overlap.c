@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overlap [-e] [-c] [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...: how far recordings agree with exact counts of the
- * same work, at the level of addresses, before any debug information is involved.  Several files on a side add up (one
- * a process). Prints, for the .text section of BINARY,
+/* overlap [-e] [-c] [-w] [-r] BINARY PERF.DATA... -- CALLGRIND.OUT...: how far recordings agree with exact counts of
+ * the same work, at the level of addresses, before any debug information is involved.  Several files on a side add up
+ * (one a process). Prints, for the .text section of BINARY,
  *
  *     edge overlap 0.930 block overlap 0.950 instruction overlap 0.940
  *
@@ -246,9 +246,9 @@ fail:
 }
 
 /* What convert would count: its own reading of the recording. */
-static int tally_converted(struct tally *t, const char *path, const char *binary, bool weighted)
+static int tally_converted(struct tally *t, const char *path, const char *binary, enum pf_weighting weighting)
 {
-	struct pf_intake_options options = { .weighting = weighted ? PF_WEIGHT_PERIOD : PF_WEIGHT_NONE };
+	struct pf_intake_options options = { .weighting = weighting };
 	struct pf_recording recording;
 	struct pf_traffic traffic = { 0 };
 	struct pf_error error;
@@ -365,7 +365,7 @@ static double edge_overlap(const struct tally *t)
 }
 
 /* Reads recordings up to "--", then callgrind's files; 0, or -1 after a message. */
-static int read_files(struct tally *t, char **files, const char *binary, bool weighted, bool converted)
+static int read_files(struct tally *t, char **files, const char *binary, enum pf_weighting weighting, bool converted)
 {
 	char **exact = files;
 
@@ -381,7 +381,8 @@ static int read_files(struct tally *t, char **files, const char *binary, bool we
 	for (; files < exact; files++) {
 		/* Process numbers and mappings are those of one recording. */
 		t->map_count = 0;
-		if (converted ? tally_converted(t, *files, binary, weighted) : tally_file(t, *files, binary, weighted))
+		if (converted ? tally_converted(t, *files, binary, weighting)
+			      : tally_file(t, *files, binary, weighting == PF_WEIGHT_PERIOD))
 			return -1;
 	}
 	if (t->runs > t->outside)
@@ -437,31 +438,39 @@ static void print_differences(const struct tally *t)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: overlap [-e] [-c] [-w] BINARY PERF.DATA... -- CALLGRIND.OUT...\n"
+	fprintf(stderr, "usage: overlap [-e] [-c] [-w] [-r] BINARY PERF.DATA... -- CALLGRIND.OUT...\n"
 			"-e: how many counts are not the same\n"
 			"-c: as convert counts, which evens out what system calls cut short\n"
-			"-w: a burst weighs as much as the time before it\n");
+			"-w: a burst weighs as much as the time before it\n"
+			"-r: as many branches as ran in that time; with -c\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	struct tally t = { 0 };
-	bool exactly = argc > 1 && strcmp(argv[1], "-e") == 0;
-	argv += exactly;
-	argc -= exactly;
-	bool converted = argc > 1 && strcmp(argv[1], "-c") == 0;
-	bool weighted = argc > 1 + converted && strcmp(argv[1 + converted], "-w") == 0;
+	enum pf_weighting weighting = PF_WEIGHT_NONE;
+	bool converted = false, exactly = false;
 	int dashes = 0, status = 1;
 
-	argv += 1 + converted + weighted;
-	argc -= 1 + converted + weighted;
+	for (; argc > 1 && argv[1][0] == '-' && strcmp(argv[1], "--") != 0; argc--, argv++) {
+		if (strcmp(argv[1], "-c") == 0)
+			converted = true;
+		else if (strcmp(argv[1], "-e") == 0)
+			exactly = true;
+		else if (strcmp(argv[1], "-w") == 0 || strcmp(argv[1], "-r") == 0)
+			weighting = argv[1][1] == 'w' ? PF_WEIGHT_PERIOD : PF_WEIGHT_RATE;
+		else
+			return usage();
+	}
+	argv++;
+	argc--;
 	for (int i = 2; i < argc - 1; i++)
 		if (strcmp(argv[i], "--") == 0)
 			dashes++;
-	if (dashes != 1)
+	if (dashes != 1 || (weighting == PF_WEIGHT_RATE && !converted))
 		return usage();
-	if (load_binary(&t.binary, argv[0]) == 0 && read_files(&t, argv + 1, argv[0], weighted, converted) == 0) {
+	if (load_binary(&t.binary, argv[0]) == 0 && read_files(&t, argv + 1, argv[0], weighting, converted) == 0) {
 		if (exactly)
 			print_differences(&t);
 		else

@@ -78,10 +78,19 @@ static uint32_t add_edge(uint64_t from)
 
 static void add_burst(uint32_t tid, uint64_t from)
 {
-	struct pf_wire_burst burst = { .tid = tid, .edge_count = 3, .time_ns = 5, .period_ns = 7, .elapsed_ns = 9 };
+	struct pf_wire_burst burst = { .tid = tid, .edge_count = 3, .time_ns = 5, .period_ns = 7 };
 	uint32_t id = add_edge(from), ids[3] = { id, id, id };
 
 	pf_recording_burst(&recording, &burst, ids);
+}
+
+/* Kept, and not counted. */
+static void add_timing(uint64_t from)
+{
+	struct pf_wire_burst timing = { .tid = 1, .edge_count = 1, .native_ns = 9 };
+	uint32_t id = add_edge(from);
+
+	pf_recording_burst(&recording, &timing, &id);
 }
 
 START_TEST(what_is_recorded_is_in_the_file)
@@ -106,6 +115,7 @@ START_TEST(what_is_recorded_is_in_the_file)
 	ck_assert_uint_eq(add_edge(0x1020), 1);
 	ck_assert_uint_eq(add_edge(0x1010), 0);
 	add_burst(99, 0x1020);
+	add_timing(0x1020);
 
 	read_file(0, &header, sizeof header, 0);
 	ck_assert_uint_eq(header.magic, PF_WIRE_MAGIC);

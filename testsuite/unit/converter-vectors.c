@@ -94,7 +94,7 @@ START_TEST(weights)
 	take(bursts, 2, (struct pf_intake_options) { .weighting = PF_WEIGHT_PERIOD });
 	ck_assert_uint_eq(weight_from(0x10), PF_WEIGHT_ONE / 2);
 	drop_all();
-	/* 5/10 and 5/30 branches a ns, 10/40 on the mean: twice and two thirds, of half and one and a half. */
+	/* Without times the rate adds nothing. */
 	bursts[1].edge_count = 5;
 	take(bursts, 2, (struct pf_intake_options) { .weighting = PF_WEIGHT_RATE });
 	ck_assert_uint_eq(weight_from(0x10), 2 * PF_WEIGHT_ONE);

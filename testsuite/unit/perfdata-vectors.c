@@ -59,6 +59,33 @@ static void fill_tables(struct pf_vectors *v)
 	}
 }
 
+/* Shares ascend; the last edge may be in any. */
+static void fill_timings(struct pf_vectors *v)
+{
+	v->timing_count = v->edge_count > 0 ? 7 : 0;
+	v->timings = pf_vectors_alloc(v, v->timing_count, sizeof *v->timings);
+	for (uint32_t i = 0; i < v->timing_count; i++) {
+		struct pf_vec_share *shares = pf_vectors_alloc(v, v->edge_count, sizeof *shares);
+		uint32_t count = 0;
+
+		for (uint32_t edge = i % v->edge_count; edge < v->edge_count; edge += 1 + i)
+			shares[count++] = (struct pf_vec_share) { edge, (uint32_t)any() | 1 };
+		v->timings[i] = (struct pf_vec_timing) { any(), count, shares };
+	}
+}
+
+static void compare_timings(const struct pf_vectors *a, const struct pf_vectors *b)
+{
+	ck_assert_uint_eq(a->timing_count, b->timing_count);
+	for (uint32_t i = 0; i < a->timing_count; i++) {
+		const struct pf_vec_timing *x = &a->timings[i], *y = &b->timings[i];
+
+		ck_assert_uint_eq(x->elapsed, y->elapsed);
+		ck_assert_uint_eq(x->share_count, y->share_count);
+		ck_assert_mem_eq(x->shares, y->shares, x->share_count * sizeof *x->shares);
+	}
+}
+
 static void fill_bursts(struct pf_vectors *v, uint32_t longest)
 {
 	for (uint64_t i = 0; i < v->burst_count; i++) {
@@ -103,6 +130,7 @@ static struct pf_vectors *make(uint32_t processes, uint32_t maps, uint32_t edges
 	v->counts = pf_vectors_alloc(v, counts, sizeof *v->counts);
 	fill_tables(v);
 	fill_bursts(v, longest);
+	fill_timings(v);
 	return v;
 }
 
@@ -155,6 +183,7 @@ static void compare(const struct pf_vectors *a, const struct pf_vectors *b)
 	}
 	for (uint64_t i = 0; i < a->count_count; i++)
 		ck_assert(a->counts[i].edge == b->counts[i].edge && a->counts[i].count == b->counts[i].count);
+	compare_timings(a, b);
 }
 
 static void there_and_back(struct pf_vectors *v)
@@ -227,11 +256,18 @@ START_TEST(encoder_refuses)
 	v = make(2, 2, 10, 5, 10, 2);
 	v->counts[1].edge = 10;
 	ck_assert_int_eq(encode_status(v), PF_EINVAL);
+	v = make(2, 2, 10, 5, 10, 2);
+	((struct pf_vec_share *)v->timings[2].shares)[1].edge = 10;
+	ck_assert_int_eq(encode_status(v), PF_EINVAL);
+	ck_assert(strstr(error.text, "timing 2") != NULL);
+	v = make(2, 2, 10, 5, 10, 2);
+	((struct pf_vec_share *)v->timings[0].shares)[1].edge = v->timings[0].shares[0].edge;
+	ck_assert_int_eq(encode_status(v), PF_EINVAL);
 }
 END_TEST
 
-/* A section of one process, one map, two edges, one burst of three, one count: every chunk is plain, so its bytes can
- * be overwritten one by one. */
+/* A section of one process, one map, two edges, one burst of three, one count, one timing: every chunk is plain, so its
+ * bytes can be overwritten one by one. */
 static struct pf_buffer small_section(void)
 {
 	uint32_t ids[] = { 0, 1, 0 };
@@ -241,16 +277,20 @@ static struct pf_buffer small_section(void)
 				       { .kind = 2, .start = 0x1004, .from = 0x1008, .to = 0x1000 } };
 	struct pf_vec_burst burst = { .tid = 1, .edge_count = 3, .edges = ids };
 	struct pf_vec_count count = { .edge = 1, .count = 2 };
+	struct pf_vec_share shares[] = { { 0, 2 }, { 1, 1 } };
+	struct pf_vec_timing timing = { .elapsed = 9, .share_count = 2, .shares = shares };
 	struct pf_vectors v = { .process_count = 1,
 				.map_count = 1,
 				.edge_count = 2,
 				.burst_count = 1,
 				.count_count = 1,
+				.timing_count = 1,
 				.processes = &process,
 				.maps = &map,
 				.edges = edges,
 				.bursts = &burst,
-				.counts = &count };
+				.counts = &count,
+				.timings = &timing };
 	struct pf_buffer b = { 0 };
 
 	ck_assert_int_eq(pf_vectors_encode(&v, &b, &error), PF_OK);
@@ -290,6 +330,21 @@ static int with_byte(const char *tag, size_t byte, uint8_t value)
 	pf_buffer_fini(&b);
 	return status;
 }
+
+/* The shares of edge 0 and the one behind it: bytes 2 and 3, 4 and 5. */
+START_TEST(decoder_refuses_timings)
+{
+	ck_assert_int_eq(with_byte("time", 0, 0), PF_OK);
+	ck_assert_int_eq(with_byte("time", 1, 1), PF_EFORMAT);    /* shares: bytes are left */
+	ck_assert_int_eq(with_byte("time", 1, 3), PF_EFORMAT);    /* they end before */
+	ck_assert_int_eq(with_byte("time", 1, 0x7f), PF_EFORMAT); /* more than there could be */
+	ck_assert_int_eq(with_byte("time", 2, 1), PF_EFORMAT);    /* the second is edge 2 then */
+	ck_assert_int_eq(with_byte("time", 2, 2), PF_EFORMAT);
+	ck_assert_int_eq(with_byte("time", 3, 0), PF_EFORMAT); /* never executed */
+	ck_assert_int_eq(with_byte("time", 4, 0), PF_EFORMAT); /* the same edge again */
+	ck_assert_int_eq(with_byte("time", 5, 0), PF_EFORMAT);
+}
+END_TEST
 
 START_TEST(decoder_refuses_indices)
 {
@@ -398,5 +453,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("perfdata-vectors", round_trips, loops_are_small, encoder_refuses, decoder_refuses_indices,
-			 decoder_refuses_headers, decoder_refuses_damage, decoder_passes_over);
+			 decoder_refuses_timings, decoder_refuses_headers, decoder_refuses_damage, decoder_passes_over);
 }

@@ -85,8 +85,8 @@ static void fill_section(struct section *s, uint32_t pid, uint64_t start_ns)
 	strcpy(s->strings + 12, "/lib/libx.so");
 	memset(s->maps[1].build_id, 0xab, 20);
 	/* The later burst is in the earlier chunk, of generation 2. */
-	put_burst(s, 0, (struct pf_wire_burst) { 12, 3, start_ns + 2000, 500, 50, 0, 0 }, first);
-	put_burst(s, 1, (struct pf_wire_burst) { 13, 2, start_ns + 1000, 600, 60, PF_END_SYSCALL, 0 }, second);
+	put_burst(s, 0, (struct pf_wire_burst) { 12, 3, start_ns + 2000, 500, 0, 0, 0 }, first);
+	put_burst(s, 1, (struct pf_wire_burst) { 13, 2, start_ns + 1000, 600, 0, PF_END_SYSCALL, 0 }, second);
 }
 
 static struct file *good(void)
@@ -177,6 +177,31 @@ START_TEST(a_good_file_gives_its_vectors)
 	ck_assert_uint_eq(h.refusals[PF_REFUSE_GS_USED], 6);
 	ck_assert_uint_eq(h.refusals[PF_REFUSE_FULL], 0);
 	ck_assert_uint_eq(h.control.refusals[PF_REFUSE_FULL], 5);
+	pf_harvest_fini(&h);
+}
+END_TEST
+
+/* What was only timed follows a burst and is none: its edges are the process's, each with its number. */
+START_TEST(timings_are_no_bursts)
+{
+	static const uint32_t ids[] = { 1, 0, 1, 1, 0 };
+	struct pf_harvest h = { 0 };
+	struct file *f = good();
+	const struct pf_vec_timing *t;
+
+	put_burst(&f->sections[1].section, 1, (struct pf_wire_burst) { 13, 5, 7, 0, 60, 0, 0 }, ids);
+	ck_assert_int_eq(read_file(&h, f, sizeof *f, NULL), PF_OK);
+	ck_assert_uint_eq(h.damaged, 0);
+	ck_assert_uint_eq(h.vectors.burst_count, 6);
+	ck_assert_uint_eq(h.vectors.timing_count, 1);
+	t = &h.vectors.timings[0];
+	ck_assert_uint_eq(t->elapsed, 60);
+	ck_assert_uint_eq(t->share_count, 2);
+	/* Of three processes with three edges each this is the last. */
+	ck_assert_uint_eq(t->shares[0].edge, 6);
+	ck_assert_uint_eq(t->shares[1].edge, 7);
+	ck_assert_uint_eq(t->shares[0].count, 2);
+	ck_assert_uint_eq(t->shares[1].count, 3);
 	pf_harvest_fini(&h);
 }
 END_TEST
@@ -445,6 +470,7 @@ int main(void)
 	TCase *tests = tcase_create("harvest");
 
 	tcase_add_test(tests, a_good_file_gives_its_vectors);
+	tcase_add_test(tests, timings_are_no_bursts);
 	tcase_add_test(tests, a_process_stands_for_others);
 	tcase_add_loop_test(tests, a_damage_costs_itself_only, 0, sizeof damages / sizeof damages[0]);
 	tcase_add_test(tests, many_damages_are_counted);

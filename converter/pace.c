@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See pace.h.  The recorder took the time of some stretches of the program.  Each edge of the flow is given a cost,
+ * such that the times of all stretches are the sums of the costs of what they ran; a burst's pace is what the costs say
+ * of its first branches.
+ *
+ * The costs are found by multiplicative updates (Lucy, Astronomical Journal 79, 1974): each edge's cost is multiplied
+ * with the mean of observed over expected time, over the stretches that ran it.  They stay positive, an edge that was
+ * never timed keeps the mean, and edges that always run together share what they took.  The hard case is a time that is
+ * not the program's: an interrupt, or a virtual machine that lost the processor.  It can be a thousand times too long,
+ * so what one stretch can say is bounded. */
+#include "converter/pace.h"
+#include "converter/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 20
+#define MOST_SURPRISE 1.5  /* times more or less than expected, in a round */
+#define MOST_TIMINGS 16384 /* that costs are drawn from: more would only take longer */
+#define LOOK 32u           /* branches at the start of a burst that its pace is of */
+
+struct fit {
+	const struct pf_vectors *vectors;
+	const uint32_t *ids;
+	size_t edges;                /* the last stands for all without a number */
+	double *cost, *total, *part; /* by edge */
+	uint32_t stride;             /* of the timings that are used */
+};
+
+static size_t edge_of(const struct fit *f, uint32_t id)
+{
+	uint32_t edge = id < f->vectors->edge_count ? f->ids[id] : PF_NO_EDGE;
+
+	return edge < f->edges ? edge : f->edges - 1;
+}
+
+static bool is_timed(const struct pf_vec_timing *t)
+{
+	return t->elapsed > 0 && t->share_count > 0;
+}
+
+/* Begins with one cost for all; false if nothing was timed. */
+static bool begin(struct fit *f)
+{
+	double elapsed = 0, branches = 0;
+
+	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
+		const struct pf_vec_timing *t = &f->vectors->timings[i];
+
+		elapsed += is_timed(t) ? (double)t->elapsed : 0;
+		for (uint32_t k = 0; is_timed(t) && k < t->share_count; k++) {
+			branches += t->shares[k].count;
+			f->total[edge_of(f, t->shares[k].edge)] += t->shares[k].count;
+		}
+	}
+	for (size_t i = 0; i < f->edges && branches > 0; i++)
+		f->cost[i] = elapsed / branches;
+	return branches > 0;
+}
+
+static double bounded(double ratio)
+{
+	return ratio > MOST_SURPRISE ? MOST_SURPRISE : ratio < 1 / MOST_SURPRISE ? 1 / MOST_SURPRISE : ratio;
+}
+
+static void add_surprise(struct fit *f, const struct pf_vec_timing *t)
+{
+	double expected = 0, surprise;
+
+	for (uint32_t k = 0; k < t->share_count; k++)
+		expected += f->cost[edge_of(f, t->shares[k].edge)] * t->shares[k].count;
+	surprise = bounded((double)t->elapsed / expected);
+	for (uint32_t k = 0; k < t->share_count; k++)
+		f->part[edge_of(f, t->shares[k].edge)] += surprise * t->shares[k].count;
+}
+
+static void improve(struct fit *f)
+{
+	memset(f->part, 0, f->edges * sizeof *f->part);
+	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
+		if (is_timed(&f->vectors->timings[i]))
+			add_surprise(f, &f->vectors->timings[i]);
+	}
+	for (size_t i = 0; i < f->edges; i++) {
+		if (f->total[i] > 0)
+			f->cost[i] *= f->part[i] / f->total[i];
+	}
+}
+
+static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
+{
+	uint32_t count = b->edge_count < LOOK ? b->edge_count : LOOK;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += f->cost[edge_of(f, b->edges[i])];
+	return count > 0 ? sum / count : 0;
+}
+
+int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, double *paces)
+{
+	struct fit f = { .vectors = v, .ids = ids, .edges = count + 1, .stride = v->timing_count / MOST_TIMINGS + 1 };
+
+	memset(paces, 0, v->burst_count * sizeof *paces);
+	if (v->timing_count == 0)
+		return PF_OK;
+	f.cost = calloc(3 * f.edges, sizeof *f.cost);
+	if (!f.cost)
+		return PF_ENOMEM;
+	f.total = f.cost + f.edges;
+	f.part = f.total + f.edges;
+	if (begin(&f)) {
+		for (int round = 0; round < ROUNDS; round++)
+			improve(&f);
+		for (uint64_t i = 0; i < v->burst_count; i++)
+			paces[i] = pace_of(&f, &v->bursts[i]);
+	}
+	free(f.cost);
+	return PF_OK;
+}
