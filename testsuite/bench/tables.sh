@@ -13,8 +13,11 @@ rows() {
 table_overlap() {
 	echo "Overlap of the recorded profile with exact counts (callgrind), percent"
 	rows overlap "$1" "$2" | awk '
-		BEGIN { printf "%-9s %15s %10s %9s %9s %13s\n", "program", "training passes", "branches", "edges", "blocks", "instructions" }
-		{ printf "%-9s %15d %10d %9.1f %9.1f %13.1f\n", $1, $2, $3, $4, $5, $6 }'
+		BEGIN {
+			printf "%-9s %15s %10s %9s %9s %13s %9s %12s %16s\n", "program", "training passes", "branches", "edges",
+				"blocks", "instructions", "functions", "branch error", "wrong directions"
+		}
+		{ printf "%-9s %15d %10d %9.1f %9.1f %13.1f %9.1f %12.2f %16.2f\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }'
 }
 
 table_truth() {
@@ -28,7 +31,7 @@ table_truth() {
 json() {
 	local names
 	case $1 in
-	overlap) names="program passes branches edges blocks instructions" ;;
+	overlap) names="program passes branches edges blocks instructions functions branch_error wrong_directions" ;;
 	truth) names="program functions block_error branch_error" ;;
 	esac
 	rows "$1" "$2" "$3" | awk -v table="$1" -v names="$names" '
