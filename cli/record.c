@@ -262,7 +262,9 @@ static int check_line(struct command_line *line)
 	const char *wrong = NULL;
 	int running = selections(line);
 
-	if (line->collect && running)
+	if (running && session->follow)
+		wrong = "--follow-daemons goes with a program to run";
+	else if (line->collect && running)
 		wrong = "--collect goes with --raw and -o only";
 	else if (running > 1)
 		wrong = "give one of -p, --name and --cgroup";

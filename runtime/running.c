@@ -110,6 +110,11 @@ static int harvest(const struct pf_running *running, const struct pf_session_opt
 	}
 	pf_outcome_note(result, &h, counts->cpu_ns);
 	note_attach(result, counts);
+	if (status == PF_OK && h.control.starts == 0)
+		status = pf_fail(error, PF_EEMPTY,
+				 "%s: nothing was recorded: no thread of it was seen to use CPU time; give it work, "
+				 "or a longer --duration",
+				 running->target.path);
 	if (status == PF_OK)
 		status = pf_outcome_deliver(result, &h, running->target.path, options->raw, writer, error);
 	pf_harvest_fini(&h);

@@ -20,7 +20,7 @@ traces() {
 # left PID: lines of its mappings and signals that can only be a recorder's.
 left() {
 	grep -E 'rwx|r-xp 00000000 00:00 0 *$|pathfdo-record' "/proc/$1/maps" || true
-	cat /proc/"$1"/task/*/status 2>/dev/null | awk '/^Sig(Cgt|Pnd)/ && substr($2, 1, 1) != 0'
+	cat /proc/"$1"/task/*/status 2>/dev/null | awk '/^Sig(Cgt|Pnd)/ && $2 ~ /^[13579bdf]/'
 	cat "/proc/$1/timers" 2>/dev/null || true
 }
 

@@ -13,7 +13,8 @@
 #   problem TEXT        this run failed, and why
 # Before that the file gives $user, $ways (self: root starts it, and it does as it likes, which $self says; drop: root starts
 # setpriv, which starts it; user: all is the user's, the recorder too), and what must have bursts at least: $least of
-# $workers (other processes, or threads), and the main thread if main_least=1.
+# $workers (other processes, or threads), and the main thread if main_least=1; and $comm, by which all its processes are
+# found where they are attached to.
 # The hard case is a server that does not start or does not stop: each wait ends, and what is left is killed, by its pid.
 set -u
 PORT=8090
@@ -94,6 +95,7 @@ command_line() {
 	# shellcheck disable=SC2206 # words
 	record+=($record_options --)
 	line=(env --default-signal=INT,QUIT)
+	[ -z "$attach" ] || set -- plain "$2"
 	case $1-$2 in
 	plain-self) ;;
 	plain-*) line+=("${become[@]}") ;;
@@ -102,6 +104,50 @@ command_line() {
 	recorded-user) line+=("${become[@]}" "${record[@]}") ;;
 	esac
 	line+=("${server[@]}")
+}
+
+# Attaches and leaves until $R/load is no more; what comes of each time is kept in sums.
+attach_and_leave() {
+	local record=(/mnt/bin/pathfdo record --source=soft -v --name="$comm" -o "$R/out/data" --duration=0.2)
+	[ "$way" != user ] || record=("${become[@]}" "${record[@]}")
+	while [ -e "$R/load" ]; do
+		# shellcheck disable=SC2086 # words
+		if "${record[@]}" $record_options 2>"$R/recorder"; then
+			/mnt/bin/bursts "$R/out/data" >>"$R/bursts" || echo "no bursts can be read" >>"$R/problems"
+		elif ! grep -q "nothing was recorded: no thread\|is too short for a burst\|but not for a period" "$R/recorder"; then
+			problem "record: $(grep -av 'the kernel.s tick' "$R/recorder" | tail -n 1)"
+		fi
+		rm -f "$R/out"/*
+		! grep -a "not left as they were" "$R/recorder" >>"$R/problems" || true
+		cat "$R/recorder" >>"$R/recorders"
+		echo >>"$R/cycles"
+	done
+}
+
+# What only a recorder can have left in a process of the server.
+traces() {
+	local pid
+	for pid in $(pgrep "$comm"); do
+		grep -F pathfdo-record "/proc/$pid/maps"
+		cat "/proc/$pid"/task/*/status 2>/dev/null | awk '/^Sig(Cgt|Pnd)/ && $2 ~ /^[13579bdf]/'
+		cat "/proc/$pid/timers"
+	done 2>/dev/null
+}
+
+under_load() {
+	local cycles
+	if [ -z "$attach" ] || [ "$1" = plain ]; then
+		load
+		return
+	fi
+	touch "$R/load"
+	attach_and_leave &
+	cycles=$!
+	load
+	rm "$R/load"
+	wait $cycles
+	traces >"$R/traces"
+	[ ! -s "$R/traces" ] || problem "left in a process: $(head -n 1 "$R/traces")"
 }
 
 is_open() {
@@ -154,7 +200,7 @@ one_run() {
 	job=$!
 	if started; then
 		mainpid=$(head -n 1 "$R/data/pid")
-		load
+		under_load "$3"
 		stop || problem "cannot be stopped"
 	else
 		problem "does not start: $(tail -n 1 "$R/said")"
@@ -183,7 +229,7 @@ tidy() {
 
 # The bursts of the main thread, those of the workers and how many workers have any, and those that a system call ended.
 account() {
-	/mnt/bin/bursts "$R/out/data" 2>/dev/null | awk -v master="$(cat "$R/mainpid")" -v kind="$workers" '
+	cat "$R/bursts" 2>/dev/null | awk -v master="$(cat "$R/mainpid")" -v kind="$workers" '
 		!$4 { next }
 		{ all += $4; calls += $6 }
 		$1 == master && (kind == "processes" || $2 == master) { main += $4; next }
@@ -211,9 +257,14 @@ judge() {
 	same "$plain/kinds" "$R/kinds" "other data files: $(comm -13 "$plain/kinds" "$R/kinds" | head -n 1)"
 	left_over "$plain" >"$R/over"
 	[ ! -s "$R/over" ] || problem "files left: $(head -n 1 "$R/over")"
+	if [ -n "$attach" ]; then
+		least=1 main_least=0 # of threads and workers that last: who lives between two looks only is not seen
+	else
+		/mnt/bin/bursts "$R/out/data" >"$R/bursts" 2>/dev/null
+	fi
 	read -r main others count calls <<<"$(account)"
-	[ -s "$R/out/data" ] || problem "no recording: $(grep -a '^pathfdo record: ' "$R/said" | tail -n 1)"
-	grep -qa '^\[ pathfdo record: [1-9]' "$R/said" || problem "record failed"
+	[ -s "$R/bursts" ] || problem "no recording: $(grep -a '^pathfdo record: ' "$R/said" | tail -n 1)"
+	cat "$R/said" "$R/recorders" 2>/dev/null | grep -qa '^\[ pathfdo record: [1-9]' || problem "record failed"
 	[ "$main" -ge "${main_least:-0}" ] || problem "no bursts of the main thread"
 	[ "$count" -ge "$least" ] || problem "bursts of $count worker $workers, want $least"
 	report "$main" "$others" "$count" "$calls"
@@ -227,7 +278,8 @@ report() {
 	user) who=$user ;;
 	esac
 	read -r requests failures <"$R/counts" || true
-	cost=$(sed -n 's/^\[ pathfdo record: .* recorder cost \([0-9.]*%\) .*/\1/p' "$R/said")
+	cost=$(sed -n 's/^\[ pathfdo record: .* recorder cost \([0-9.]*%\) .*/\1/p' "$R/said" "$R/recorders" 2>/dev/null | tail -n 1)
+	[ -z "$attach" ] || who="$who, attached $(wc -l <"$R/cycles") times"
 	[ ! -s "$R/problems" ] || verdict="FAIL: $(sort -u "$R/problems" | paste -sd ';' | sed 's/;/; /g; s/|/ /g')"
 	echo "| $name | $who | ${requests:-0} | ${failures:--} | $1 / $2 ($3) | $4 | ${cost:--} | $(wc -l <"$R/over") | $verdict |" |
 		tee -a /mnt/results/table.md
@@ -252,7 +304,7 @@ cat >/mnt/results/table.md <<-'TABLE'
 TABLE
 cat /mnt/results/table.md
 for name; do
-	workers=processes least=1 main_least=0 self=root unsteady=
+	workers=processes least=1 main_least=0 self=root unsteady= comm=$name
 	# shellcheck source=/dev/null disable=SC2154
 	. "/mnt/servers/$name.sh"
 	become=(setpriv "--reuid=$user" "--regid=$(id -gn "$user")" --init-groups)

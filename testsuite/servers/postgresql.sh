@@ -5,6 +5,7 @@
 packages="postgresql postgresql-contrib"
 user=postgres
 ways="drop user"
+comm=postgres
 workers=processes least=4
 
 psql_value() {
@@ -38,7 +39,11 @@ prepare() {
 }
 
 load() {
-	local total failures=0
+	local total failures=0 i
+	for ((i = 0; i < 100; i++)); do # its port is open before it answers
+		! bounded pg_isready -q -h 127.0.0.1 -p "$PORT" || break
+		sleep 0.1
+	done
 	pgbench_run -n -c 4 -j 2 -t $((150 * SIZE)) -M prepared >"$R/bench.1" 2>&1 &
 	sleep 0.3
 	psql_value checkpoint >/dev/null || failures=1

@@ -4,6 +4,7 @@
 packages="python3"
 user=nobody
 ways="self drop user"
+comm=python3
 workers=threads least=4
 
 prepare() {

@@ -5,6 +5,7 @@
 packages="redis-server redis-tools"
 user=redis
 ways="self drop user"
+comm=redis-server
 workers=processes least=2 main_least=1
 KEYS=300000
 
