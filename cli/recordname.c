@@ -2,13 +2,17 @@
 /* A server is recorded again and again, by units and cron jobs that are written once: their recordings must not have
  * one name.  The hard case is a name that has a per cent sign by itself, and keeps it. */
 #include "cli/recordname.h"
+#include "runtime/buildid.h"
 #include "support/buffer.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#define BUILD_ID_BYTES 6
 
 static void put_time(struct pf_buffer *out)
 {
@@ -29,31 +33,75 @@ static void put_host(struct pf_buffer *out)
 		pf_buffer_u8(out, *c == '/' ? '-' : (uint8_t)*c);
 }
 
-char *pf_record_name(const char *pattern)
+static void put_program(struct pf_buffer *out, const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	pf_buffer_printf(out, "%s", slash ? slash + 1 : program);
+}
+
+static void put_build_id(struct pf_buffer *out, const char *program)
+{
+	uint8_t id[20], size = pf_buildid_read(program, id);
+
+	for (uint8_t i = 0; i < size && i < BUILD_ID_BYTES; i++)
+		pf_buffer_printf(out, "%02x", id[i]);
+	if (!size)
+		pf_buffer_printf(out, "none");
+}
+
+static void put_field(struct pf_buffer *out, char field, const char *program)
+{
+	switch (field) {
+	case 'p':
+		pf_buffer_printf(out, "%ld", (long)getpid());
+		break;
+	case 't':
+		put_time(out);
+		break;
+	case 'h':
+		put_host(out);
+		break;
+	case 'e':
+		put_program(out, program);
+		break;
+	case 'b':
+		put_build_id(out, program);
+		break;
+	default:
+		pf_buffer_u8(out, '%');
+	}
+}
+
+int pf_record_name(const char *pattern, const char *program, char **name, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
 
-	for (; *pattern; pattern++) {
-		if (*pattern == '%' && pattern[1] && strchr("pth%", pattern[1])) {
-			switch (*++pattern) {
-			case 'p':
-				pf_buffer_printf(&out, "%ld", (long)getpid());
-				break;
-			case 't':
-				put_time(&out);
-				break;
-			case 'h':
-				put_host(&out);
-				break;
-			default:
-				pf_buffer_u8(&out, '%');
-			}
-		} else {
+	for (pattern = pattern ? pattern : "perf.data"; *pattern; pattern++) {
+		if (*pattern == '%' && pattern[1] && strchr("ptheb%", pattern[1]))
+			put_field(&out, *++pattern, program);
+		else
 			pf_buffer_u8(&out, (uint8_t)*pattern);
-		}
 	}
 	pf_buffer_u8(&out, 0);
 	if (out.failed)
 		pf_buffer_fini(&out);
-	return (char *)out.data;
+	*name = (char *)out.data;
+	return *name ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory");
+}
+
+int pf_record_snapshot_name(const char *pattern, const char *program, char **name, struct pf_error *error)
+{
+	char *longer = NULL;
+	int status;
+
+	pattern = pattern ? pattern : "perf.data";
+	if (strstr(pattern, "%t"))
+		return pf_record_name(pattern, program, name, error);
+	*name = NULL;
+	if (asprintf(&longer, "%s.%%t", pattern) < 0)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	status = pf_record_name(longer, program, name, error);
+	free(longer);
+	return status;
 }

@@ -3,8 +3,14 @@
 #ifndef PF_CLI_RECORDNAME_H
 #define PF_CLI_RECORDNAME_H
 
-/* PATTERN with %p as this process's number, %t as the local date and time (20261122-080500), %h as the host's name and
- * %% as a per cent sign; anything else stays.  The caller's, to free; NULL when out of memory. */
-char *pf_record_name(const char *pattern);
+#include "support/error.h"
+
+/* PATTERN (NULL: perf.data) with %p as this process's number, %t as the local date and time (20261122-080500), %h as
+ * the host's name, %e as the name of PROGRAM (a path, or ""), %b as the first 12 digits of its build-id and %% as a per
+ * cent sign; anything else stays.  *NAME is the caller's, to free; NULL on failure.  PF_ENOMEM. */
+int pf_record_name(const char *pattern, const char *program, char **name, struct pf_error *error);
+
+/* The same for a copy of what there is so far: where the time is not in it, it is put behind it. */
+int pf_record_snapshot_name(const char *pattern, const char *program, char **name, struct pf_error *error);
 
 #endif

@@ -16,7 +16,7 @@ $(B)/agent-shared/%.o: runtime/agent/%.c $(CONFIG)
 # pathfdo-record, for hosts that only record: `pathfdo record` by itself.  zlib and libzstd are all that it needs besides the
 # C library, and the linker keeps that promise.
 RECORDER := main eventname
-RECORDER-OBJ := $(RECORDER:%=$(B)/recorder/%.o) $(patsubst %,$(B)/cli/%.o,record recordname entry)
+RECORDER-OBJ := $(RECORDER:%=$(B)/recorder/%.o) $(patsubst %,$(B)/cli/%.o,record recordname recordrun recordsum entry)
 RECORDER-LIB := $(OBJ-support) $(filter-out %/eventname.o,$(OBJ-runtime)) $(OBJ-perfdata) $(AGENT_SHARED)
 
 $(B)/recorder/main.o: cli/recorder/main.c $(CONFIG)

@@ -66,7 +66,8 @@ static int wait_for(const struct pf_running *running, uint64_t since, uint64_t m
 	return (int)(running->duration_ms && left < most ? left : most);
 }
 
-static int watch(const struct pf_running *running, struct pf_attach *attach, int file, struct pf_error *error)
+static int watch(const struct pf_running *running, struct pf_attach *attach, const struct pf_soft *soft,
+		 struct pf_error *error)
 {
 	uint64_t since = now(), beat = since;
 	uint64_t look = FIRST_LOOK_MS;
@@ -75,9 +76,12 @@ static int watch(const struct pf_running *running, struct pf_attach *attach, int
 	while (status == PF_OK && pf_attach_is_alive(attach) && !is_over(running, since)) {
 		status = pf_attach_look(attach, error);
 		pf_bell_wait(running->bell, wait_for(running, since, look));
+		if (running->bell->snapshot && running->snapshot)
+			running->snapshot(running->context, soft->folder);
+		running->bell->snapshot = false;
 		look = look * 3 / 2 < LAST_LOOK_MS ? look * 3 / 2 : LAST_LOOK_MS;
 		if (now() - beat >= BEAT_NS) {
-			pf_keeper_beat(file);
+			pf_keeper_beat(soft->file);
 			beat = now();
 		}
 	}
@@ -137,7 +141,7 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 	if (status == PF_OK)
 		status = pf_attach_alloc(&attach, &running->selection, soft.file, error);
 	if (status == PF_OK)
-		status = watch(running, attach, soft.file, error);
+		status = watch(running, attach, &soft, error);
 	if (attach)
 		pf_attach_withdraw(attach);
 	if (status == PF_OK)

@@ -11,6 +11,9 @@ struct pf_running {
 	struct pf_selection selection;
 	uint32_t duration_ms; /* 0: until BELL rings or the programs end */
 	struct pf_bell *bell;
+	/* soft: somebody wants what there is so far, which lies in FOLDER (pf_session_collect); NULL: nobody can. */
+	void (*snapshot)(void *context, const char *folder);
+	void *context;
 	struct pf_target target; /* the first process that the software recorder can be put into, else the first: by
 				    pf_running_find */
 };

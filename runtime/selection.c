@@ -58,11 +58,11 @@ static int find_pids(struct list *list, const char *text, struct pf_error *error
 			return pf_fail(error, PF_EINVAL,
 				       "-p '%s': give the numbers of processes, with commas between them", text);
 		if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
-			return pf_fail(error, PF_ENOTFOUND, "%ld: there is no such process", pid);
-		if (!add(list, (pid_t)pid))
+			pf_fail(error, PF_ENOTFOUND, "%ld: there is no such process", pid);
+		else if (!add(list, (pid_t)pid))
 			return pf_fail(error, PF_ENOMEM, "out of memory");
 		if (!*end)
-			return PF_OK;
+			return list->pids.count ? PF_OK : PF_ENOTFOUND;
 		text = end + 1;
 	}
 }

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo record` with programs that run already: once, or again and again for months.  Hard case: the months.  A disk
+ * that is full, a program that is started anew or has nothing to do are no end of it: what could not be recorded is
+ * told, and the next turn comes.  Only what was wrong from the beginning ends it. */
+#include "cli/commands.h"
+#include "cli/recordline.h"
+#include "cli/recordname.h"
+#include "support/array.h"
+#include "support/outfile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The recordings that were written, oldest first. */
+struct written {
+	PF_ARRAY(char *) names;
+	uint64_t count; /* ever */
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+static void print_running(const struct pf_session_result *result)
+{
+	if (result->left_out)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " process%s not recorded: %s%s\n", result->left_out,
+			result->left_out == 1 ? "" : "es", result->left_out_why,
+			result->left_out > PF_SESSION_REASONS ? "; and so on" : "");
+	if (result->stuck)
+		fprintf(stderr, "pathfdo record: %" PRIu64 " process%s not left as they were: %s\n", result->stuck,
+			result->stuck == 1 ? "" : "es", result->stuck_why);
+}
+
+/* Keeps NAME, which is taken over, and removes those that are too many. */
+static void note_written(const struct pf_record_line *line, struct written *written, char *name)
+{
+	char **place = pf_array_push(&written->names);
+
+	written->count++;
+	if (!place) {
+		free(name);
+		return;
+	}
+	*place = name;
+	while (line->keep && written->names.count > line->keep) {
+		unlink(written->names.at[0]);
+		free(written->names.at[0]);
+		memmove(written->names.at, written->names.at + 1, --written->names.count * sizeof *written->names.at);
+	}
+}
+
+/* What there is so far, in a file of its own. */
+static void take_snapshot(void *context, const char *folder)
+{
+	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT };
+	struct pf_record_line line = *(const struct pf_record_line *)context;
+	struct pf_session_result result;
+	struct pf_error error;
+	char *output;
+
+	if (pf_record_snapshot_name(line.pattern, line.running.target.path, &output, &error) < 0) {
+		pf_record_fail(&error);
+		return;
+	}
+	line.session.output = output;
+	if (pf_session_collect(&line.session, folder, &result, &error) < 0)
+		pf_record_fail(&error);
+	else
+		pf_record_print_result(&line, &choice, &result);
+	free(output);
+}
+
+/* One recording.  PF_OK, or why there is none. */
+static int record_once(struct pf_record_line *line, struct written *written, struct pf_error *error)
+{
+	struct pf_session_result result = { 0 };
+	struct pf_session_choice choice;
+	char *output = NULL;
+	int status = pf_running_find(&line->running, error);
+
+	if (status == PF_OK)
+		status = pf_record_name(line->pattern, line->running.target.path, &output, error);
+	line->session.output = output;
+	if (status == PF_OK)
+		status = pf_outfile_spares(output, line->running.target.path, error);
+	if (status == PF_OK)
+		status = pf_session_choose(&choice, &line->session, &line->running.target, error);
+	if (status == PF_OK && written->count == 0)
+		pf_record_print_choice(line, &choice);
+	if (status == PF_OK) {
+		status = pf_running_record(&line->running, &line->session, &choice, &result, error);
+		print_running(&result);
+	}
+	if (status == PF_OK) {
+		pf_record_print_result(line, &choice, &result);
+		note_written(line, written, output);
+	} else {
+		free(output);
+	}
+	return status;
+}
+
+/* Is that a reason to go on with the next recording? */
+static bool may_heal(const struct pf_record_line *line, const struct written *written, int status)
+{
+	if (status == PF_ENOTFOUND)
+		return line->running.selection.pids == NULL;
+	return written->count > 0 || (status != PF_EINVAL && status != PF_EUNSUPPORTED);
+}
+
+/* Waits until UNTIL.  False: it is to end now. */
+static bool wait_until(struct pf_bell *bell, uint64_t until)
+{
+	while (!bell->stop && now_ms() < until)
+		pf_bell_wait(bell, (int)(until - now_ms() < 1000 ? until - now_ms() : 1000));
+	bell->snapshot = false; /* of nothing */
+	return !bell->stop;
+}
+
+/* Again and again, until somebody ends it or there is no such process any more. */
+static int record_series(struct pf_record_line *line, struct written *written, struct pf_error *error)
+{
+	uint64_t begin = now_ms(), turn = begin, end = line->duration_ms ? begin + line->duration_ms : UINT64_MAX;
+	int status = PF_OK;
+
+	do {
+		uint64_t left = end - now_ms();
+
+		line->running.duration_ms = left < line->for_ms ? (uint32_t)left : line->for_ms;
+		status = record_once(line, written, error);
+		if (status < 0 && !may_heal(line, written, status))
+			break;
+		if (status < 0 && (line->verbose || (status != PF_EEMPTY && status != PF_ENOTFOUND)))
+			pf_record_fail(error);
+		/* A turn that took too long loses the next ones, not its place. */
+		while (turn <= now_ms() && line->every_ms > line->for_ms)
+			turn += line->every_ms;
+	} while (wait_until(line->running.bell, turn < end ? turn : end) && now_ms() < end);
+	return written->count ? PF_OK : status;
+}
+
+int pf_record_running(struct pf_record_line *line)
+{
+	struct written written = { 0 };
+	struct pf_error error;
+	struct pf_bell bell;
+	int status = pf_bell_init(&bell, &error);
+
+	if (status < 0)
+		return pf_record_fail(&error);
+	line->running.bell = &bell;
+	line->running.snapshot = take_snapshot;
+	line->running.context = line;
+	line->running.duration_ms = line->duration_ms;
+	if (line->every_ms && !line->pattern)
+		line->pattern = "%e-%b-%h-%t.data";
+	status = line->every_ms ? record_series(line, &written, &error) : record_once(line, &written, &error);
+	for (size_t i = 0; i < written.names.count; i++)
+		free(written.names.at[i]);
+	pf_array_fini(&written.names);
+	pf_bell_fini(&bell);
+	return status < 0 ? pf_record_fail(&error) : 0;
+}

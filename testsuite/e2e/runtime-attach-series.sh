@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recordings in a series: each file whole and named by what it is of, no more of them than are to be kept; the series goes on
+# where a recording could not be written and where the program is started anew, and ends with an interrupt or with its
+# time.  A snapshot disturbs nothing.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/attach-lib.sh"
+cd "$T"
+
+cat >spinner.c <<'SOURCE'
+__attribute__((noipa)) unsigned heat(unsigned x)
+{
+	for (int i = 0; i < 1000; i++)
+		x = x & 1 ? x * 3 + 1 : x >> 1 | x << 31;
+	return x;
+}
+int main(void)
+{
+	for (unsigned x = 1;; x = heat(x))
+		continue;
+}
+SOURCE
+$CC -O2 -g -Wl,--build-id=0x00112233445566778899aabbccddeeff00112233 -o "spin-$$" spinner.c
+name=spin-$$
+
+files() { # FOLDER
+	find "$1" -name '*.data' | sort
+}
+
+has_files() { # FOLDER COUNT
+	[ "$(files "$1" | wc -l)" -ge "$2" ]
+}
+
+series() { # FOLDER ARGUMENT...
+	(cd "$1" && exec "$PATHFDO" record --source=soft -F 1000 --max-overhead=50 "${@:2}" 2>"$T/err") &
+	recorder=$!
+}
+
+ends() { # WHAT
+	wait $recorder || fail "$1 ends with $?: $(cat err)"
+}
+
+# Each is a recording of its own, with the program's name, its build-id, the host and the time.
+./$name &
+pid=$!
+mkdir every
+series every --name=$name --every=1 --for=0.6
+once 60 has_files every 3 || fail "no three recordings: $(cat err)"
+kill $pid
+wait $pid || true
+count=$(files every | wc -l)
+./$name &
+pid=$!
+once 60 has_files every $((count + 2)) || fail "the program that was started anew is not recorded: $(cat err)"
+kill -INT $recorder
+ends "an interrupted series"
+for file in $(files every); do
+	case ${file#every/} in
+	$name-001122334455-"$(uname -n)"-20[0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9][0-9][0-9][0-9][0-9].data) ;;
+	*) fail "a recording is called $file" ;;
+	esac
+	"$PATHFDO" convert -b $name "$file" -o some.pfdo 2>said || fail "$file: $(cat said)"
+	check_eq "hottest function in $file" "$("$PATHFDO" show some.pfdo | awk '$1 ~ /%$/ { print $4; exit }')" heat
+done
+check_eq "what is left in the program" "$(left $pid)" ""
+
+# Without a pause, and no more than the last two.  Its folder goes and comes back.
+mkdir rotate
+series rotate -p $pid --rotate=1 --keep=2 -o "$T/rotate/%t.data"
+once 60 grep -q '^\[ pathfdo record' err || fail "no recording: $(cat err)"
+rm -r rotate
+once 60 grep -q 'pathfdo record: .*rotate' err || fail "a folder that is gone is not told: $(cat err)"
+mkdir rotate
+once 60 has_files rotate 2 || fail "it does not go on: $(cat err)"
+before=$(grep -c '^\[ pathfdo record' err)
+once 60 eval '[ "$(grep -c "^\[ pathfdo record" err)" -ge $((before + 3)) ]' || fail "it does not go on: $(cat err)"
+kill $pid
+wait $pid || true
+ends "a series whose program has ended"
+check_eq "recordings kept" "$(files rotate | wc -l)" 2
+
+# What there is so far, twice, and then the whole.
+./$name &
+pid=$!
+mkdir once
+series once -p $pid -o app.data
+for i in 1 2; do
+	sleep 1.2
+	kill -USR1 $recorder
+	once 60 eval '[ "$(find once -name "app.data.20*" | wc -l)" -ge $i ]' || fail "snapshot $i does not come: $(cat err)"
+done
+kill -INT $recorder
+ends "a recording with snapshots"
+bursts=$("$B/tools/bursts" once/app.data | awk '{ sum += $4 } END { print sum }')
+for file in once/app.data.20*; do
+	part=$("$B/tools/bursts" "$file" | awk '{ sum += $4 } END { print sum }')
+	check_within "bursts in $file" "$part" 1 "$bursts"
+done
+check_eq "what is left in the program" "$(left $pid)" ""
+kill $pid
+
+# Its own time ends it.
+./$name &
+pid=$!
+mkdir timed
+series timed -p $pid --every=1 --for=0.4 --duration=2.5 -q
+ends "a series with an end"
+has_files timed 1 || fail "it has written nothing: $(cat err)"
+kill $pid
+
+refused 2 "--every and --for go together" record -p 1 --every=5
+refused 2 "a second at least" record -p 1 --rotate=0.5
+refused 2 "name with %t" record -p 1 --rotate=5 -o all.data
+refused 2 "go with -p, --name or --cgroup" record --rotate=5 true
+refused 2 "give one of -p, --name and --cgroup" record -p 1 --name=x
