@@ -66,6 +66,13 @@ static int gone(const struct pf_tracee *t, struct pf_error *error)
 	return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", t->pid);
 }
 
+static int does_not_stop(const struct pf_tracee *t, struct pf_error *error)
+{
+	return pf_fail(error, PF_EIO,
+		       "%d: thread %d does not stop: it waits in the kernel, for a disk or a child of vfork; try again",
+		       t->pid, t->tid);
+}
+
 /* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
 static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *error)
 {
@@ -80,9 +87,7 @@ static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *er
 			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
 		nanosleep(&pause, NULL);
 	}
-	return pf_fail(error, PF_EIO,
-		       "%d: thread %d does not stop: it waits in the kernel, for a disk or a child of vfork; try again",
-		       t->pid, t->tid);
+	return does_not_stop(t, error);
 }
 
 static bool is_plain_stop(int status)
@@ -111,9 +116,12 @@ static int refuse(const struct pf_tracee *t, int reason, struct pf_error *error)
 	char scope[16] = "";
 	FILE *file;
 
-	if (reason == ESRCH)
+	/* One that is ending is not permitted. */
+	if (reason == ESRCH || !pf_procfs_status(t->pid, t->tid, &status) || strchr("ZX", status.state))
 		return gone(t, error);
-	if (pf_procfs_status(t->pid, 0, &status) && status.tracer)
+	if (status.tracer == getpid()) /* it was to be held before */
+		return does_not_stop(t, error);
+	if (status.tracer)
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%d (%s): process %d traces it already (a debugger, strace); end that first", t->pid,
 			       status.name, status.tracer);

@@ -196,6 +196,7 @@ END_TEST
 
 START_TEST(who_is_gone_is_told)
 {
+	struct pf_proc_status state;
 	struct pf_tracee tracee;
 	struct pf_error error;
 	int status;
@@ -203,6 +204,9 @@ START_TEST(who_is_gone_is_told)
 
 	if (child == 0)
 		_exit(0);
+	while (!pf_procfs_status(child, child, &state) || state.state != 'Z')
+		continue;
+	ck_assert_int_eq(pf_tracee_hold(&tracee, child, child, &error), PF_ENOTFOUND);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(pf_tracee_hold(&tracee, child, child, &error), PF_ENOTFOUND);
 	ck_assert_ptr_nonnull(strstr(error.text, "has ended"));
