@@ -20,7 +20,7 @@ int main(void)
 	return 5;
 }
 SOURCE
-$CC -O1 -static -o spin spin.c || skip "no static libc"
+$CC -O1 -g -static -o spin spin.c || skip "no static libc"
 
 got=0
 "$PATHFDO" record --source=soft ./spin >out 2>err || got=$?
