@@ -5,6 +5,7 @@
 #include "cli/account.h"
 #include "cli/commands.h"
 #include "cli/trust.h"
+#include "cli/vector-options.h"
 #include "profile/pfdo.h"
 #include "support/outfile.h"
 
@@ -54,20 +55,6 @@ struct request {
 	bool fdata, json, quiet, help;
 };
 
-static bool parse_weight(const char *text, enum pf_weighting *weighting)
-{
-	static const char *const names[] = { "rate", "period", "none" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*weighting = (enum pf_weighting)i;
-			return true;
-		}
-	}
-	fprintf(stderr, "pathfdo convert: --weight=%s: must be rate, period or none\n", text);
-	return false;
-}
-
 static bool parse_skip(const char *text, uint32_t *skip)
 {
 	char *end;
@@ -105,7 +92,7 @@ static bool parse(int argc, char **argv, struct request *r)
 			r->options.locate.symfs = optarg;
 			break;
 		case OPTION_WEIGHT:
-			good = parse_weight(optarg, &r->options.intake.weighting);
+			good = pf_vector_weight("convert", optarg, &r->options.intake.weighting);
 			break;
 		case OPTION_SKIP:
 			good = parse_skip(optarg, &r->options.intake.warm_up);

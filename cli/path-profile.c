@@ -502,7 +502,9 @@ static int profile(const struct request *r, const char *const *files, size_t cou
 
 int pf_cmd_paths(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
+	struct request r = { .common = { .command = "paths", .weighting = PF_VECTOR_WEIGHT, .every = 1 },
+			     .threshold = 0.00125,
+			     .top = 20 };
 	bool good = parse(argc, argv, &r);
 
 	if (good && r.common.help) {

@@ -22,17 +22,19 @@ bool pf_vector_number(const struct pf_vector_options *o, const char *name, const
 	return false;
 }
 
-static bool parse_weight(struct pf_vector_options *o, const char *text)
+bool pf_vector_weight(const char *command, const char *text, enum pf_weighting *weighting)
 {
-	static const char *const names[] = { "period", "none", "rate" };
+	static const char *const names[] = {
+		[PF_WEIGHT_RATE] = "rate", [PF_WEIGHT_PERIOD] = "period", [PF_WEIGHT_NONE] = "none"
+	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (strcmp(text, names[i]) == 0) {
-			o->weighting = (enum pf_weighting)i;
+			*weighting = (enum pf_weighting)i;
 			return true;
 		}
 	}
-	fprintf(stderr, "pathfdo %s: --weight=%s: must be period, none or rate\n", o->command, text);
+	fprintf(stderr, "pathfdo %s: --weight=%s: must be rate, period or none\n", command, text);
 	return false;
 }
 
@@ -52,7 +54,7 @@ bool pf_vector_option(struct pf_vector_options *o, int option)
 		o->against = optarg;
 		return true;
 	case PF_OPTION_WEIGHT:
-		return parse_weight(o, optarg);
+		return pf_vector_weight(o->command, optarg, &o->weighting);
 	case PF_OPTION_LENGTH:
 		return pf_vector_number(o, "length", optarg, MOST_BRANCHES, &o->length);
 	case PF_OPTION_EVERY:

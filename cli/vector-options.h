@@ -27,6 +27,9 @@ enum {
 	PF_OPTION_JSON
 };
 
+/* What a vector counts where --weight does not say: the time that it stands for. */
+#define PF_VECTOR_WEIGHT PF_WEIGHT_PERIOD
+
 /* The rows of a command's table for getopt_long. */
 #define PF_VECTOR_OPTIONS                                                                                              \
 	{ "binary", required_argument, NULL, 'b' }, { "debug-dir", required_argument, NULL, PF_OPTION_DEBUG_DIR },     \
@@ -45,6 +48,9 @@ bool pf_vector_option(struct pf_vector_options *o, int option);
 /* Reads a number of 1 to MOST from TEXT, the argument of --NAME; false, and said, if it is none. */
 bool pf_vector_number(const struct pf_vector_options *o, const char *name, const char *text, uint32_t most,
 		      uint32_t *value);
+
+/* Reads what a vector counts from TEXT, the argument of COMMAND's --weight; false, and said, if it is none. */
+bool pf_vector_weight(const char *command, const char *text, enum pf_weighting *weighting);
 
 /* Whether what every such command needs is there: a binary and COUNT files; said if not. */
 bool pf_vector_options_complete(const struct pf_vector_options *o, int count);
