@@ -386,7 +386,7 @@ static void withdraw(struct pf_attach *a, struct member *m)
 	struct pf_error why;
 	int status;
 
-	for (size_t i = 0; i < m->thread_count; i++) {
+	for (size_t i = 0; i < m->thread_count && pf_inject_is_there(&m->injection); i++) {
 		if (m->threads[i].unblocked)
 			pf_inject_block(&m->injection, m->threads[i].tid);
 	}

@@ -302,7 +302,7 @@ static int send_file(const struct pf_injection *injection, int theirs, int file,
 	int end = (int)syscall(SYS_pidfd_getfd, injection->handle, theirs, 0), status = PF_OK;
 
 	memcpy(CMSG_DATA(&control.header), &file, sizeof file);
-	if (end < 0 || sendmsg(end, &message, MSG_NOSIGNAL) != 1)
+	if (end < 0 || sendmsg(end, &message, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		status = pf_fail(error, PF_EIO, "%d: the recording's file cannot be handed over: %s", injection->pid,
 				 strerror(errno));
 	if (end >= 0)
@@ -492,26 +492,34 @@ void pf_inject_block(struct pf_injection *injection, pid_t tid)
 	pf_tracee_release(&t);
 }
 
+/* That /proc does not tell of it (descriptors or memory may be too few) does not make a thread gone. */
+static bool is_gone(pid_t pid, pid_t tid)
+{
+	struct pf_proc_status status;
+
+	return (syscall(SYS_tgkill, pid, tid, 0) != 0 && errno == ESRCH) ||
+	       (pf_procfs_status(pid, tid, &status) && strchr("ZX", status.state));
+}
+
 /* Is thread TID, which nothing can bring into the image any more, outside of it, or gone? */
 static bool is_outside(const struct pf_injection *injection, pid_t tid)
 {
-	struct pf_proc_status status;
 	struct pf_proc_place place;
 	struct pf_tracee t;
 	bool outside;
 
 	if (!pf_procfs_place(injection->pid, tid, &place))
-		return true;
+		return is_gone(injection->pid, tid);
 	if (!place.running)
 		return place.pc - injection->base >= injection->size;
 	if (pf_tracee_hold(&t, injection->pid, tid, NULL) < 0)
-		return !pf_procfs_status(injection->pid, tid, &status) || strchr("ZX", status.state);
+		return is_gone(injection->pid, tid);
 	outside = t.before.rip - injection->base >= injection->size;
 	pf_tracee_release(&t);
 	return outside;
 }
 
-/* VEHICLE is held, and is outside. */
+/* VEHICLE is held, and is outside; so there is a list of threads. */
 static bool are_outside(const struct pf_injection *injection, pid_t vehicle)
 {
 	pid_t *threads;
@@ -528,7 +536,7 @@ static bool are_outside(const struct pf_injection *injection, pid_t vehicle)
 			break;
 	}
 	free(threads);
-	return i == count;
+	return count && i == count;
 }
 
 static int leave(struct pf_injection *injection, struct pf_tracee *t, struct pf_error *error)

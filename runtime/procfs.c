@@ -106,13 +106,22 @@ void pf_procfs_parse_status(struct pf_proc_status *status, const char *text, siz
 	}
 }
 
+/* The list of its user's groups stands in front of what matters here, and may be 65,536 long. */
 bool pf_procfs_status(pid_t pid, pid_t tid, struct pf_proc_status *status)
 {
-	char text[8192];
-	ssize_t size = pf_procfs_read(pid, tid, "status", text, sizeof text);
+	size_t room = 8192;
+	char *text = malloc(room), *grown;
+	ssize_t size = text ? pf_procfs_read(pid, tid, "status", text, room) : -ENOMEM;
 
+	while (size > 0 && (size_t)size + 1 == room) {
+		room *= 4;
+		grown = realloc(text, room);
+		text = grown ? grown : text;
+		size = grown ? pf_procfs_read(pid, tid, "status", text, room) : -ENOMEM;
+	}
 	if (size > 0)
 		pf_procfs_parse_status(status, text, (size_t)size);
+	free(text);
 	return size > 0;
 }
 
@@ -199,7 +208,7 @@ uint64_t pf_procfs_start(pid_t pid)
 	return stat_field(pid, STAT_START);
 }
 
-/* The entries of a folder that are numbers. */
+/* The entries of a folder that are numbers: all of them or, without memory, none. */
 static size_t numbers(const char *folder, pid_t **list)
 {
 	DIR *open = opendir(folder);
@@ -207,10 +216,16 @@ static size_t numbers(const char *folder, pid_t **list)
 	struct dirent *entry;
 
 	while (open && (entry = readdir(open))) {
-		pid_t number = atoi(entry->d_name), *place = number > 0 ? pf_array_push(&found) : NULL;
+		pid_t number = atoi(entry->d_name), *place;
 
-		if (place)
-			*place = number;
+		if (number <= 0)
+			continue;
+		place = pf_array_push(&found);
+		if (!place) {
+			pf_array_fini(&found);
+			break;
+		}
+		*place = number;
 	}
 	if (open)
 		closedir(open);

@@ -78,7 +78,7 @@ static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *er
 {
 	static const struct timespec pause = { 0, 100000 };
 
-	for (int round = 0; round < MOST_ROUNDS; round++) {
+	for (int round = 0; round < MOST_ROUNDS || t->leaving; round += !t->leaving) {
 		pid_t got = waitpid(t->tid, status, __WALL | WNOHANG);
 
 		if (got < 0 && errno != EINTR)
@@ -142,6 +142,15 @@ static int refuse(const struct pf_tracee *t, int reason, struct pf_error *error)
 		       t->pid, strerror(reason));
 }
 
+/* Is the held thread, which cannot go now, one of its process? */
+static bool belongs(const struct pf_tracee *t)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d", t->pid, t->tid);
+	return access(path, F_OK) == 0;
+}
+
 int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error)
 {
 	int status;
@@ -157,7 +166,9 @@ int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *e
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &t->before) == 0 &&
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof t->mask, &t->mask) == 0) {
 		t->parting_mask = t->mask;
-		return PF_OK;
+		if (belongs(t))
+			return PF_OK;
+		pf_tracee_release(t);
 	}
 	return gone(t, error);
 }
@@ -271,9 +282,11 @@ void pf_tracee_release(struct pf_tracee *t)
 {
 	struct user_regs_struct regs = unbroken(&t->before);
 
-	if (t->entered && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0 &&
-	    ptrace(PTRACE_CONT, t->tid, NULL, NULL) == 0)
+	t->leaving = true;
+	if (t->entered && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0) {
+		ptrace(PTRACE_CONT, t->tid, NULL, NULL); /* it may run still, as it did not stop in time */
 		interrupt(t, NULL);
+	}
 	ptrace(PTRACE_SETREGS, t->tid, NULL, &regs);
 	if (t->entered || t->parting_mask != t->mask)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof t->parting_mask, &t->parting_mask);

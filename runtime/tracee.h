@@ -18,6 +18,7 @@ struct pf_tracee {
 	uint64_t mask;                  /* of signals, as it was found */
 	uint64_t parting_mask;          /* what it goes with: the same, or what the caller has set */
 	bool entered;                   /* it has run for us */
+	bool leaving;                   /* it is given its registers, however long that takes */
 	bool stop;                      /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
 };
 
@@ -25,9 +26,9 @@ struct pf_tracee {
  * itself, and that has an end, would return early (epoll_wait with a timeout: EINTR). */
 bool pf_tracee_is_calm(const struct pf_proc_place *place);
 
-/* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone; PF_EUNSUPPORTED: it may not be attached to, or
- * is traced already, with the cure; PF_EIO: it does not stop within a second (an unfinished vfork, a disk that does not
- * answer), see pf_tracee_sweep. */
+/* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone, or another process has its number by now;
+ * PF_EUNSUPPORTED: it may not be attached to, or is traced already, with the cure; PF_EIO: it does not stop within a
+ * second (an unfinished vfork, a disk that does not answer), see pf_tracee_sweep. */
 int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error);
 
 /* Is it at a place where it may run something else first?  Not inside a restartable sequence, which would be torn. */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads that are held and let go, of children that wait in memory that we share.  The hard cases: one that does not
+ * come back from what it was made to do, and one of another process. */
+#include "runtime/tracee.h"
+#include "testsuite/unit/suite.h"
+
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STATUS 7
+
+struct shared {
+	volatile int up, over;
+};
+
+static struct shared *share(void)
+{
+	struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	ck_assert_ptr_ne(s, MAP_FAILED);
+	return s;
+}
+
+/* A child that ends with STATUS when it is told to. */
+static pid_t start(struct shared *s)
+{
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		s->up = 1;
+		while (!s->over)
+			sched_yield();
+		_exit(STATUS);
+	}
+	while (!s->up)
+		sched_yield();
+	return pid;
+}
+
+static void end(struct shared *s, pid_t pid)
+{
+	int status;
+
+	s->over = 1;
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), STATUS);
+}
+
+static void forever(void)
+{
+	for (;;)
+		__asm__ volatile("pause");
+}
+
+START_TEST(stuck)
+{
+	struct shared *s = share();
+	pid_t pid = start(s);
+	struct pf_tracee t;
+	struct pf_error error;
+	int64_t result;
+
+	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_OK);
+	ck_assert_int_eq(pf_tracee_call(&t, (uint64_t)(uintptr_t)forever, 0, 0, 0, &result, &error), PF_EIO);
+	pf_tracee_release(&t);
+	end(s, pid);
+}
+END_TEST
+
+START_TEST(another)
+{
+	struct shared *s = share(), *other = share();
+	pid_t pid = start(s), stranger = start(other);
+	struct pf_tracee t;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_tracee_hold(&t, pid, stranger, &error), PF_ENOTFOUND);
+	end(other, stranger);
+	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_OK);
+	pf_tracee_release(&t);
+	end(s, pid);
+}
+END_TEST
+
+/* A status file in which the signals stand behind 2,000 groups.  Only root can have so many. */
+START_TEST(groups)
+{
+	gid_t list[2000];
+	struct pf_proc_status status;
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		list[i] = (gid_t)(4000000000u + i);
+	if (setgroups(sizeof list / sizeof *list, list) != 0)
+		return;
+	signal(SIGUSR2, SIG_IGN);
+	ck_assert(pf_procfs_status(getpid(), 0, &status));
+	ck_assert(status.ignored >> (SIGUSR2 - 1) & 1);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = { stuck, another, groups };
+	TCase *cases = tcase_create("runtime-tracee");
+
+	tcase_set_timeout(cases, 60); /* of what hangs */
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(cases, tests[i]);
+	return run_case("runtime-tracee", cases);
+}
