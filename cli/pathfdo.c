@@ -17,7 +17,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "record", pf_cmd_record, "run a program and record its branch vectors" },
+	{ "record", pf_cmd_record, "run a program, or watch running ones, and record branch vectors" },
 	{ "convert", pf_cmd_convert, "turn recordings into a profile by source position" },
 	{ "cflags", pf_cmd_cflags, "print the compile flags that use a profile" },
 	{ "report", pf_cmd_report, "sum up what a build made of its profile" },
@@ -26,10 +26,10 @@ static const struct command commands[] = {
 	{ "annotate", pf_cmd_annotate, "print source with its counts" },
 	{ "coverage", pf_cmd_coverage, "tell which code is known to have run" },
 	{ "paths", pf_cmd_paths, "tell which paths of functions ran, and how often" },
+	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
 	{ "export", pf_cmd_export, "write a profile in the format of another tool" },
-	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
 	{ "doctor", pf_cmd_doctor, "tell what this machine can record, and what would change that" },
 };
 
