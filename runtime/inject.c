@@ -24,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_TRIES 2000 /* of a millisecond */
+#define MOST_TRIES 2000      /* of a millisecond */
+#define MOST_CODE (1u << 26) /* that is searched in a mapping */
 #define WORD(member) (injection->words + offsetof(struct pf_attached, member))
 
 static bool get(const struct pf_injection *injection, uint64_t address, void *to, size_t size)
@@ -44,20 +45,22 @@ static void rest(void)
 	nanosleep(&pause, NULL);
 }
 
-/* A syscall instruction in the mapping that begins at START. */
+/* A syscall instruction in the mapping from START to END, which can be as long as its process likes. */
 static uint64_t find_gate(const struct pf_injection *injection, uint64_t start, uint64_t end)
 {
 	static const uint8_t instruction[] = { 0x0f, 0x05 };
-	size_t size = end - start;
-	uint8_t *code = malloc(size), *at = NULL;
-	uint64_t gate = 0;
+	uint8_t code[1u << 14];
 
-	if (code && get(injection, start, code, size))
-		at = memmem(code, size, instruction, sizeof instruction);
-	if (at)
-		gate = start + (uint64_t)(at - code);
-	free(code);
-	return gate;
+	end = end - start > MOST_CODE ? start + MOST_CODE : end;
+	while (end - start >= sizeof instruction) {
+		size_t size = end - start < sizeof code ? end - start : sizeof code;
+		const uint8_t *at = get(injection, start, code, size) ? memmem(code, size, instruction, 2) : NULL;
+
+		if (at)
+			return start + (uint64_t)(at - code);
+		start += size - 1; /* one may lie across the end of this piece */
+	}
+	return 0;
 }
 
 /* In the kernel's own page for it, or any other code. */
@@ -103,7 +106,8 @@ static uint64_t find_debug(const struct pf_injection *injection)
 	Elf64_Phdr segment;
 	Elf64_Dyn entry;
 
-	for (uint64_t i = 0; i < count && get(injection, headers + i * sizeof segment, &segment, sizeof segment); i++) {
+	for (uint64_t i = 0;
+	     i < count && i < PN_XNUM && get(injection, headers + i * sizeof segment, &segment, sizeof segment); i++) {
 		if (segment.p_type == PT_PHDR)
 			bias = headers - segment.p_vaddr;
 		if (segment.p_type == PT_DYNAMIC)

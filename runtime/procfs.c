@@ -57,12 +57,22 @@ static uint64_t signals(const char *text)
 	return strtoull(text, NULL, 16);
 }
 
+/* A process chooses its name, and a terminal is told it. */
+static void take_name(struct pf_proc_status *s, const char *name)
+{
+	snprintf(s->name, sizeof s->name, "%s", name);
+	for (char *c = s->name; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	}
+}
+
 static void parse_line(struct pf_proc_status *s, const char *line)
 {
 	const char *value;
 
 	if ((value = value_of(line, "Name:")))
-		snprintf(s->name, sizeof s->name, "%s", value);
+		take_name(s, value);
 	else if ((value = value_of(line, "State:")))
 		s->state = *value;
 	else if ((value = value_of(line, "PPid:")))

@@ -36,7 +36,7 @@ START_TEST(a_status_is_read)
 	struct pf_proc_status status;
 
 	pf_procfs_parse_status(&status, text, sizeof text - 1);
-	ck_assert_str_eq(status.name, "Pid:\t7 \\x");
+	ck_assert_str_eq(status.name, "Pid:?7 \\x");
 	ck_assert_int_eq(status.state, 'S');
 	ck_assert_int_eq(status.parent, 41);
 	ck_assert_int_eq(status.tracer, 43);

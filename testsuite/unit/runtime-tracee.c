@@ -105,9 +105,20 @@ START_TEST(groups)
 }
 END_TEST
 
+START_TEST(a_name_for_a_terminal)
+{
+	static const char text[] = "Name:\t\033]0;x\007 y\nState:\tS (sleeping)\n";
+	struct pf_proc_status status;
+
+	pf_procfs_parse_status(&status, text, sizeof text - 1);
+	ck_assert_str_eq(status.name, "?]0;x? y");
+	ck_assert_int_eq(status.state, 'S');
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = { stuck, another, groups };
+	const TTest *const tests[] = { stuck, another, groups, a_name_for_a_terminal };
 	TCase *cases = tcase_create("runtime-tracee");
 
 	tcase_set_timeout(cases, 60); /* of what hangs */
