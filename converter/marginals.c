@@ -46,6 +46,17 @@ static uint32_t module_of(const struct marginals *m, const struct pf_aggregate_p
 	return place->object == PF_AGGREGATE_UNKNOWN ? PF_NO_MODULE : m->modules[place->object];
 }
 
+static void drop(struct marginals *m, enum pf_drop why, uint64_t count)
+{
+	m->traffic->drops[why] = pf_sum(m->traffic->drops[why], count);
+}
+
+/* COUNT in the unit of weights. */
+static uint64_t weigh(uint64_t count)
+{
+	return count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : count * PF_WEIGHT_ONE;
+}
+
 static int add_sample(struct marginals *m, const struct pf_aggregate *a)
 {
 	const char *event = m->aggregates->event ? m->aggregates->event : "cycles";
@@ -53,7 +64,7 @@ static int add_sample(struct marginals *m, const struct pf_aggregate *a)
 
 	m->traffic->samples_read = pf_sum(m->traffic->samples_read, a->count);
 	if (module == PF_NO_MODULE) {
-		m->traffic->drops[PF_DROP_UNMAPPED] += a->count;
+		drop(m, PF_DROP_UNMAPPED, a->count);
 		return PF_OK;
 	}
 	return pf_traffic_samples(m->traffic, module, a->from.address, pf_events_rank(event), a->count);
@@ -82,7 +93,7 @@ static int sort_out(struct marginals *m)
 			continue;
 		}
 		if (a->kind == PF_AGGREGATE_RUN && fault_of(a) != PF_DROP_NONE) {
-			m->traffic->drops[fault_of(a)] += a->count;
+			drop(m, fault_of(a), a->count);
 			continue;
 		}
 		new = a->kind == PF_AGGREGATE_RUN ? pf_array_push(&m->runs) : pf_array_push(&m->branches);
@@ -102,7 +113,6 @@ static int add_edge(struct marginals *m, const struct pf_aggregate *run, const s
 	struct pf_traffic *t = m->traffic;
 	struct pf_traffic_edge edge = { .to_module = PF_NO_MODULE };
 	const struct pf_aggregate_place *from = run ? &run->to : &branch->from;
-	uint64_t weight = count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : count * PF_WEIGHT_ONE;
 	uint32_t index;
 
 	if (count == 0)
@@ -114,14 +124,14 @@ static int add_edge(struct marginals *m, const struct pf_aggregate *run, const s
 		edge.to_module = module_of(m, &branch->to);
 	edge.to = edge.to_module == PF_NO_MODULE ? 0 : branch->to.address;
 	if (edge.from_module == PF_NO_MODULE && edge.to_module == PF_NO_MODULE) {
-		t->drops[PF_DROP_UNMAPPED] += count;
+		drop(m, PF_DROP_UNMAPPED, count);
 		return PF_OK;
 	}
 	index = pf_traffic_edge(t, &edge);
 	if (index == PF_NO_EDGE)
 		return PF_ENOMEM;
-	pf_traffic_count(t, index, weight);
-	t->edges.at[index].missed = pf_sum(t->edges.at[index].missed, missed * PF_WEIGHT_ONE);
+	pf_traffic_count(t, index, weigh(count));
+	t->edges.at[index].missed = pf_sum(t->edges.at[index].missed, weigh(missed));
 	t->edges.at[index].ended = t->edges.at[index].weight;
 	if (branch)
 		t->branches_used = pf_sum(t->branches_used, count);
@@ -141,7 +151,7 @@ static int add_rest(struct marginals *m, const struct pf_aggregate *branch, uint
 
 	if (m->bare || branch->from.object == PF_AGGREGATE_UNKNOWN)
 		return add_edge(m, NULL, branch, rest, branch->missed - scale(branch->missed, used, branch->count));
-	m->traffic->drops[PF_DROP_OLDEST] += rest;
+	drop(m, PF_DROP_OLDEST, rest);
 	return PF_OK;
 }
 
