@@ -95,21 +95,3 @@ int pf_fnorder_sort(uint32_t node_count, const uint64_t *sizes, const uint64_t *
 	pf_chaining_fini(&chaining);
 	return status;
 }
-
-double pf_fnorder_score(uint32_t node_count, const uint64_t *sizes, const struct pf_arc *arcs, uint32_t arc_count,
-			const uint32_t *order)
-{
-	uint64_t *address = pf_chaining_addresses(node_count, sizes, order);
-	double sum = 0;
-
-	if (!address)
-		return -1;
-	for (uint32_t i = 0; i < arc_count; i++) {
-		const struct pf_arc *a = &arcs[i];
-
-		if (a->from != a->to)
-			sum += distance_score(address[a->from] + sizes[a->from] / 2, address[a->to], a->count);
-	}
-	free(address);
-	return sum;
-}

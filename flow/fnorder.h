@@ -13,9 +13,4 @@
 int pf_fnorder_sort(uint32_t node_count, const uint64_t *sizes, const uint64_t *weights, const struct pf_arc *arcs,
 		    uint32_t arc_count, uint32_t *order);
 
-/* How near the order brings callers and callees: the sum over the calls of count / distance^0.25, the distance in
- * bytes from the middle of the caller to the begin of the callee.  Negative when out of memory. */
-double pf_fnorder_score(uint32_t node_count, const uint64_t *sizes, const struct pf_arc *arcs, uint32_t arc_count,
-			const uint32_t *order);
-
 #endif

@@ -238,12 +238,3 @@ void pf_loops_fini(struct pf_loops *loops)
 	free(loops->innermost);
 	*loops = (struct pf_loops) { 0 };
 }
-
-bool pf_loop_contains(const struct pf_loops *loops, uint32_t loop, uint32_t inner)
-{
-	if (loop == PF_NO_LOOP)
-		return true;
-	while (inner != PF_NO_LOOP && inner != loop)
-		inner = loops->loops[inner].parent;
-	return inner == loop;
-}

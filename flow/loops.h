@@ -26,7 +26,4 @@ struct pf_loops {
 int pf_loops_init(struct pf_loops *loops, const struct pf_graph *graph);
 void pf_loops_fini(struct pf_loops *loops);
 
-/* True if LOOP is INNER or around it; PF_NO_LOOP as LOOP is around everything. */
-bool pf_loop_contains(const struct pf_loops *loops, uint32_t loop, uint32_t inner);
-
 #endif

@@ -50,12 +50,6 @@ struct pf_control *pf_control_open(const char *folder)
 	return control;
 }
 
-void pf_control_close(struct pf_control *control)
-{
-	if (control)
-		PF_SYS2(SYS_munmap, control, PF_WIRE_PAGE);
-}
-
 void pf_control_started(struct pf_control *control, uint64_t cpu_ns)
 {
 	__atomic_fetch_add(&control->starts, 1, __ATOMIC_RELAXED);

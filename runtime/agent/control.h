@@ -12,9 +12,6 @@
  * settings are to be copied once, not read again. */
 struct pf_control *pf_control_open(const char *folder);
 
-/* Unmaps it; NULL is fine. */
-void pf_control_close(struct pf_control *control);
-
 /* Counts a process image whose start took CPU_NS of CPU time. */
 void pf_control_started(struct pf_control *control, uint64_t cpu_ns);
 

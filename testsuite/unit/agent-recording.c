@@ -53,7 +53,7 @@ static void tear_down(void)
 	char path[96];
 
 	pf_recording_leave(&recording);
-	pf_control_close(control);
+	munmap(control, PF_WIRE_PAGE);
 	close(keeper);
 	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder);
 	remove(path);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static char folder[64], path[96], program[96];
@@ -37,7 +38,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	pf_control_close(control);
+	munmap(control, PF_WIRE_PAGE);
 	remove(program);
 	remove(path);
 	rmdir(folder);

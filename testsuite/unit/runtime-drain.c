@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define EDGES 50u
@@ -82,7 +83,7 @@ static void tear_down(void)
 
 	pf_drain_fini(&drain);
 	pf_recording_leave(&recording);
-	pf_control_close(control);
+	munmap(control, PF_WIRE_PAGE);
 	close(keeper);
 	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder);
 	remove(path);
