@@ -8,7 +8,7 @@ set -eu
 grep -q '^soft *works' "$T/doctor" || skip "soft: $(sed -n 's/^soft *//p' "$T/doctor")"
 cd "$T"
 
-# Works until a file `go` is there, then a fixed piece, and says so in a file `done`.
+# Does a fixed piece and says so in a file `up`, works until a file `go` is there, then another piece, and a file `done`.
 cat >daemon.c <<'SOURCE'
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +23,8 @@ int main(void)
 {
 	if (daemon(1, 0) != 0)
 		return 1;
+	spin(300000000);
+	fclose(fopen("up", "w"));
 	while (access("go", F_OK) != 0)
 		spin(1000000);
 	spin(300000000);
@@ -46,7 +48,7 @@ ends() { # FILE: waits until it is there
 : >go
 grep -Eq '1 process still runs \([0-9]+\), no longer recorded; --follow-daemons waits for it' err || fail "no word of the daemon: $(cat err)"
 ends done
-rm -f done
+rm -f up done
 
 # Waited for, it is in the recording: `go` is there, so that it ends by itself.
 "$PATHFDO" record -F 1000 --follow-daemons -o long.data ./both 2>err || fail "$(cat err)"
@@ -54,12 +56,12 @@ rm -f done
 ! grep -q 'still run' err || fail "a daemon that has ended is said to run: $(cat err)"
 "$PATHFDO" convert -b daemon long.data -o long.pfdo >account 2>&1 || fail "$(cat account)"
 "$PATHFDO" show --text long.pfdo | grep -q '^function spin ' || fail "the daemon's work is not in the recording"
-rm -f done go
+rm -f up done go
 
 # Interrupted, the recording is kept and the daemon goes on.
 "$PATHFDO" record -F 1000 --follow-daemons -o cut.data ./daemon 2>err &
 recorder=$!
-sleep 2
+ends up
 kill -INT $recorder
 wait $recorder || fail "status $? after an interrupt: $(cat err)"
 [ -s cut.data ] || fail "no recording after an interrupt"
