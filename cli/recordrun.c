@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define RETRY_MS 1000 /* until what may heal is tried again */
+
 /* The recordings that were written, oldest first. */
 struct written {
 	PF_ARRAY(char *) names;
@@ -128,11 +130,11 @@ static bool wait_until(struct pf_bell *bell, uint64_t until)
 /* Again and again, until somebody ends it or there is no such process any more. */
 static int record_series(struct pf_record_line *line, struct written *written, struct pf_error *error)
 {
-	uint64_t begin = now_ms(), turn = begin, end = line->duration_ms ? begin + line->duration_ms : UINT64_MAX;
+	uint64_t begin = now_ms(), turn = begin, end = line->duration_ms ? begin + line->duration_ms : UINT64_MAX, next;
 	int status = PF_OK;
 
 	do {
-		uint64_t left = end - now_ms();
+		uint64_t now = now_ms(), left = now < end ? end - now : 1;
 
 		line->running.duration_ms = left < line->for_ms ? (uint32_t)left : line->for_ms;
 		status = record_once(line, written, error);
@@ -143,7 +145,9 @@ static int record_series(struct pf_record_line *line, struct written *written, s
 		/* A turn that took too long loses the next ones, not its place. */
 		while (turn <= now_ms() && line->every_ms > line->for_ms)
 			turn += line->every_ms;
-	} while (wait_until(line->running.bell, turn < end ? turn : end) && now_ms() < end);
+		next = status < 0 && turn < now_ms() + RETRY_MS ? now_ms() + RETRY_MS : turn;
+		next = next < end ? next : end;
+	} while (wait_until(line->running.bell, next) && now_ms() < end);
 	return written->count ? PF_OK : status;
 }
 

@@ -109,6 +109,12 @@ ends "a series with an end"
 has_files timed 1 || fail "it has written nothing: $(cat err)"
 kill $pid
 
+# Who is not there is not looked for all the time; nobody is no reason to end before the time.
+got=0
+"$PATHFDO" record -v --name=nobody-$$ --rotate=1 --duration=3 -o "none-%t.data" 2>err || got=$?
+check_eq "status for nobody in a series" $got 1
+check_within "attempts in three seconds" "$(grep -c 'no process of that name' err)" 2 5
+
 refused 2 "--every and --for go together" record -p 1 --every=5
 refused 2 "a second at least" record -p 1 --rotate=0.5
 refused 2 "name with %t" record -p 1 --rotate=5 -o all.data
