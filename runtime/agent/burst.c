@@ -32,7 +32,7 @@
 /* One burst in so many goes on, to have the time taken of its last branches; if it translates more new blocks than this
  * it is given up, for it would be dear.  What a branch in translated code costs beyond itself is a chain of 8 cycles.
  */
-#define TIMED_ONE_IN 4
+#define TIMED_ONE_IN 16
 #define FIRST_WARM_UP 4096u
 #define LAST_WARM_UP 32768u
 #define PROBES 8u
