@@ -61,7 +61,8 @@ static long begin(void)
 {
 	struct pf_control *control = (struct pf_control *)pf_attached.control;
 	pf_next_start((const void *)pf_attached.auxiliary);
-	pf_process_configure(control);
+	if (!pf_process_configure(control) || pf_settings.whole)
+		return PF_REFUSE_MEMORY;
 	pf_settings.name = (uint32_t)pf_attached.name;
 	pf_thread_put_others(NULL);
 	enum pf_refusal refusal = pf_policy_setup();

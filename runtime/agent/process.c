@@ -105,7 +105,7 @@ void pf_process_shut(enum pf_refusal reason)
 	pf_process_give(before);
 }
 
-void pf_process_configure(struct pf_control *control)
+bool pf_process_configure(struct pf_control *control)
 {
 	uint32_t branches = control->branches;
 	pf_control = control;
@@ -116,6 +116,9 @@ void pf_process_configure(struct pf_control *control)
 					     .seed = control->seed,
 					     .tsc_khz = control->tsc_khz,
 					     .whole = control->whole != 0 };
+	return pf_settings.branches > 0 && pf_settings.frequency > 0 &&
+	       pf_settings.frequency <= PF_WIRE_MAX_FREQUENCY && pf_settings.overhead_ppm > 0 &&
+	       pf_settings.overhead_ppm <= 1000000u && pf_settings.tsc_khz > 0;
 }
 
 bool pf_process_separate(void)

@@ -36,8 +36,9 @@ extern struct pf_command pf_process_command; /* what this image of the program w
 						brief */
 extern bool pf_process_barred;               /* no child is to be recorded; a child knows it, too */
 
-/* Records into CONTROL, with the settings that it holds now. */
-void pf_process_configure(struct pf_control *control);
+/* Records into CONTROL, with the settings that it holds now.  False: they cannot be; who else has the recording's file
+ * may have written them. */
+bool pf_process_configure(struct pf_control *control);
 /* Has the kernel clear the process's page in every child; false if it does not. */
 bool pf_process_separate(void);
 

@@ -92,9 +92,8 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 		return;
 	const char *folder = variable(environment, "PATHFDO_DIR");
 	struct pf_control *control = folder && *folder ? pf_control_open(folder) : NULL;
-	if (!control)
+	if (!control || !pf_process_configure(control))
 		return;
-	pf_process_configure(control);
 	enum pf_refusal refusal = begin(arguments);
 	if (refusal != PF_REFUSE_NONE)
 		pf_control_refuse(pf_control, refusal);
