@@ -23,7 +23,7 @@ static const char usage_text[] =
     "      --lcov=FILE        write lcov's tracefile, for genhtml\n"
     "      --gcov=FILE        write gcov's JSON\n"
     "      --against=FILE     compare with exact counts: of valgrind --tool=callgrind --dump-instr=yes\n"
-    "      --weight=HOW       what a vector counts: period (default), none, rate\n"
+    "      --weight=HOW       what a vector counts: period (default), rate, none\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"
@@ -374,7 +374,7 @@ static int cover(const struct request *r, const char *const *files, size_t count
 
 int pf_cmd_coverage(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "coverage", .weighting = PF_VECTOR_WEIGHT, .every = 1 },
+	struct request r = { .common = { .command = "coverage", .every = 1 },
 			     .kind = PF_COVERAGE_VECTORS_DOMINATORS };
 	bool good = parse(argc, argv, &r);
 

@@ -28,7 +28,7 @@ static const char usage_text[] =
     "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
     "      --exact            the FILEs are path profiles (of -o), which add up\n"
     "      --against=FILE     compare with an exact path profile of the same binary\n"
-    "      --weight=HOW       what a vector counts: period (default), none, rate\n"
+    "      --weight=HOW       what a vector counts: period (default), rate, none\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"
@@ -502,7 +502,7 @@ static int profile(const struct request *r, const char *const *files, size_t cou
 
 int pf_cmd_paths(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "paths", .weighting = PF_VECTOR_WEIGHT, .every = 1 },
+	struct request r = { .common = { .command = "paths", .every = 1 },
 			     .threshold = 0.00125,
 			     .top = 20 };
 	bool good = parse(argc, argv, &r);

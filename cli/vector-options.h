@@ -27,9 +27,6 @@ enum {
 	PF_OPTION_JSON
 };
 
-/* What a vector counts where --weight does not say: the time that it stands for. */
-#define PF_VECTOR_WEIGHT PF_WEIGHT_PERIOD
-
 /* The rows of a command's table for getopt_long. */
 #define PF_VECTOR_OPTIONS                                                                                              \
 	{ "binary", required_argument, NULL, 'b' }, { "debug-dir", required_argument, NULL, PF_OPTION_DEBUG_DIR },     \
