@@ -206,9 +206,11 @@ static int go_on(struct pf_tracee *t, struct user_regs_struct *regs, struct pf_e
 	do {
 		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) != 0)
 			return gone(t, error);
+		t->running = true;
 		failed = next_stop(t, &status, error);
 		if (failed < 0)
 			return failed;
+		t->running = false;
 		t->stop |= WSTOPSIG(status) == SIGSTOP;
 		if (WSTOPSIG(status) == SIGSEGV || WSTOPSIG(status) == SIGBUS || WSTOPSIG(status) == SIGILL)
 			return pf_fail(error, PF_EINTERNAL,
@@ -284,7 +286,9 @@ void pf_tracee_release(struct pf_tracee *t)
 
 	t->leaving = true;
 	if (t->entered && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0) {
-		ptrace(PTRACE_CONT, t->tid, NULL, NULL); /* it may run still, as it did not stop in time */
+		/* One that did not stop in time runs still: CONT could come behind its stop, which would be lost. */
+		if (!t->running)
+			ptrace(PTRACE_CONT, t->tid, NULL, NULL);
 		interrupt(t, NULL);
 	}
 	ptrace(PTRACE_SETREGS, t->tid, NULL, &regs);

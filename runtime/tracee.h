@@ -18,6 +18,7 @@ struct pf_tracee {
 	uint64_t mask;                  /* of signals, as it was found */
 	uint64_t parting_mask;          /* what it goes with: the same, or what the caller has set */
 	bool entered;                   /* it has run for us */
+	bool running;                   /* it was let go to a stop that has not come yet */
 	bool leaving;                   /* it is given its registers, however long that takes */
 	bool stop;                      /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
 };

@@ -51,7 +51,11 @@ mkfifo in
 ./quiet <in >out &
 pid=$!
 exec 7>in
-once 10 grep -q '^Threads:.4' /proc/$pid/status || fail "it does not start"
+# A thread that is being made has all signals blocked.
+has_started() {
+	grep -q '^Threads:.4' /proc/$pid/status && ! grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/task/*/status
+}
+once 10 has_started || fail "it does not start"
 traces $pid >before
 for i in 1 2 3 4 5; do
 	record -p $pid --duration=0.5 -o quiet.$i.data
