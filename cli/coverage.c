@@ -374,8 +374,7 @@ static int cover(const struct request *r, const char *const *files, size_t count
 
 int pf_cmd_coverage(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "coverage", .every = 1 },
-			     .kind = PF_COVERAGE_VECTORS_DOMINATORS };
+	struct request r = { .common = { .command = "coverage", .every = 1 }, .kind = PF_COVERAGE_VECTORS_DOMINATORS };
 	bool good = parse(argc, argv, &r);
 
 	if (good && r.common.help) {

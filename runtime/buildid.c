@@ -3,21 +3,13 @@
  * can have been mapped, a special or damaged one too; whatever is wrong with it means "no build-id". */
 #include "runtime/buildid.h"
 
+#include "runtime/elffile.h"
 #include "support/cursor.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_NOTES 8192u
-
-static bool read_fully(int fd, void *to, size_t size, uint64_t offset)
-{
-	return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
-}
 
 /* Notes are a name size, a data size and a type, then name and data, each padded to 4 bytes. */
 static uint8_t find_in_notes(const void *notes, size_t size, uint8_t id[20])
@@ -41,21 +33,17 @@ static uint8_t find_in_notes(const void *notes, size_t size, uint8_t id[20])
 	return 0;
 }
 
-static uint8_t find_in_file(int fd, uint8_t id[20])
+static uint8_t find_in_file(int fd, const Elf64_Ehdr *elf, uint8_t id[20])
 {
 	uint8_t notes[MAX_NOTES], size = 0;
-	Elf64_Ehdr elf;
 
-	if (!read_fully(fd, &elf, sizeof elf, 0) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    elf.e_ident[EI_CLASS] != ELFCLASS64)
-		return 0;
-	for (uint32_t i = 0; i < elf.e_phnum && size == 0; i++) {
+	for (uint32_t i = 0; i < elf->e_phnum && size == 0; i++) {
 		Elf64_Phdr segment;
 
-		if (!read_fully(fd, &segment, sizeof segment, elf.e_phoff + (uint64_t)i * elf.e_phentsize))
+		if (!pf_elffile_read(fd, &segment, sizeof segment, elf->e_phoff + (uint64_t)i * elf->e_phentsize))
 			return 0;
 		if (segment.p_type == PT_NOTE && segment.p_filesz <= sizeof notes &&
-		    read_fully(fd, notes, segment.p_filesz, segment.p_offset))
+		    pf_elffile_read(fd, notes, segment.p_filesz, segment.p_offset))
 			size = find_in_notes(notes, segment.p_filesz, id);
 	}
 	return size;
@@ -63,14 +51,13 @@ static uint8_t find_in_file(int fd, uint8_t id[20])
 
 uint8_t pf_buildid_read(const char *path, uint8_t id[20])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	uint8_t size = 0;
+	Elf64_Ehdr elf;
+	int fd = pf_elffile_open(path, &elf);
+	uint8_t size;
 
 	if (fd < 0)
 		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		size = find_in_file(fd, id);
+	size = find_in_file(fd, &elf, id);
 	close(fd);
 	return size;
 }

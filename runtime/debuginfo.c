@@ -4,26 +4,19 @@
 #include "runtime/debuginfo.h"
 
 #include "runtime/buildid.h"
+#include "runtime/elffile.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 #define MAX_NAMES (1u << 20)
 
 enum answer { UNKNOWN, THERE, MISSING };
-
-static bool read_fully(int fd, void *to, size_t size, uint64_t offset)
-{
-	return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
-}
 
 static bool is_debug(const char *name)
 {
@@ -42,7 +35,7 @@ static enum answer look_through(int fd, const Elf64_Ehdr *elf, const char *names
 	for (uint32_t i = 0; i < elf->e_shnum; i++) {
 		Elf64_Shdr section;
 
-		if (!read_fully(fd, &section, sizeof section, elf->e_shoff + (uint64_t)i * sizeof section))
+		if (!pf_elffile_read(fd, &section, sizeof section, elf->e_shoff + (uint64_t)i * sizeof section))
 			return UNKNOWN;
 		if (section.sh_name < size && is_debug(names + section.sh_name))
 			return THERE;
@@ -50,21 +43,19 @@ static enum answer look_through(int fd, const Elf64_Ehdr *elf, const char *names
 	return MISSING;
 }
 
-static enum answer ask_sections(int fd)
+static enum answer ask_sections(int fd, const Elf64_Ehdr *elf)
 {
-	Elf64_Ehdr elf;
 	Elf64_Shdr table;
 	enum answer answer = UNKNOWN;
 	char *names;
 
-	if (!read_fully(fd, &elf, sizeof elf, 0) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_shentsize != sizeof table || elf.e_shstrndx >= elf.e_shnum ||
-	    !read_fully(fd, &table, sizeof table, elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof table) ||
+	if (elf->e_shentsize != sizeof table || elf->e_shstrndx >= elf->e_shnum ||
+	    !pf_elffile_read(fd, &table, sizeof table, elf->e_shoff + (uint64_t)elf->e_shstrndx * sizeof table) ||
 	    table.sh_size > MAX_NAMES)
 		return UNKNOWN;
 	names = calloc(1, table.sh_size + 1);
-	if (names && read_fully(fd, names, table.sh_size, table.sh_offset))
-		answer = look_through(fd, &elf, names, table.sh_size);
+	if (names && pf_elffile_read(fd, names, table.sh_size, table.sh_offset))
+		answer = look_through(fd, elf, names, table.sh_size);
 	free(names);
 	return answer;
 }
@@ -84,14 +75,13 @@ static bool has_separate_file(const char *path)
 
 bool pf_debuginfo_is_missing(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	enum answer answer = UNKNOWN;
-	struct stat st;
+	Elf64_Ehdr elf;
+	int fd = pf_elffile_open(path, &elf);
+	enum answer answer;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		answer = ask_sections(fd);
+	answer = ask_sections(fd, &elf);
 	close(fd);
 	return answer == MISSING && !has_separate_file(path);
 }
