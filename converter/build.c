@@ -46,8 +46,11 @@ static void weigh_by_branches(struct pf_building *b)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 
-	for (size_t i = 0; i < b->code.insns.count; i++)
-		b->code.insns.at[i].weight = pf_program_level(m, b->code.insns.at[i].address);
+	for (size_t i = 0; i < b->code.insns.count; i++) {
+		struct pf_insn *insn = &b->code.insns.at[i];
+
+		insn->weight = pf_multiple(pf_program_level(m, insn->address), insn->times);
+	}
 }
 
 static size_t first_sample(const struct pf_program_module *m, uint64_t address)
@@ -78,7 +81,7 @@ static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
 			}
 		}
 		for (size_t i = first; i < end; i++)
-			insns[i].weight = sum * CLOCK_SCALE / (end - first);
+			insns[i].weight = pf_multiple(sum * CLOCK_SCALE / (end - first), insns[i].times);
 	}
 }
 
@@ -174,6 +177,7 @@ static int fill_nodes(const struct pf_building *b, struct pf_function *function)
 /* An instruction for sorting by position. */
 struct placed {
 	uint32_t insn, block;
+	uint16_t copy;
 	struct pf_place place;
 };
 
@@ -184,21 +188,28 @@ static int compare_placed(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
+	if (x->copy != y->copy)
+		return x->copy < y->copy ? -1 : 1;
 	return x->insn < y->insn ? -1 : x->insn > y->insn;
 }
 
-/* The record of the instructions [first, first + count), all of one place, sorted by address. */
+/* The record of the instructions [first, first + count), all of one place, sorted by copy and address.  What the
+ * compiler says are copies counts in full for each of them, also where they do not look alike. */
 static void fill_record(struct pf_building *b, struct pf_record *r, const struct placed *first, size_t count,
 			struct pf_piece *pieces)
 {
 	size_t piece_count = 0;
-	uint64_t sum = 0, max = 0;
+	uint64_t sum = 0, max = 0, copies = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct pf_insn *insn = &b->code.insns.at[first[i].insn];
 		struct pf_piece *piece;
 
-		if (i == 0 || first[i].block != first[i - 1].block) {
+		if (i > 0 && first[i].copy != first[i - 1].copy) {
+			copies = pf_sum(copies, pf_statement_count(pieces, piece_count));
+			piece_count = 0;
+		}
+		if (piece_count == 0 || first[i].block != first[i - 1].block) {
 			pieces[piece_count++] = (struct pf_piece) { 0 };
 			sum = 0;
 		}
@@ -211,7 +222,7 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 	r->place = first->place;
 	r->instructions = (uint32_t)count;
 	r->max = pf_build_count(max);
-	r->count = pf_build_count(pf_statement_count(pieces, piece_count));
+	r->count = pf_build_count(pf_sum(copies, pf_statement_count(pieces, piece_count)));
 }
 
 static int build_records(struct pf_building *b, struct pf_function *function)
@@ -225,7 +236,8 @@ static int build_records(struct pf_building *b, struct pf_function *function)
 	for (uint32_t i = 0; status == PF_OK && i < insn_count; i++) {
 		b->record_of[i] = UINT32_MAX;
 		if (b->code.insns.at[i].placed)
-			placed[count++] = (struct placed) { i, b->code.insns.at[i].block, pf_build_place(b, i) };
+			placed[count++] = (struct placed) { i, b->code.insns.at[i].block, b->code.insns.at[i].copy,
+							    pf_build_place(b, i) };
 	}
 	if (status == PF_OK && count > 1)
 		qsort(placed, count, sizeof *placed, compare_placed);

@@ -84,6 +84,7 @@ int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struc
 			return PF_ENOMEM;
 		new->address = address;
 		new->length = good ? insn.length : 1;
+		new->times = 1;
 		new->kind = good ? transfer_kind(&insn) : 0;
 		new->stops = !good || is_stop(&insn, new->kind);
 		new->likeness = good ? likeness(&insn) : 0;
@@ -187,7 +188,9 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 		insn->placed = true;
 		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
 		insn->position.column = r->column;
-		insn->position.discriminator = r->discriminator;
+		insn->position.discriminator = r->discriminator.block;
+		insn->copy = r->discriminator.copy;
+		insn->times = r->discriminator.times;
 	}
 }
 
@@ -201,6 +204,8 @@ static void take_place(struct pf_code *code, size_t at, size_t from)
 		return;
 	insn->placed = true;
 	insn->position = other->position;
+	insn->copy = other->copy;
+	insn->times = other->times;
 	insn->node = other->node;
 }
 

@@ -20,7 +20,9 @@ struct pf_insn {
 	uint32_t node;               /* of the source function: innermost inlined instance */
 	bool placed;                 /* it has a source position */
 	struct pf_position position; /* relative to the node's function */
-	uint64_t weight;             /* how often it ran, in 1/256 */
+	uint16_t copy;               /* of the source's code, and */
+	uint8_t times;               /* executions of that for each of its own (discriminator.h) */
+	uint64_t weight;             /* how often it ran, in the source's executions, in 1/256 */
 };
 
 struct pf_code {

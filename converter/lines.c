@@ -65,8 +65,9 @@ static uint64_t line_address(Dwarf_Debug debug, Dwarf_Line line, bool *good)
 	return address;
 }
 
-static bool describe(Dwarf_Debug debug, Dwarf_Line line, struct pf_source_row *row)
+static bool describe(const struct pf_dwarf_unit *unit, Dwarf_Line line, struct pf_source_row *row)
 {
+	Dwarf_Debug debug = unit->linked->debug;
 	Dwarf_Unsigned number = 0, column = 0, isa = 0, discriminator = 0;
 	Dwarf_Bool prologue = 0, epilogue = 0;
 	Dwarf_Error error = NULL;
@@ -78,7 +79,7 @@ static bool describe(Dwarf_Debug debug, Dwarf_Line line, struct pf_source_row *r
 		return false;
 	row->line = (uint32_t)number;
 	row->column = (uint32_t)column;
-	row->discriminator = (uint32_t)discriminator;
+	row->discriminator = pf_discriminator_read((uint32_t)discriminator, unit->layers);
 	return number > 0 && number <= INT32_MAX;
 }
 
@@ -91,9 +92,10 @@ static bool ends_sequence(Dwarf_Debug debug, Dwarf_Line line)
 }
 
 /* The row that LINE opens, up to where the next line of its sequence stands. */
-static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pieces *pieces, Dwarf_Line line,
-		   Dwarf_Line next)
+static int add_row(const struct pf_dwarf_unit *unit, struct pf_source *source, const struct pieces *pieces,
+		   Dwarf_Line line, Dwarf_Line next)
 {
+	Dwarf_Debug debug = unit->linked->debug;
 	bool good = true;
 	struct pf_source_row row = { .start = line_address(debug, line, &good) }, *new;
 	const struct piece *piece = good ? find_piece(pieces, row.start) : NULL;
@@ -101,7 +103,7 @@ static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pie
 	if (!piece)
 		return PF_OK;
 	row.end = line_address(debug, next, &good);
-	if (!good || row.end <= row.start || !describe(debug, line, &row))
+	if (!good || row.end <= row.start || !describe(unit, line, &row))
 		return PF_OK;
 	row.end = row.end > piece->end ? piece->end : row.end;
 	new = pf_array_push(&source->functions.at[piece->function].rows);
@@ -111,9 +113,10 @@ static int add_row(Dwarf_Debug debug, struct pf_source *source, const struct pie
 	return PF_OK;
 }
 
-static int add_rows(Dwarf_Debug debug, const struct pf_owners *owners, struct pf_source *source,
+static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *owners, struct pf_source *source,
 		    const struct pieces *pieces, Dwarf_Line_Context context)
 {
+	Dwarf_Debug debug = unit->linked->debug;
 	Dwarf_Line *lines = NULL;
 	Dwarf_Signed count = 0;
 	Dwarf_Error error = NULL;
@@ -129,14 +132,15 @@ static int add_rows(Dwarf_Debug debug, const struct pf_owners *owners, struct pf
 			code = pf_owners_is_code(owners, line_address(debug, lines[i], &good)) && good;
 		fresh = ends_sequence(debug, lines[i]);
 		if (code && !fresh)
-			status = add_row(debug, source, pieces, lines[i], lines[i + 1]);
+			status = add_row(unit, source, pieces, lines[i], lines[i + 1]);
 	}
 	return status;
 }
 
-int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, const struct pf_owners *owners, struct pf_source *source,
-		  size_t first)
+int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct pf_owners *owners,
+		  struct pf_source *source, size_t first)
 {
+	Dwarf_Debug debug = unit->linked->debug;
 	Dwarf_Line_Context context = NULL;
 	Dwarf_Unsigned version = 0;
 	Dwarf_Small tables = 0;
@@ -145,12 +149,12 @@ int pf_lines_read(Dwarf_Debug debug, Dwarf_Die unit, const struct pf_owners *own
 	int status = list_pieces(source, first, &pieces);
 
 	if (status == PF_OK &&
-	    !pf_dwarf_ok(debug, dwarf_srclines_b(unit, &version, &tables, &context, &error), &error)) {
+	    !pf_dwarf_ok(debug, dwarf_srclines_b(die, &version, &tables, &context, &error), &error)) {
 		context = NULL;
 		status = PF_EFORMAT;
 	}
 	if (status == PF_OK)
-		status = add_rows(debug, owners, source, &pieces, context);
+		status = add_rows(unit, owners, source, &pieces, context);
 	if (context)
 		dwarf_srclines_dealloc_b(context);
 	for (size_t i = first; i < source->functions.count; i++)

@@ -92,18 +92,25 @@ static uint32_t destination(const struct pf_building *b, uint32_t record, uint32
 	return first;
 }
 
-static int add_outcome(const struct pf_building *b, struct links *links, uint32_t record, uint32_t to, bool taken,
+/* The way from instruction AT to TO.  It stands for as many executions of the source as both its ends do: the jump back
+ * of a vectorised loop for each of those that are done at once, the one out of it for one. */
+static int add_outcome(const struct pf_building *b, struct links *links, uint32_t at, uint32_t to, bool taken,
 		       uint64_t weight)
 {
-	uint32_t placed = destination(b, record, to);
+	uint32_t record = b->record_of[at], placed = destination(b, record, to);
+	uint8_t times = b->code.insns.at[at].times;
 	struct link *new;
 
 	if (placed == PF_NO_INSN || weight == 0)
 		return PF_OK;
+	if (b->code.insns.at[placed].times < times)
+		times = b->code.insns.at[placed].times;
 	new = pf_array_push(links);
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct link) { .record = record, .taken = taken, .weight = weight, .to = pf_build_place(b, placed) };
+	*new = (struct link) {
+		.record = record, .taken = taken, .weight = pf_multiple(weight, times), .to = pf_build_place(b, placed)
+	};
 	return PF_OK;
 }
 
@@ -113,7 +120,7 @@ static int link_insn(const struct pf_building *b, struct links *links, uint32_t 
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	const struct pf_insn *insn = &b->code.insns.at[at];
 	uint32_t record = b->record_of[at];
-	uint64_t taken = 0;
+	uint64_t taken = 0, ran = pf_program_level(m, insn->address);
 	int status = PF_OK;
 
 	for (; next < m->jumps.count && m->jumps.at[next].from == insn->address && status == PF_OK; next++) {
@@ -125,12 +132,12 @@ static int link_insn(const struct pf_building *b, struct links *links, uint32_t 
 		if (is_call(jump->kind) || (is_jump(jump->kind) && !own(b, jump->to_module, jump->to)))
 			status = add_target(b, links, record, jump);
 		else if (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT)
-			status = add_outcome(b, links, record, pf_code_find(&b->code, jump->to), true, jump->weight);
+			status = add_outcome(b, links, at, pf_code_find(&b->code, jump->to), true, jump->weight);
 		if (is_jump(jump->kind))
 			taken += jump->weight;
 	}
-	if (status == PF_OK && record != UINT32_MAX && insn->kind == PF_EDGE_COND && insn->weight > taken)
-		status = add_outcome(b, links, record, at + 1, false, insn->weight - taken);
+	if (status == PF_OK && record != UINT32_MAX && insn->kind == PF_EDGE_COND && ran > taken)
+		status = add_outcome(b, links, at, at + 1, false, ran - taken);
 	return status;
 }
 

@@ -60,7 +60,7 @@ static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node
 	pf_die_number(w->unit.dwarf, die, DW_AT_GNU_discriminator, &discriminator);
 	site->line = line ? (int32_t)((uint32_t)line - in->line) : 0;
 	site->column = (uint32_t)column;
-	site->discriminator = (uint32_t)discriminator;
+	site->discriminator = pf_discriminator_read((uint32_t)discriminator, w->unit.layers).block;
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -281,7 +281,7 @@ static void note_missing(struct walk *w, const char *problem)
 /* Reads the entries that SKELETON, the unit being read, has elsewhere; all of them only if it was TOUCHED. */
 static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *skeleton, bool touched)
 {
-	const struct pf_dwarf_unit linked = w->unit;
+	struct pf_dwarf_unit linked = w->unit;
 	struct pf_origins *outer = w->origins;
 	struct pf_origins origins = { .source = w->source, .linked = &w->dwarf, .skeleton = die };
 	struct pf_split split;
@@ -300,6 +300,7 @@ static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *
 	note_compiled(w, split.unit, skeleton->folder);
 	if (touched)
 		read_entries(w, split.unit);
+	linked.layers = w->unit.layers;
 	w->unit = linked;
 	w->origins = outer;
 	pf_origins_fini(&origins);
@@ -325,7 +326,7 @@ static void read_unit(struct walk *w, Dwarf_Die die, uint64_t id)
 	}
 	if (w->source->functions.count == first)
 		return;
-	switch (pf_lines_read(w->dwarf.debug, die, &w->owners, w->source, first)) {
+	switch (pf_lines_read(&w->unit, die, &w->owners, w->source, first)) {
 	case PF_OK:
 		break;
 	case PF_ENOMEM:

@@ -4,6 +4,7 @@
 #ifndef PF_CONVERTER_SOURCE_H
 #define PF_CONVERTER_SOURCE_H
 
+#include "converter/discriminator.h"
 #include "converter/elf.h"
 #include "profile/model.h"
 #include "support/array.h"
@@ -36,7 +37,8 @@ struct pf_source_node {
 /* Instructions in [start, end) have this position. */
 struct pf_source_row {
 	uint64_t start, end;
-	uint32_t line, column, discriminator;
+	uint32_t line, column;
+	struct pf_discriminator discriminator;
 };
 
 struct pf_source_function {

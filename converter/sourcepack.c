@@ -31,7 +31,9 @@ static void pack_function(const struct pf_source_function *f, struct pf_buffer *
 		pf_buffer_u64(b, r->end);
 		pf_buffer_u32(b, r->line);
 		pf_buffer_u32(b, r->column);
-		pf_buffer_u32(b, r->discriminator);
+		pf_buffer_u32(b, r->discriminator.block);
+		pf_buffer_u16(b, r->discriminator.copy);
+		pf_buffer_u8(b, r->discriminator.times);
 	}
 }
 
@@ -157,7 +159,9 @@ static int unpack_rows(struct pf_cursor *c, struct pf_source_function *f)
 		r->end = pf_cursor_u64(c);
 		r->line = pf_cursor_u32(c);
 		r->column = pf_cursor_u32(c);
-		r->discriminator = pf_cursor_u32(c);
+		r->discriminator.block = pf_cursor_u32(c);
+		r->discriminator.copy = pf_cursor_u16(c);
+		r->discriminator.times = pf_cursor_u8(c);
 	}
 	return PF_OK;
 }

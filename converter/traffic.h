@@ -132,4 +132,10 @@ static inline uint64_t pf_sum(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
+/* The same of A's B-fold. */
+static inline uint64_t pf_multiple(uint64_t a, uint8_t b)
+{
+	return b > 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
 #endif

@@ -2,6 +2,7 @@
 /* See unit.h. */
 #include "converter/unit.h"
 #include "converter/die.h"
+#include "converter/discriminator.h"
 
 #include <libdwarf/dwarf.h>
 
@@ -11,6 +12,13 @@ static uint64_t offset_of(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Hal
 	bool indexed;
 
 	return pf_die_offset(dwarf, die, name, &value, &indexed) ? value : otherwise;
+}
+
+static bool has_layers(const struct pf_dwarf *dwarf, Dwarf_Die die)
+{
+	const char *producer;
+
+	return pf_die_string(dwarf, die, DW_AT_producer, &producer) && pf_discriminator_has_layers(producer);
 }
 
 /* Where the first table of a section begins: behind a length, and so many bytes. */
@@ -33,6 +41,7 @@ struct pf_dwarf_unit pf_unit_of(const struct pf_dwarf *dwarf, Dwarf_Die die)
 	unit.lists_at = offset_of(dwarf, die, DW_AT_rnglists_base, behind_header(die, 8));
 	unit.split_ranges_at = offset_of(dwarf, die, DW_AT_GNU_ranges_base, 0);
 	pf_die_address(&unit, die, DW_AT_low_pc, &unit.base);
+	unit.layers = has_layers(dwarf, die);
 	return unit;
 }
 
@@ -43,6 +52,7 @@ struct pf_dwarf_unit pf_unit_of_split(const struct pf_dwarf *split, Dwarf_Die di
 	unit.dwarf = split;
 	unit.lists_at = behind_header(die, 8);
 	unit.ranges_at = skeleton->split_ranges_at;
+	unit.layers = has_layers(split, die);
 	return unit;
 }
 

@@ -16,6 +16,7 @@ struct pf_dwarf_unit {
 	uint64_t lists_at;             /* of its table of lists, in .debug_rnglists */
 	uint64_t split_ranges_at;      /* ranges_at of the other half */
 	Dwarf_Half version;
+	bool layers; /* in its discriminators (discriminator.h) */
 };
 
 /* The unit of DWARF whose first entry is DIE. */

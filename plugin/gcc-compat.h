@@ -60,8 +60,13 @@
 #include "cfgcleanup.h"
 #include "stringpool.h"
 
-/* GCC 13 moved discriminators from blocks into locations; GCC 14 renamed last_stmt. */
-#if GCCPLUGIN_VERSION_MAJOR >= 13
+/* GCC 13 moved discriminators from blocks into locations; GCC 16 laid more into them, above the block. */
+#if GCCPLUGIN_VERSION_MAJOR >= 16
+static inline unsigned pf_gcc_discriminator(basic_block, location_t where)
+{
+	return get_discriminator_components_from_loc(where).base;
+}
+#elif GCCPLUGIN_VERSION_MAJOR >= 13
 static inline unsigned pf_gcc_discriminator(basic_block, location_t where)
 {
 	return get_discriminator_from_loc(where);
@@ -97,6 +102,7 @@ static inline bool pf_gcc_grows_unrolled()
 #define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) (void)0
 #endif
 
+/* GCC 14 renamed last_stmt. */
 #if GCCPLUGIN_VERSION_MAJOR >= 14
 static inline gimple *pf_gcc_last_stmt(basic_block bb)
 {
