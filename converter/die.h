@@ -5,7 +5,7 @@
 
 #include "converter/unit.h"
 
-#include <libdwarf/dwarf.h>
+#include <dwarf.h>
 
 /* An unsigned constant (also those that the producer wrote as signed). */
 bool pf_die_number(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name, uint64_t *value);

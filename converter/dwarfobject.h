@@ -6,7 +6,7 @@
 #include "converter/elf.h"
 #include "support/cursor.h"
 
-#include <libdwarf/libdwarf.h>
+#include <libdwarf.h>
 
 /* The sections that are read. */
 enum pf_dwarf_part {

@@ -5,8 +5,8 @@
 #ifndef PF_CONVERTER_DWARFVERSION_H
 #define PF_CONVERTER_DWARFVERSION_H
 
-#include <libdwarf/dwarf.h>
-#include <libdwarf/libdwarf.h>
+#include <dwarf.h>
+#include <libdwarf.h>
 
 /* 0.1 brought version numbers, and new names together with them. */
 #ifdef DW_LIBDWARF_VERSION_MAJOR

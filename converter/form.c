@@ -3,7 +3,7 @@
  * value; where the bytes of an attribute are they all tell. */
 #include "converter/form.h"
 
-#include <libdwarf/dwarf.h>
+#include <dwarf.h>
 
 /* Bytes of the value of FORM; 0: a ULEB128; -1: it is not ours. */
 static int size_of(Dwarf_Half form, Dwarf_Half offset_size)

@@ -7,7 +7,7 @@
 #include "converter/source.h"
 #include "converter/unit.h"
 
-#include <libdwarf/libdwarf.h>
+#include <libdwarf.h>
 
 /* Reads the line table of UNIT, whose first entry is DIE, into the rows of the source's functions from number FIRST on;
  * sequences of lines that begin where OWNERS has no code are passed over.  PF_ENOMEM, PF_EFORMAT (a damaged or missing

@@ -4,7 +4,7 @@
 #include "converter/ranges.h"
 #include "converter/die.h"
 
-#include <libdwarf/dwarf.h>
+#include <dwarf.h>
 
 static bool add_range(struct pf_range_array *ranges, uint64_t start, uint64_t end)
 {

@@ -4,7 +4,7 @@
 #include "converter/die.h"
 #include "converter/discriminator.h"
 
-#include <libdwarf/dwarf.h>
+#include <dwarf.h>
 
 static uint64_t offset_of(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name, uint64_t otherwise)
 {

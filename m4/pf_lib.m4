@@ -63,12 +63,19 @@ CPPFLAGS=$pf_save_CPPFLAGS LDFLAGS=$pf_save_LDFLAGS LIBS=$pf_save_LIBS
 dnl PF_LIB_FINISH: stops if something essential is missing; what is only optional is a warning.
 AC_DEFUN([PF_LIB_FINISH], [
 if test -n "$pf_missing"; then
-	pf_apt="apt-get install $pf_packages"
+	pf_fedora=
+	for pf_package in $pf_packages; do
+		pf_package=`echo $pf_package | sed 's/^gcc-[[0-9]]*-/gcc-NN-/'`
+		pf_fedora="$pf_fedora "`sed -n "s/^$pf_package[[[:blank:]]][[[:blank:]]]*//p" "$srcdir/build-aux/packages"`
+	done
+	pf_ways="    apt-get install $pf_packages
+and on Fedora:
+    dnf install$pf_fedora"
 	if test $pf_fatal = yes; then
 		AC_MSG_ERROR([missing: $pf_missing.  On Debian this brings all of it:
-    $pf_apt])
+$pf_ways])
 	fi
 	AC_MSG_WARN([left out, since missing: $pf_missing.  On Debian this brings it:
-    $pf_apt])
+$pf_ways])
 fi
 ])

@@ -19,6 +19,7 @@ status=0
 check_eq "status without two libraries" "$status" 1
 grep -q 'missing: libdwarf, zydis' out || fail "it does not name what is missing: $(tail -n 3 out)"
 grep -q 'apt-get install libdwarf-dev libzydis-dev$' out || fail "there is no apt-get line: $(tail -n 3 out)"
+grep -q 'dnf install libdwarf-devel zydis-devel$' out || fail "there is no line for Fedora: $(tail -n 3 out)"
 
 status=0
 "$TOP/configure" --with-zydis=no >out 2>&1 || status=$?
@@ -28,9 +29,17 @@ grep -q 'with-zydis=no is not possible' out || fail "no reason given: $(tail -n 
 "$TOP/configure" --with-check=no >out 2>&1 || fail "without check: $(tail -n 2 out)"
 grep -q 'check  *no, as asked' out || fail "the summary does not say that check was left out"
 grep -q '^WITH_CHECK := no' config.mk || fail "config.mk does not know it"
-version=$(printf '#include <libdwarf/libdwarf.h>\nint main(void) { return puts(dwarf_package_version()) < 0; }\n' |
-	sed '1i #include <stdio.h>' | $CC -x c - -ldwarf -o version && ./version)
+headers=$(sed -n 's/^PF_CPPFLAGS := .*\(-I[^ ]*libdwarf[^ ]*\).*/\1/p' config.mk)
+version=$(printf '#include <stdio.h>\n#include <libdwarf.h>\nint main(void) { return puts(dwarf_package_version()) < 0; }\n' |
+	$CC $headers -x c - -ldwarf -o version && ./version)
 grep -q "libdwarf  *yes, $version (" out || fail "the summary does not tell libdwarf's release $version: $(grep libdwarf out)"
+
+# libdwarf as it installs itself: a folder for its headers, by its release.
+mkdir -p dwarf/include
+cp -r "${headers#-I}" dwarf/include/libdwarf-2
+ln -s "$(dirname "$($CC -print-file-name=libdwarf.so)")" dwarf/lib
+"$TOP/configure" --with-libdwarf="$PWD/dwarf" >out 2>&1 || fail "libdwarf in another folder: $(tail -n 2 out)"
+grep -q "^PF_CPPFLAGS := .*-I$PWD/dwarf/include/libdwarf-2\( \|\$\)" config.mk || fail "its headers: $(grep PF_CPPFLAGS config.mk)"
 
 # A compiler of another release: told by its number at once, not by the headers that it lacks.
 cat >old <<END
