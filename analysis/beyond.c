@@ -100,7 +100,9 @@ static void put_change(struct pf_buffer *out, double ratio, enum pf_verdict verd
 		       const char *than)
 {
 	static const char *const words[PF_MEASURES][2] = {
-		{ "faster than", "slower than" }, { "better by instructions than", "worse by instructions than" }
+		[PF_MEASURE_CYCLES] = { "faster by cycles than", "slower by cycles than" },
+		[PF_MEASURE_TIME] = { "faster than", "slower than" },
+		[PF_MEASURE_INSTRUCTIONS] = { "better by instructions than", "worse by instructions than" },
 	};
 
 	if (verdict == PF_VERDICT_NOISE)

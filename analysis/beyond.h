@@ -12,7 +12,6 @@ int pf_beyond_best(const struct pf_results *results, size_t at, enum pf_measure 
 /* The ratio of that best one to variant V, known where both are. */
 struct pf_estimate pf_beyond_ratio(const struct pf_results *results, size_t at, enum pf_measure measure, int v);
 
-
 /* What the foremost variant gains over base, in percent, in the program where that is least; NAN if none is known. */
 double pf_beyond_least(const struct pf_results *results);
 

@@ -146,6 +146,30 @@ struct pf_cell pf_cell_seconds(double seconds)
 	return cell;
 }
 
+struct pf_cell pf_cell_count(double count)
+{
+	static const char *const units[] = { "", " k", " M", " G", " T", " P" };
+	struct pf_cell cell = { .value = "-" };
+	size_t unit = 0;
+
+	if (count < 0)
+		return cell;
+	while (count >= 999.5 && unit < sizeof units / sizeof *units - 1) {
+		count /= 1000;
+		unit++;
+	}
+	snprintf(cell.value, sizeof cell.value, "%.*f%s", unit && count < 99.5 ? (count < 9.995 ? 2 : 1) : 0, count,
+		 units[unit]);
+	return cell;
+}
+
+void pf_cell_change(struct pf_cell *cell, double ratio)
+{
+	if (ratio >= 0 && ratio < 1e6)
+		snprintf(cell->brief, sizeof cell->brief, "%+.1f%%", 100 * (ratio - 1));
+	strcpy(cell->detail, cell->brief);
+}
+
 bool pf_sheets_has(const struct pf_results *results, int v)
 {
 	for (size_t at = 0; at < results->comparison->program_count; at++)

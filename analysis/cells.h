@@ -54,6 +54,10 @@ struct pf_cell pf_cell_words(const char *text);
 /* A number with its unit: BYTES, or seconds, or "-" when negative. */
 struct pf_cell pf_cell_bytes(double bytes);
 struct pf_cell pf_cell_seconds(double seconds);
+/* "1.23 G"; "-" when negative. */
+struct pf_cell pf_cell_count(double count);
+/* Puts RATIO - 1 beside CELL's value, in percent; nothing where it is no ratio that a program has. */
+void pf_cell_change(struct pf_cell *cell, double ratio);
 
 /* Whether any program has the variant V, sound or not. */
 bool pf_sheets_has(const struct pf_results *results, int v);

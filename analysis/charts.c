@@ -124,16 +124,20 @@ static void draw_gains(struct pf_buffer *out, struct drawing *drawing, const str
 		       enum pf_measure measure, enum pf_group group)
 {
 	static const char *const ids[PF_MEASURES][PF_GROUPS] = {
+		{ "cycles-other", "cycles-c", "cycles-cxx", "cycles-fortran", NULL },
 		{ "time-other", "time-c", "time-cxx", "time-fortran", NULL },
 		{ "instructions-other", "instructions-c", "instructions-cxx", "instructions-fortran", NULL },
 	};
 	static const char *const titles[PF_MEASURES][PF_GROUPS] = {
+		{ "Speed-up by cycles, other programs", "Speed-up by cycles, C programs",
+		  "Speed-up by cycles, C++ programs", "Speed-up by cycles, Fortran programs", NULL },
 		{ "Speed-up by time, other programs", "Speed-up by time, C programs", "Speed-up by time, C++ programs",
 		  "Speed-up by time, Fortran programs", NULL },
 		{ "Gain in instructions, other programs", "Gain in instructions, C programs",
 		  "Gain in instructions, C++ programs", "Gain in instructions, Fortran programs", NULL },
 	};
-	static const char *const alone[PF_MEASURES] = { "Speed-up by time", "Gain in instructions" };
+	static const char *const alone[PF_MEASURES] = { "Speed-up by cycles", "Speed-up by time",
+							"Gain in instructions" };
 	bool single = results->comparison->program_count == 1;
 	struct pf_bar *bars;
 
@@ -158,7 +162,7 @@ static void draw_gains(struct pf_buffer *out, struct drawing *drawing, const str
 		}
 	}
 	put_drawing(out, drawing,
-		    measure == PF_MEASURE_TIME
+		    measure < PF_MEASURES_PAIRED
 			? "Over base, upwards is faster; lines are 95% intervals, hollow bars are inside the noise."
 			: "Fewer instructions than base, counted by callgrind; hollow bars differ by less than 0.1%.");
 }

@@ -169,9 +169,12 @@ static void fill_collection(struct pf_contest *c, const struct pf_series *s, con
 
 		json_array_foreach(rounds, r, round)
 		{
-			if (json_object_get(round, one->name) && json_object_get(round, s->contestants[0].name)) {
-				json_array_append(with, json_object_get(round, one->name));
-				json_array_append(plain, json_object_get(round, s->contestants[0].name));
+			json_t *own = pf_series_taken(round, one->name, "seconds");
+			json_t *base = pf_series_taken(round, s->contestants[0].name, "seconds");
+
+			if (own && base) {
+				json_array_append(with, own);
+				json_array_append(plain, base);
 			}
 		}
 		c->entries[one->run.blame].collection =

@@ -19,6 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What the warden tells, in memory that it shares with its parent. */
+struct report {
+	int status; /* of the shell */
+	struct pf_counted counted;
+};
+
 #define CANNOT_START 125  /* the warden's own status */
 #define LONGEST_TAIL 1100 /* bytes of a log: room for the few lines with which a compiler says what is wrong */
 
@@ -132,8 +138,10 @@ static void sweep(pid_t group)
 	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
-static void stand_warden(const struct pf_command *c, pid_t parent, int *status, const sigset_t *mask)
+static void stand_warden(const struct pf_command *c, pid_t parent, struct report *report, const sigset_t *mask)
 {
+	struct pf_counters counters;
+
 	struct sigaction action = { .sa_handler = on_dismissal };
 	sigset_t block, waiting;
 	pid_t shell, ended;
@@ -153,6 +161,8 @@ static void stand_warden(const struct pf_command *c, pid_t parent, int *status, 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || !set_up(c))
 		_exit(CANNOT_START);
+	if (c->count)
+		pf_counters_open(&counters);
 	shell = fork();
 	if (shell == 0) {
 		setpgid(0, 0);
@@ -162,13 +172,15 @@ static void stand_warden(const struct pf_command *c, pid_t parent, int *status, 
 		_exit(CANNOT_START);
 	setpgid(shell, shell);
 	while (!dismissed) {
-		while ((ended = waitpid(-1, status, WNOHANG)) > 0 && ended != shell)
+		while ((ended = waitpid(-1, &report->status, WNOHANG)) > 0 && ended != shell)
 			;
 		if (ended == shell)
 			break;
 		sigsuspend(&waiting);
 	}
 	sweep(shell);
+	if (c->count)
+		report->counted = pf_counters_read(&counters);
 	_exit(0);
 }
 
@@ -223,9 +235,9 @@ static void take_down(const struct rusage *usage, struct pf_ending *o)
 	o->peak_kb = (uint64_t)usage->ru_maxrss;
 }
 
-/* STATUS is memory shared with the warden; PIPE is closed to show its end. */
-static int run(const struct pf_command *c, int *status, int pipe[2], const sigset_t *mask, struct pf_ending *o,
-	       struct pf_error *error)
+/* REPORT is memory shared with the warden; PIPE is closed to show its end. */
+static int run(const struct pf_command *c, struct report *report, int pipe[2], const sigset_t *mask,
+	       struct pf_ending *o, struct pf_error *error)
 {
 	struct rusage usage = { 0 };
 	double start = now();
@@ -233,7 +245,7 @@ static int run(const struct pf_command *c, int *status, int pipe[2], const sigse
 	int end = 0;
 
 	if (warden == 0)
-		stand_warden(c, parent, status, mask);
+		stand_warden(c, parent, report, mask);
 	close(pipe[1]);
 	pipe[1] = -1;
 	if (warden < 0)
@@ -245,7 +257,8 @@ static int run(const struct pf_command *c, int *status, int pipe[2], const sigse
 	while (wait4(warden, &end, 0, &usage) < 0 && errno == EINTR)
 		;
 	o->wall = now() - start;
-	o->status = *status;
+	o->status = report->status;
+	o->counted = report->counted;
 	take_down(&usage, o);
 	if (interrupted)
 		return pf_fail(error, PF_EIO, "interrupted");
@@ -258,23 +271,24 @@ int pf_command_run(const struct pf_command *command, struct pf_ending *ending, s
 {
 	int ends[2], result = PF_EIO;
 	sigset_t mask;
-	int *status;
+	struct report *report;
 
-	*ending = (struct pf_ending) { 0 };
+	*ending = (struct pf_ending) { .counted = pf_counted_none() };
 	if (interrupted)
 		return pf_fail(error, PF_EIO, "interrupted");
-	status = mmap(NULL, sizeof *status, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (status == MAP_FAILED)
+	report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (report == MAP_FAILED)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
+	report->counted = pf_counted_none();
 	if (pipe2(ends, O_CLOEXEC) == 0) {
 		hold_signals(&mask);
-		result = run(command, status, ends, &mask, ending, error);
+		result = run(command, report, ends, &mask, ending, error);
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		close(ends[0]);
 	} else {
 		pf_fail(error, PF_EIO, "cannot start a process: %s", strerror(errno));
 	}
-	munmap(status, sizeof *status);
+	munmap(report, sizeof *report);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #ifndef PF_ANALYSIS_COMMAND_H
 #define PF_ANALYSIS_COMMAND_H
 
+#include "analysis/counters.h"
 #include "support/error.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct pf_command {
 	const char *log;                /* file for its standard error */
 	int cpu;                        /* runs there only; -1: anywhere */
 	double timeout;                 /* seconds of real time */
+	bool count;                     /* what the processor counts, too */
 };
 
 struct pf_ending {
@@ -25,7 +27,8 @@ struct pf_ending {
 	bool timed_out;
 	double user, system; /* seconds, of all processes that it started and waited for */
 	double wall;
-	uint64_t peak_kb; /* of the largest process */
+	uint64_t peak_kb;          /* of the largest process */
+	struct pf_counted counted; /* of all processes, as far as the machine counts */
 };
 
 /* From now on SIGINT, SIGTERM and SIGHUP (unless that is ignored) end the running command and make

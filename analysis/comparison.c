@@ -11,7 +11,7 @@
 
 #define MOST_REFERENCES 16
 #define MOST_PAIRS 1000
-#define MOST_PAIRS_IN_ALL 50000
+#define MOST_PAIRS_IN_ALL 200000
 #define MOST_NOTES 100
 #define LONGEST_NAME 100
 #define LONGEST_TEXT 65536
@@ -167,15 +167,24 @@ static void *allocate(struct reader *r, size_t count, size_t size)
 	return memory;
 }
 
-static double seconds_of(struct reader *r, const json_t *value)
+/* What a list of runs holds. */
+struct quantity {
+	const char *is; /* in messages */
+	double most;
+};
+
+static const struct quantity seconds_quantity = { "time in seconds", MOST_SECONDS };
+static const struct quantity count_quantity = { "count of a run", MOST_COUNT };
+
+static double value_of(struct reader *r, const json_t *value, const struct quantity *quantity)
 {
-	double seconds = json_number_value(value);
+	double is = json_number_value(value);
 
 	if (!json_is_number(value))
 		complain(r, PF_EFORMAT, "", "must be a number and is %s", type_name(json_typeof(value)));
-	else if (!(seconds >= 0 && seconds <= MOST_SECONDS))
-		complain(r, PF_EFORMAT, "", "is %g, which is no time in seconds (0 to %g)", seconds, MOST_SECONDS);
-	return seconds;
+	else if (!(is >= 0 && is <= quantity->most))
+		complain(r, PF_EFORMAT, "", "is %g, which is no %s (0 to %g)", is, quantity->is, quantity->most);
+	return is;
 }
 
 static void count_pairs(struct reader *r, const char *key, size_t pairs)
@@ -186,7 +195,8 @@ static void count_pairs(struct reader *r, const char *key, size_t pairs)
 }
 
 /* Reads KEY into an array of its own; the number of items is the result. */
-static size_t times(struct reader *r, const json_t *object, const char *key, double **into)
+static size_t values(struct reader *r, const json_t *object, const char *key, const struct quantity *quantity,
+		     double **into)
 {
 	const json_t *array = list(r, object, key, true, MOST_PAIRS), *item;
 	size_t count = json_array_size(array), i;
@@ -199,34 +209,51 @@ static size_t times(struct reader *r, const json_t *object, const char *key, dou
 	{
 		size_t mark = enter(r, key, i);
 
-		(*into)[i] = seconds_of(r, item);
+		(*into)[i] = value_of(r, item, quantity);
 		leave(r, mark);
 	}
 	return count;
 }
 
 /* Two lists of one length. */
-static size_t paired_times(struct reader *r, const json_t *object, const char *keys[2], double **into[2])
+static void read_pairs(struct reader *r, const json_t *object, const char *own, const char *base,
+		       const struct quantity *quantity, struct pf_compared_pairs *pairs)
 {
-	size_t first = times(r, object, keys[0], into[0]), second = times(r, object, keys[1], into[1]);
+	size_t others;
 
-	if (first != second)
-		complain(r, PF_EFORMAT, keys[0], "has %zu times, and `%s` has %zu: they must be pairs", first, keys[1],
-			 second);
-	return first;
+	pairs->count = values(r, object, own, quantity, &pairs->own);
+	others = values(r, object, base, quantity, &pairs->base);
+	if (pairs->count != others)
+		complain(r, PF_EFORMAT, own, "has %zu runs, and `%s` has %zu: they must be pairs", pairs->count, base,
+			 others);
+}
+
+/* What the processor counted: any of the counters, each in pairs. */
+static void read_counters(struct reader *r, const json_t *object, struct pf_compared_reference *reference)
+{
+	const json_t *counters = member(r, object, "counters", JSON_OBJECT, false);
+	size_t mark = strlen(r->place);
+
+	strncat(r->place, ".counters", sizeof r->place - mark - 1);
+	for (int i = 0; i < PF_COUNTERS; i++) {
+		char base[40];
+
+		snprintf(base, sizeof base, "base_%s", pf_counter_names[i]);
+		if (json_object_get(counters, pf_counter_names[i]) || json_object_get(counters, base))
+			read_pairs(r, counters, pf_counter_names[i], base, &count_quantity, &reference->counted[i]);
+	}
+	leave(r, mark);
 }
 
 static void read_reference(struct reader *r, const json_t *object, struct pf_compared_reference *reference)
 {
-	const char *keys[2] = { "seconds", "base_seconds" };
-	double **into[2] = { &reference->seconds, &reference->base_seconds };
-
 	if (!json_is_object(object)) {
 		complain(r, PF_EFORMAT, "", "must be an object and is %s", type_name(json_typeof(object)));
 		return;
 	}
 	reference->command = text(r, object, "command", false);
-	reference->pairs = paired_times(r, object, keys, into);
+	read_pairs(r, object, "seconds", "base_seconds", &seconds_quantity, &reference->seconds);
+	read_counters(r, object, reference);
 	reference->instructions = number(r, object, "instructions", MOST_COUNT);
 	if (reference->instructions == 0)
 		complain(r, PF_EFORMAT, "instructions", "is 0, and no program runs without any");
@@ -285,14 +312,12 @@ static void read_recordings(struct reader *r, const json_t *object, struct pf_co
 static void read_collection(struct reader *r, const json_t *object, struct pf_compared_variant *variant)
 {
 	const json_t *collection = member(r, object, "collection", JSON_OBJECT, false);
-	const char *keys[2] = { "seconds", "plain_seconds" };
-	double **into[2] = { &variant->collecting, &variant->plain };
 	size_t mark = strlen(r->place);
 
 	if (!collection)
 		return;
 	strncat(r->place, ".collection", sizeof r->place - mark - 1);
-	variant->collections = paired_times(r, collection, keys, into);
+	read_pairs(r, collection, "seconds", "plain_seconds", &seconds_quantity, &variant->collecting);
 	leave(r, mark);
 }
 
@@ -378,32 +403,35 @@ static void check_references(struct reader *r, const struct pf_compared_program 
 	}
 }
 
-static void read_noise_pair(struct reader *r, const json_t *pair, struct pf_compared_program *program, size_t at)
+static void read_noise_pair(struct reader *r, const json_t *pair, const struct quantity *quantity, double *one,
+			    double *other)
 {
 	if (json_array_size(pair) != 2) {
-		complain(r, PF_EFORMAT, "", "must be a list of two times");
+		complain(r, PF_EFORMAT, "", "must be a list of two runs");
 		return;
 	}
-	for (size_t side = 0; side < 2; side++)
-		program->noise[side][at] = seconds_of(r, json_array_get(pair, side));
+	*one = value_of(r, json_array_get(pair, 0), quantity);
+	*other = value_of(r, json_array_get(pair, 1), quantity);
 }
 
-static void read_noise(struct reader *r, const json_t *object, struct pf_compared_program *program)
+/* A list of pairs. */
+static void read_noise(struct reader *r, const json_t *object, const char *key, const struct quantity *quantity,
+		       struct pf_compared_pairs *noise)
 {
-	const json_t *array = list(r, object, "noise", false, MOST_PAIRS), *pair;
+	const json_t *array = list(r, object, key, false, MOST_PAIRS), *pair;
 	size_t count = json_array_size(array), i;
 
-	for (size_t side = 0; side < 2; side++)
-		program->noise[side] = allocate(r, count, sizeof *program->noise[side]);
+	noise->own = allocate(r, count, sizeof *noise->own);
+	noise->base = allocate(r, count, sizeof *noise->base);
 	if (r->status != PF_OK)
 		return;
-	count_pairs(r, "noise", count);
-	program->noise_pairs = count;
+	count_pairs(r, key, count);
+	noise->count = count;
 	json_array_foreach(array, i, pair)
 	{
-		size_t mark = enter(r, "noise", i);
+		size_t mark = enter(r, key, i);
 
-		read_noise_pair(r, pair, program, i);
+		read_noise_pair(r, pair, quantity, &noise->own[i], &noise->base[i]);
 		leave(r, mark);
 	}
 }
@@ -430,7 +458,8 @@ static void read_program(struct reader *r, const json_t *object, struct pf_compa
 	program->error = error_text(r, object);
 	if (program->error)
 		return;
-	read_noise(r, object, program);
+	read_noise(r, object, "noise", &seconds_quantity, &program->noise);
+	read_noise(r, object, "noise_cycles", &count_quantity, &program->noise_cycles);
 	variants = list(r, object, "variants", true, PF_VARIANTS);
 	json_array_foreach(variants, i, item)
 	{
@@ -443,11 +472,18 @@ static void read_program(struct reader *r, const json_t *object, struct pf_compa
 		check_references(r, program);
 }
 
+static void free_pairs(struct pf_compared_pairs *pairs)
+{
+	free(pairs->own);
+	free(pairs->base);
+}
+
 static void free_references(struct pf_compared_reference *references, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		free(references[i].seconds);
-		free(references[i].base_seconds);
+		free_pairs(&references[i].seconds);
+		for (int c = 0; c < PF_COUNTERS; c++)
+			free_pairs(&references[i].counted[c]);
 	}
 	free(references);
 }
@@ -460,11 +496,10 @@ static void free_program(struct pf_compared_program *program)
 		free_references(variant->references, variant->reference_count);
 		for (size_t i = 0; i < variant->recording_count; i++)
 			free_references(variant->recordings[i].references, variant->recordings[i].reference_count);
-		free(variant->collecting);
-		free(variant->plain);
+		free_pairs(&variant->collecting);
 	}
-	free(program->noise[0]);
-	free(program->noise[1]);
+	free_pairs(&program->noise);
+	free_pairs(&program->noise_cycles);
 }
 
 /* Puts PROGRAM, which it takes over, in the place of one of the same name, or behind the others. */
@@ -492,9 +527,9 @@ static void take_program(struct reader *r, struct pf_comparison *comparison, str
 
 static void read_machine(struct reader *r, const json_t *root, struct pf_compared_source *source)
 {
-	const json_t *machine = member(r, root, "machine", JSON_OBJECT, false), *value;
+	const json_t *machine = member(r, root, "machine", JSON_OBJECT, false), *counters, *value;
 	const char *key;
-	size_t mark = strlen(r->place);
+	size_t mark = strlen(r->place), i;
 
 	source->date = text(r, root, "date", false);
 	strncat(r->place, "machine", sizeof r->place - mark - 1);
@@ -502,6 +537,14 @@ static void read_machine(struct reader *r, const json_t *root, struct pf_compare
 	source->kernel = text(r, machine, "kernel", false);
 	source->system = text(r, machine, "system", false);
 	source->hypervisor = text(r, machine, "hypervisor", false);
+	source->uncounted = text(r, machine, "uncounted", false);
+	counters = strings(r, machine, "counters", MOST_NOTES);
+	json_array_foreach(counters, i, value)
+	{
+		for (int c = 0; c < PF_COUNTERS; c++)
+			source->counts[c] |=
+			    r->status == PF_OK && strcmp(json_string_value(value), pf_counter_names[c]) == 0;
+	}
 	source->cores = number(r, machine, "cores", 1e6);
 	source->memory_kb = number(r, machine, "memory_kb", MOST_COUNT);
 	leave(r, mark);

@@ -4,6 +4,7 @@
 #ifndef PF_ANALYSIS_COMPARISON_H
 #define PF_ANALYSIS_COMPARISON_H
 
+#include "analysis/counters.h"
 #include "support/error.h"
 
 #include <jansson.h>
@@ -30,13 +31,19 @@ extern const char *const pf_variant_names[PF_VARIANTS];
 #define PF_VARIANT_LIST "base, flags, O3, instr, clock, soft, O3+soft, lbr, afdo" /* for messages */
 #define PF_COMPARED_RECORDINGS 9                                                  /* the most of one variant */
 
-/* One reference workload of a variant.  The i-th of both lists ran in the same round. */
+/* Runs of two, the i-th of both in the same round. */
+struct pf_compared_pairs {
+	double *own;  /* of the variant; owned */
+	double *base; /* owned */
+	size_t count; /* 0 when it was not measured */
+};
+
+/* One reference workload of a variant. */
 struct pf_compared_reference {
-	const char *command;  /* "" when not said */
-	double *seconds;      /* of the variant; owned */
-	double *base_seconds; /* owned */
-	size_t pairs;         /* 0 when it was not timed */
-	double instructions;  /* -1 when not counted */
+	const char *command; /* "" when not said */
+	struct pf_compared_pairs seconds;
+	struct pf_compared_pairs counted[PF_COUNTERS]; /* by the processor, of the same runs */
+	double instructions;                           /* by callgrind; -1 when not counted */
 };
 
 /* A variant that was made several times, each from a recording of its own: one of them. */
@@ -55,8 +62,7 @@ struct pf_compared_variant {
 	size_t reference_count;
 	struct pf_compared_recording recordings[PF_COMPARED_RECORDINGS]; /* of which the references are the means */
 	size_t recording_count;                                          /* 0 if there was one, or none */
-	double *collecting, *plain; /* user + system seconds of the training run, in pairs; owned */
-	size_t collections;
+	struct pf_compared_pairs collecting; /* user + system seconds of the training run, against the plain one */
 	double convert_seconds, convert_peak_kb, recording_bytes, profile_bytes;
 	const json_t *notes; /* list of strings, or NULL: what is to be said of it that is no error */
 };
@@ -66,15 +72,16 @@ struct pf_compared_program {
 	const char *name, *language, *stands_for, *package, *build, *train; /* "" when not said */
 	const char *counted; /* the command whose instructions were counted; "" when not said */
 	const char *error;   /* NULL if sound */
-	double *noise[2];    /* base against itself, in pairs; owned */
-	size_t noise_pairs;
+	struct pf_compared_pairs noise, noise_cycles; /* base against itself */
 	struct pf_compared_variant variants[PF_VARIANTS];
 };
 
 /* What one file says about where and when. */
 struct pf_compared_source {
 	const char *file, *date, *cpu, *kernel, *system, *hypervisor; /* "" when not said */
+	const char *uncounted; /* why it counts no cycles; "" if it does, or that is not said */
 	double cores, memory_kb;
+	bool counts[PF_COUNTERS];
 	const json_t *versions; /* object of strings, or NULL */
 };
 

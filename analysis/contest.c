@@ -219,6 +219,7 @@ int pf_contest_run(struct pf_contest *c, const struct pf_run *run, struct pf_end
 		.log = log,
 		.cpu = run->pinned ? c->plan->cpu : -1,
 		.timeout = c->plan->timeout,
+		.count = run->count,
 	};
 	int status = pf_contest_place(c, (int)run->build, error);
 

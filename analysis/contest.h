@@ -39,8 +39,10 @@ struct pf_entry {
 struct pf_contest {
 	const struct pf_plan *plan;
 	struct pf_entry entries[PF_BUILDS];
-	json_t **times;    /* for each reference the rounds: arrays of objects from build name to seconds */
-	char language[16]; /* of the program, by its debug information */
+	json_t **times;      /* for each reference the rounds, as pf_series_run makes them */
+	unsigned counters;   /* a bit for each pf_counter that counts here; 0 unless cycles do */
+	char uncounted[160]; /* why they do not; "" if they do, or nobody asked */
+	char language[16];   /* of the program, by its debug information */
 	uint64_t source_key, tool_key;
 	int in_place;           /* of the builds; -1: none */
 	char program[PATH_MAX]; /* whose path all variants have */
@@ -87,6 +89,7 @@ struct pf_run {
 	const char *output;             /* name in outputs/ */
 	const char *log;                /* name in logs/ */
 	bool pinned;
+	bool count; /* what the processor counts, too */
 };
 
 /* Runs it in a fresh scratch folder.  As pf_command_run. */

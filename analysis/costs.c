@@ -53,7 +53,7 @@ static void put_overheads(struct pf_cell *row, const struct pf_results *results,
 		const struct pf_compared_variant *variant = sound_variant(results, at, variants[i]);
 
 		row[1 + i] = pf_cell_gain(overhead, 2, overhead_verdict(overhead));
-		row[1 + i].few = overhead->known && variant && variant->collections < PF_STATISTICS_FEW;
+		row[1 + i].few = overhead->known && variant && variant->collecting.count < PF_STATISTICS_FEW;
 	}
 }
 
@@ -163,9 +163,8 @@ static bool has_build(const struct pf_results *results, size_t at, int kind)
 static void put_build(struct pf_cell *cell, double value, double base, int kind)
 {
 	*cell = kind == BUILD_SECONDS ? pf_cell_seconds(value) : pf_cell_bytes(value);
-	if (kind != BUILD_HOT && value >= 0 && base > 0 && value / base < 1e6)
-		snprintf(cell->brief, sizeof cell->brief, "%+.1f%%", 100 * (value / base - 1));
-	strcpy(cell->detail, cell->brief);
+	if (kind != BUILD_HOT && value >= 0 && base > 0)
+		pf_cell_change(cell, value / base);
 }
 
 static void add_build(struct pf_sheets *sheets, const struct pf_results *results, int kind)
@@ -199,9 +198,25 @@ static void add_build(struct pf_sheets *sheets, const struct pf_results *results
 		pf_sheet_note(sheet, "All functions without the parts that the compiler put apart as cold.");
 }
 
-static void add_noise(struct pf_sheets *sheets, const struct pf_results *results)
+static bool has_noise(const struct pf_results *results, enum pf_measure measure)
 {
-	struct pf_sheet *sheet = pf_sheets_add(sheets, "noise", "Noise of the machine: base against itself");
+	for (size_t at = 0; at < results->comparison->program_count; at++)
+		if (results->programs[at].noise[measure].ratio.known)
+			return true;
+	return false;
+}
+
+/* By TIME the sheet is there in any case, to say that there is none. */
+static void add_noise(struct pf_sheets *sheets, const struct pf_results *results, enum pf_measure measure)
+{
+	static const char *const ids[PF_MEASURES_PAIRED] = { "noise-cycles", "noise" };
+	static const char *const titles[PF_MEASURES_PAIRED] = {
+		"Noise of the machine, by cycles: base against itself",
+		"Noise of the machine: base against itself",
+	};
+	struct pf_sheet *sheet = measure == PF_MEASURE_TIME || has_noise(results, measure)
+				     ? pf_sheets_add(sheets, ids[measure], titles[measure])
+				     : NULL;
 
 	if (!sheet)
 		return;
@@ -212,17 +227,18 @@ static void add_noise(struct pf_sheets *sheets, const struct pf_results *results
 	pf_sheet_column(sheet, "highest", false);
 	pf_sheet_column(sheet, "reach", false);
 	for (size_t at = 0; at < results->comparison->program_count; at++) {
-		const struct pf_program_result *program = &results->programs[at];
-		struct pf_estimate low = { .known = true, .value = program->noise_low };
-		struct pf_estimate high = { .known = true, .value = program->noise_high };
-		struct pf_estimate reach = { .known = true, .value = 1 + program->noise_reach };
-		struct pf_cell *row = program->noise.known ? pf_sheet_row(sheets, sheet) : NULL;
+		const struct pf_compared_program *program = &results->comparison->programs[at];
+		const struct pf_noise *noise = &results->programs[at].noise[measure];
+		struct pf_estimate low = { .known = true, .value = noise->low };
+		struct pf_estimate high = { .known = true, .value = noise->high };
+		struct pf_estimate reach = { .known = true, .value = 1 + noise->reach };
+		struct pf_cell *row = noise->ratio.known ? pf_sheet_row(sheets, sheet) : NULL;
 
 		if (!row)
 			continue;
-		row[0] = pf_cell_words(results->comparison->programs[at].name);
-		snprintf(row[1].value, sizeof row[1].value, "%zu", results->comparison->programs[at].noise_pairs);
-		row[2] = pf_cell_gain(&program->noise, 2, PF_VERDICT_NONE);
+		row[0] = pf_cell_words(program->name);
+		snprintf(row[1].value, sizeof row[1].value, "%zu", pf_results_noise(program, measure)->count);
+		row[2] = pf_cell_gain(&noise->ratio, 2, PF_VERDICT_NONE);
 		row[3] = pf_cell_gain(&low, 2, PF_VERDICT_NONE);
 		row[4] = pf_cell_gain(&high, 2, PF_VERDICT_NONE);
 		row[5] = pf_cell_gain(&reach, 2, PF_VERDICT_NONE);
@@ -244,7 +260,8 @@ void pf_sheets_costs(struct pf_sheets *sheets, const struct pf_results *results)
 	add_tool(sheets, results);
 	for (int kind = 0; several && kind < BUILD_KINDS; kind++)
 		add_build(sheets, results, kind);
-	add_noise(sheets, results);
+	for (int m = 0; m < PF_MEASURES_PAIRED; m++)
+		add_noise(sheets, results, (enum pf_measure)m);
 }
 
 /* Median, lowest and highest of SECONDS; a zero-pair list leaves the cells as they are.  False when out of memory. */
@@ -279,9 +296,9 @@ static void add_run_rows(struct pf_sheets *sheets, struct pf_sheet *sheet, const
 		row[0] = pf_cell_words(results->comparison->programs[at].name);
 		row[1] = pf_cell_words(pf_variant_names[v]);
 		snprintf(row[2].value, sizeof row[2].value, "%zu", i + 1);
-		snprintf(row[3].value, sizeof row[3].value, "%zu", reference->pairs);
-		if (!put_times(&row[4], &row[5], &row[6], reference->seconds, reference->pairs) ||
-		    !put_times(&row[7], &unused, &unused, reference->base_seconds, reference->pairs))
+		snprintf(row[3].value, sizeof row[3].value, "%zu", reference->seconds.count);
+		if (!put_times(&row[4], &row[5], &row[6], reference->seconds.own, reference->seconds.count) ||
+		    !put_times(&row[7], &unused, &unused, reference->seconds.base, reference->seconds.count))
 			sheets->failed = true;
 		if (reference->instructions > 0)
 			snprintf(row[8].value, sizeof row[8].value, "%.0f", reference->instructions);

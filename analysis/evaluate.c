@@ -18,8 +18,9 @@ int pf_evaluate(struct pf_results *results, const struct pf_comparison *comparis
 	assert(resamples > 0);
 	*results = (struct pf_results) { .comparison = comparison, .resamples = resamples };
 	results->programs = calloc(count, sizeof *results->programs);
-	/* At worst a program complains of its noise, and each variant of time, instructions and overhead. */
-	results->failures = calloc(count, (1 + 3 * PF_VARIANTS) * sizeof *results->failures);
+	/* At worst a program complains of its noise, and each variant of each measure and of overhead. */
+	results->failures =
+	    calloc(count, (PF_MEASURES_PAIRED + (PF_MEASURES + 1) * PF_VARIANTS) * sizeof *results->failures);
 	results->scratch = calloc(resamples, sizeof *results->scratch);
 	done = results->programs && results->failures && results->scratch;
 	for (size_t at = 0; at < count && done; at++)

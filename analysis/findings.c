@@ -3,6 +3,7 @@
  * an entry with an error has no numbers at all. */
 #include "analysis/findings.h"
 #include "analysis/journal.h"
+#include "analysis/measure.h"
 #include "analysis/variant.h"
 #include "support/version.h"
 
@@ -64,19 +65,25 @@ static void find_hypervisor(char *name, size_t size)
 	}
 }
 
-static json_t *describe_machine(void)
+static json_t *describe_machine(const struct pf_contest *c)
 {
 	char cpu[200], system[200], memory[60], hypervisor[100];
 	struct utsname kernel = { 0 };
+	json_t *counters = json_array();
 
 	uname(&kernel);
 	value_in("/proc/cpuinfo", "model name", ':', cpu, sizeof cpu);
 	value_in("/etc/os-release", "PRETTY_NAME", '=', system, sizeof system);
 	value_in("/proc/meminfo", "MemTotal", ':', memory, sizeof memory);
 	find_hypervisor(hypervisor, sizeof hypervisor);
-	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
-			 "kernel", kernel.release, "system", system, "memory_kb", (json_int_t)atoll(memory),
-			 "hypervisor", hypervisor);
+	for (int i = 0; i < PF_COUNTERS; i++) {
+		if (c->counters >> i & 1)
+			json_array_append_new(counters, json_string(pf_counter_names[i]));
+	}
+	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s, s:o, s:s}", "cpu", cpu, "cores",
+			 (int)sysconf(_SC_NPROCESSORS_ONLN), "kernel", kernel.release, "system", system, "memory_kb",
+			 (json_int_t)atoll(memory), "hypervisor", hypervisor, "counters", counters, "uncounted",
+			 c->uncounted);
 }
 
 /* The first line that COMMAND --version prints, into TO under NAME; nothing if it is not there. */
@@ -119,20 +126,21 @@ json_t *pf_findings_versions(const struct pf_plan *plan)
 
 /* --- the variants ------------------------------------------------------------------------------------------------ */
 
-/* The mean of what ROUND says of the variant of BUILD from all recordings; negative if one of them is missing. */
-static double mean_of(const struct pf_contest *c, unsigned build, const json_t *round)
+/* The mean of what ROUND has under KEY of the variant of BUILD from all recordings; negative if one is missing. */
+static double mean_of(const struct pf_contest *c, unsigned build, const json_t *round, const char *key)
 {
 	double sum = 0;
 	unsigned count = 0;
 
 	for (unsigned b = build; b < PF_BUILDS; b += PF_BUILDS_EACH) {
-		const json_t *seconds = json_object_get(round, b == PF_VARIANT_BASE ? "again" : pf_variant_name(b));
+		const char *name = b == PF_VARIANT_BASE ? "again" : pf_variant_name(b);
+		const json_t *taken = pf_series_taken(round, name, key);
 
 		if (!pf_plan_has(c->plan, b))
 			continue;
-		if (!seconds)
+		if (!taken)
 			return -1;
-		sum += json_number_value(seconds);
+		sum += json_number_value(taken);
 		count++;
 	}
 	return sum / count;
@@ -158,28 +166,50 @@ static json_t *mean_instructions(const struct pf_contest *c, unsigned build)
 /* One recording's instructions, or the mean of all. */
 enum whose { OF_ONE, OF_ALL };
 
-/* For reference R of BUILD: the times in rounds in which it and base ran. */
-static json_t *describe_reference(const struct pf_contest *c, unsigned build, size_t r, enum whose whose)
+/* Adds to TO the list KEY of BUILD's runs of reference R, and the list base_KEY of base's, of the rounds that have
+ * both.  Lists without any number are left out unless they are NEEDED. */
+static void add_pairs(const struct pf_contest *c, unsigned build, size_t r, enum whose whose, const char *key,
+		      bool needed, json_t *to)
 {
 	const char *name = build == PF_VARIANT_BASE ? "again" : pf_variant_name(build);
-	json_t *seconds = json_array(), *base = json_array(), *count = NULL;
+	json_t *own = json_array(), *base = json_array();
 	const json_t *round;
+	char base_key[40];
 	size_t i;
 
 	json_array_foreach(c->times[r], i, round)
 	{
-		double mean = mean_of(c, build, round);
-		json_t *own = json_object_get(round, name);
+		double mean = mean_of(c, build, round, key);
+		json_t *one = pf_series_taken(round, name, key), *other = pf_series_taken(round, "base", key);
 
-		if (!json_object_get(round, "base") || (whose == OF_ALL ? mean < 0 : !own))
+		if (!other || (whose == OF_ALL ? mean < 0 : !one))
 			continue;
-		json_array_append_new(seconds, whose == OF_ALL ? json_real(mean) : json_incref(own));
-		json_array_append(base, json_object_get(round, "base"));
+		json_array_append_new(own, whose == OF_ALL ? json_real(mean) : json_incref(one));
+		json_array_append(base, other);
 	}
+	snprintf(base_key, sizeof base_key, "base_%s", key);
+	if (needed || json_array_size(own) > 0) {
+		json_object_set(to, key, own);
+		json_object_set(to, base_key, base);
+	}
+	json_decref(own);
+	json_decref(base);
+}
+
+/* For reference R of BUILD: what was taken in the rounds in which it and base ran. */
+static json_t *describe_reference(const struct pf_contest *c, unsigned build, size_t r, enum whose whose)
+{
+	json_t *counters = json_object(), *count = NULL, *reference;
+
+	for (int i = 0; i < PF_COUNTERS; i++)
+		add_pairs(c, build, r, whose, pf_counter_names[i], false, counters);
 	if (r == 0)
 		count = whose == OF_ALL ? mean_instructions(c, build) : json_incref(c->entries[build].instructions);
-	return json_pack("{s:s, s:o, s:o, s:o?}", "command", c->plan->references[r], "seconds", seconds, "base_seconds",
-			 base, "instructions", count);
+	reference = json_pack("{s:s, s:o, s:o?}", "command", c->plan->references[r], "counters", counters,
+			      "instructions", count);
+	if (reference)
+		add_pairs(c, build, r, whose, "seconds", true, reference);
+	return reference;
 }
 
 static json_t *describe_references(const struct pf_contest *c, unsigned build, enum whose whose)
@@ -236,7 +266,8 @@ static json_t *describe_variant(const struct pf_contest *c, unsigned v)
 			 e->collection, "tool", e->tool);
 }
 
-static json_t *describe_noise(const struct pf_contest *c)
+/* Pairs of base with itself on the first reference, of what the rounds have under KEY. */
+static json_t *describe_noise(const struct pf_contest *c, const char *key)
 {
 	json_t *pairs = json_array();
 	const json_t *round;
@@ -244,9 +275,10 @@ static json_t *describe_noise(const struct pf_contest *c)
 
 	json_array_foreach(c->times[0], i, round)
 	{
-		if (json_object_get(round, "base") && json_object_get(round, "again"))
-			json_array_append_new(pairs, json_pack("[O, O]", json_object_get(round, "base"),
-							       json_object_get(round, "again")));
+		json_t *one = pf_series_taken(round, "base", key), *other = pf_series_taken(round, "again", key);
+
+		if (one && other)
+			json_array_append_new(pairs, json_pack("[O, O]", one, other));
 	}
 	return pairs;
 }
@@ -261,10 +293,11 @@ static json_t *describe_program(const struct pf_contest *c)
 		if (p->wanted[v])
 			json_array_append_new(variants, describe_variant(c, v));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o}", "name", p->name, "language",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o, s:o}", "name", p->name, "language",
 			 p->language ? p->language : c->language, "stands_for", p->stands_for, "source", p->source_name,
 			 "error", *error ? error : NULL, "build", pf_plan_build_command(p), "train", p->train,
-			 "instructions_of", p->small, "noise", describe_noise(c), "variants", variants);
+			 "instructions_of", p->small, "noise", describe_noise(c, "seconds"), "noise_cycles",
+			 describe_noise(c, pf_counter_names[PF_COUNTER_CYCLES]), "variants", variants);
 }
 
 json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)
@@ -278,5 +311,5 @@ json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)
 	gmtime_r(&measured, &utc);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	return json_pack("{s:s, s:i, s:s, s:o, s:O, s:[o]}", "format", "pathfdo-comparison", "version", 1, "date", date,
-			 "machine", describe_machine(), "versions", versions, "programs", describe_program(c));
+			 "machine", describe_machine(c), "versions", versions, "programs", describe_program(c));
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const measure_ids[PF_MEASURES] = { "time", "instructions" };
-static const int measure_digits[PF_MEASURES] = { 1, 2 };
+static const char *const measure_ids[PF_MEASURES] = { "cycles", "time", "instructions" };
+static const int measure_digits[PF_MEASURES] = { 1, 1, 2 };
 
 static bool is_measured(const struct pf_results *results, int m)
 {
@@ -47,7 +47,9 @@ static bool put_failure(struct pf_cell *cell, const struct pf_results *results, 
 /* In words, so that nobody takes a number for a difference: how often each verdict was given. */
 static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *results, int m, int v)
 {
-	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" }, { "fewer", "more" } };
+	static const char *const words[PF_MEASURES][2] = { { "faster", "slower" },
+							   { "faster", "slower" },
+							   { "fewer", "more" } };
 	size_t counts[PF_VERDICT_SLOWER + 1] = { 0 };
 	char unjudged[64] = "";
 
@@ -64,8 +66,17 @@ static void note_verdicts(struct pf_sheet *sheet, const struct pf_results *resul
 static void add_gains(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
 	static const char *const titles[PF_MEASURES] = {
+		"Cycles: what each variant gains over base",
 		"Time: what each variant gains over base",
 		"Instructions: what each variant gains over base",
+	};
+	static const char *const notes[PF_MEASURES] = {
+		"Gain: base's cycles in user space / the variant's - 1, counted by the processor, the median of the "
+		"pairs; with its 95% interval, by bootstrap.",
+		"Gain: base's user time / the variant's - 1, the median of the pairs; with its 95% interval, by "
+		"bootstrap.",
+		"Gain: base's instructions / the variant's - 1, counted by callgrind; what is below 0.1% is called "
+		"noise.",
 	};
 	struct pf_sheet *sheet = is_measured(results, m) ? pf_sheets_add(sheets, measure_ids[m], titles[m]) : NULL;
 	int variants[PF_VARIANTS];
@@ -94,20 +105,14 @@ static void add_gains(struct pf_sheets *sheets, const struct pf_results *results
 	}
 	for (size_t i = 0; i < count; i++)
 		note_verdicts(sheet, results, m, variants[i]);
-	if (m == PF_MEASURE_TIME)
-		pf_sheet_note(sheet,
-			      "Gain: base's user time / the variant's - 1, the median of the pairs; with its 95%% "
-			      "interval, by bootstrap.");
-	else
-		pf_sheet_note(sheet,
-			      "Gain: base's instructions / the variant's - 1, counted by callgrind; what is below "
-			      "0.1%% is called noise.");
+	pf_sheet_note(sheet, "%s", notes[m]);
 }
 
 static void add_fractions(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
-	static const char *const ids[PF_MEASURES] = { "fraction-time", "fraction-instructions" };
+	static const char *const ids[PF_MEASURES] = { "fraction-cycles", "fraction-time", "fraction-instructions" };
 	static const char *const titles[PF_MEASURES] = {
+		"Part of instr's gain, by cycles",
 		"Part of instr's gain, by time",
 		"Part of instr's gain, by instructions",
 	};
@@ -144,8 +149,9 @@ static void add_fractions(struct pf_sheets *sheets, const struct pf_results *res
 /* Gains over the best variant without a profile, where there is another one than base. */
 static void add_beyond(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
-	static const char *const ids[PF_MEASURES] = { "beyond-time", "beyond-instructions" };
+	static const char *const ids[PF_MEASURES] = { "beyond-cycles", "beyond-time", "beyond-instructions" };
 	static const char *const titles[PF_MEASURES] = {
+		"Cycles: what a profile gains over the best without one",
 		"Time: what a profile gains over the best without one",
 		"Instructions: what a profile gains over the best without one",
 	};
@@ -262,8 +268,9 @@ static void add_spread(struct pf_cell *cell, const struct pf_mean *mean, int dig
 
 static void add_means(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
-	static const char *const ids[PF_MEASURES] = { "mean-time", "mean-instructions" };
+	static const char *const ids[PF_MEASURES] = { "mean-cycles", "mean-time", "mean-instructions" };
 	static const char *const titles[PF_MEASURES] = {
+		"Geometric means of the gains, by cycles",
 		"Geometric means of the gains, by time",
 		"Geometric means of the gains, by instructions",
 	};
@@ -286,7 +293,7 @@ static void add_means(struct pf_sheets *sheets, const struct pf_results *results
 			add_spread(&row[2 + i], mean, measure_digits[m]);
 		}
 	}
-	if (m == PF_MEASURE_TIME)
+	if (m < PF_MEASURES_PAIRED)
 		pf_sheet_note(sheet,
 			      "The interval is the noise of these measurements; one marked \"programs\", on the pages, "
 			      "holds for other programs of the kind.");
@@ -297,8 +304,10 @@ static void add_means(struct pf_sheets *sheets, const struct pf_results *results
 
 static void add_mean_fractions(struct pf_sheets *sheets, const struct pf_results *results, int m)
 {
-	static const char *const ids[PF_MEASURES] = { "mean-fraction-time", "mean-fraction-instructions" };
+	static const char *const ids[PF_MEASURES] = { "mean-fraction-cycles", "mean-fraction-time",
+						      "mean-fraction-instructions" };
 	static const char *const titles[PF_MEASURES] = {
+		"Part of instr's mean gain, by cycles",
 		"Part of instr's mean gain, by time",
 		"Part of instr's mean gain, by instructions",
 	};
@@ -323,7 +332,6 @@ static void add_mean_fractions(struct pf_sheets *sheets, const struct pf_results
 /* Both gains, and one against the other. */
 static void put_loss(struct pf_cell *row, const struct pf_results *results, int m, const struct pf_loss *loss)
 {
-	static const char *const by[PF_MEASURES] = { "time", "instructions" };
 	static const char *const words[] = {
 		[PF_VERDICT_NONE] = "-",
 		[PF_VERDICT_UNJUDGED] = "not judged: too few pairs",
@@ -334,7 +342,7 @@ static void put_loss(struct pf_cell *row, const struct pf_results *results, int 
 	const struct pf_variant_result *variants = results->programs[loss->program].variants;
 	const struct pf_gain *soft = &variants[PF_VARIANT_SOFT].gain[m], *instr = &variants[PF_VARIANT_INSTR].gain[m];
 
-	row[0] = pf_cell_words(by[m]);
+	row[0] = pf_cell_words(measure_ids[m]);
 	row[1] = pf_cell_words(results->comparison->programs[loss->program].name);
 	row[2] = pf_cell_words(words[loss->verdict]);
 	row[3] = pf_cell_gain(&instr->ratio, measure_digits[m], instr->verdict);
@@ -396,7 +404,6 @@ static struct pf_cell ratio_cell(double ratio, int m)
 /* Lowest and highest of several recordings; no sheet where no variant has several. */
 void pf_sheets_recordings(struct pf_sheets *sheets, const struct pf_results *results)
 {
-	static const char *const by[PF_MEASURES] = { "time", "instructions" };
 	struct pf_sheet *sheet = NULL;
 
 	for (int m = 0; m < PF_MEASURES; m++)
@@ -412,7 +419,7 @@ void pf_sheets_recordings(struct pf_sheets *sheets, const struct pf_results *res
 				row = sheet ? pf_sheet_row(sheets, sheet) : NULL;
 				if (!row)
 					return;
-				row[0] = pf_cell_words(by[m]);
+				row[0] = pf_cell_words(measure_ids[m]);
 				row[1] = pf_cell_words(results->comparison->programs[at].name);
 				row[2] = pf_cell_words(pf_variant_names[v]);
 				snprintf(row[3].value, sizeof row[3].value, "%zu", gain->recordings);

@@ -8,12 +8,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char not_all_timed[] = "Some of its references were timed and some were not; none of its times counts.";
-static const char no_time[] = "A run took no measurable time, so there is no ratio; give it a longer workload.";
+static const char *const not_all[PF_MEASURES_PAIRED] = {
+	[PF_MEASURE_CYCLES] = "The cycles of some of its references were counted and of some not; none of them counts.",
+	[PF_MEASURE_TIME] = "Some of its references were timed and some were not; none of its times counts.",
+};
+static const char *const nothing[PF_MEASURES_PAIRED] = {
+	[PF_MEASURE_CYCLES] = "A run took no cycles that were counted, so there is no ratio by cycles.",
+	[PF_MEASURE_TIME] = "A run took no measurable time, so there is no ratio; give it a longer workload.",
+};
 static const char not_all_counted[] =
     "Instructions were not counted on all references where those of base were; none of its counts counts.";
 static const char no_collection_time[] = "A training run took no measurable time, so there is no overhead to tell.";
-static const char no_noise_time[] = "A run of base took no measurable time, so the noise is not known.";
+static const char *const no_noise[PF_MEASURES_PAIRED] = {
+	[PF_MEASURE_CYCLES] = "A run of base took no cycles that were counted, so their noise is not known.",
+	[PF_MEASURE_TIME] = "A run of base took no measurable time, so the noise is not known.",
+};
 
 /* Adds log(medians[b]) / parts to each of LOGS. */
 static void add_logs(double *logs, const double *medians, size_t count, size_t parts)
@@ -37,13 +46,13 @@ static struct pf_estimate interval_of(const struct pf_results *results, double v
 }
 
 /* Pairs of base against itself, both ways round: which of the two is called the first is chance. */
-static double *two_sided_noise(const struct pf_compared_program *program)
+static double *two_sided_noise(const struct pf_compared_pairs *noise)
 {
-	size_t count = program->noise_pairs;
+	size_t count = noise->count;
 	double *ratios = calloc(2 * count + 1, sizeof *ratios);
 
-	if (ratios && (!pf_statistics_ratios(program->noise[0], program->noise[1], count, ratios) ||
-		       !pf_statistics_ratios(program->noise[1], program->noise[0], count, ratios + count))) {
+	if (ratios && (!pf_statistics_ratios(noise->own, noise->base, count, ratios) ||
+		       !pf_statistics_ratios(noise->base, noise->own, count, ratios + count))) {
 		free(ratios);
 		return NULL;
 	}
@@ -52,20 +61,22 @@ static double *two_sided_noise(const struct pf_compared_program *program)
 
 /* What base against itself would have shown with as many pairs as REFERENCES have.  False when out of memory. */
 static bool resample_null(struct pf_results *results, size_t at, const struct pf_compared_variant *variant,
-			  struct pf_gain *gain)
+			  enum pf_measure measure, struct pf_gain *gain)
 {
 	const struct pf_compared_program *program = &results->comparison->programs[at];
-	double *ratios = results->programs[at].noise.known ? two_sided_noise(program) : NULL;
+	const struct pf_compared_pairs *noise = pf_results_noise(program, measure);
 	bool done = true;
+	double *ratios;
 
-	if (!results->programs[at].noise.known)
+	if (!results->programs[at].noise[measure].ratio.known)
 		return true;
+	ratios = two_sided_noise(noise);
 	gain->null = calloc(results->resamples, sizeof *gain->null);
 	for (size_t i = 0; i < variant->reference_count && done; i++) {
 		done = ratios && gain->null &&
-		       pf_statistics_resample(ratios, 2 * program->noise_pairs, variant->references[i].pairs,
-					      pf_statistics_seed(program->name, 1000 + i), results->scratch,
-					      results->resamples);
+		       pf_statistics_resample(
+			   ratios, 2 * noise->count, pf_results_pairs(&variant->references[i], measure)->count,
+			   pf_statistics_seed(program->name, 1000 + i), results->scratch, results->resamples);
 		if (done)
 			add_logs(gain->null, results->scratch, results->resamples, variant->reference_count);
 	}
@@ -80,7 +91,7 @@ static bool resample_null(struct pf_results *results, size_t at, const struct pf
 
 /* The workloads that count the same, each by the median of its pairs' ratios.  False when out of memory. */
 static bool resample_gain(struct pf_results *results, size_t at, const struct pf_compared_variant *variant,
-			  struct pf_gain *gain, const char **problem)
+			  enum pf_measure measure, struct pf_gain *gain, const char **problem)
 {
 	const char *name = results->comparison->programs[at].name;
 	double sum = 0;
@@ -89,21 +100,19 @@ static bool resample_gain(struct pf_results *results, size_t at, const struct pf
 
 	gain->logs = calloc(results->resamples, sizeof *gain->logs);
 	for (size_t i = 0; i < variant->reference_count && done && !*problem; i++) {
-		const struct pf_compared_reference *reference = &variant->references[i];
-		double *ratios = calloc(reference->pairs, sizeof *ratios);
+		const struct pf_compared_pairs *pairs = pf_results_pairs(&variant->references[i], measure);
+		double *ratios = calloc(pairs->count, sizeof *ratios);
 
 		done = ratios && gain->logs;
-		if (done &&
-		    !pf_statistics_ratios(reference->base_seconds, reference->seconds, reference->pairs, ratios))
-			*problem = no_time;
+		if (done && !pf_statistics_ratios(pairs->base, pairs->own, pairs->count, ratios))
+			*problem = nothing[measure];
 		else if (done)
-			done =
-			    pf_statistics_resample(ratios, reference->pairs, reference->pairs,
-						   pf_statistics_seed(name, i), results->scratch, results->resamples);
+			done = pf_statistics_resample(ratios, pairs->count, pairs->count, pf_statistics_seed(name, i),
+						      results->scratch, results->resamples);
 		if (done && !*problem) {
 			add_logs(gain->logs, results->scratch, results->resamples, variant->reference_count);
-			sum += log(pf_statistics_median(ratios, reference->pairs));
-			freedom = gain->pairs > 1 ? freedom + reference->pairs - 1 : 0;
+			sum += log(pf_statistics_median(ratios, pairs->count));
+			freedom = gain->pairs > 1 ? freedom + pairs->count - 1 : 0;
 		}
 		free(ratios);
 	}
@@ -113,36 +122,36 @@ static bool resample_gain(struct pf_results *results, size_t at, const struct pf
 	return done;
 }
 
-static size_t fewest_pairs(const struct pf_compared_variant *variant, size_t *timed)
+static size_t fewest_pairs(const struct pf_compared_variant *variant, enum pf_measure measure, size_t *measured)
 {
 	size_t fewest = SIZE_MAX;
 
-	*timed = 0;
+	*measured = 0;
 	for (size_t i = 0; i < variant->reference_count; i++) {
-		size_t pairs = variant->references[i].pairs;
+		size_t pairs = pf_results_pairs(&variant->references[i], measure)->count;
 
-		*timed += pairs > 0;
+		*measured += pairs > 0;
 		fewest = pairs < fewest ? pairs : fewest;
 	}
 	return fewest;
 }
 
 /* False when out of memory. */
-static bool compute_time(struct pf_results *results, size_t at, int v)
+static bool compute_pairs(struct pf_results *results, size_t at, int v, enum pf_measure measure)
 {
 	const struct pf_compared_variant *variant = &results->comparison->programs[at].variants[v];
-	struct pf_gain *gain = &results->programs[at].variants[v].gain[PF_MEASURE_TIME];
+	struct pf_gain *gain = &results->programs[at].variants[v].gain[measure];
 	const char *problem = NULL;
-	size_t timed, pairs = fewest_pairs(variant, &timed);
+	size_t measured, pairs = fewest_pairs(variant, measure, &measured);
 
 	gain->noise = -1;
-	if (!timed)
+	if (!measured)
 		return true;
 	gain->pairs = pairs;
-	if (timed < variant->reference_count)
-		problem = not_all_timed;
-	else if (!resample_gain(results, at, variant, gain, &problem) ||
-		 (!problem && !resample_null(results, at, variant, gain)))
+	if (measured < variant->reference_count)
+		problem = not_all[measure];
+	else if (!resample_gain(results, at, variant, measure, gain, &problem) ||
+		 (!problem && !resample_null(results, at, variant, measure, gain)))
 		return false;
 	if (problem)
 		pf_results_fail(results, at, v, problem);
@@ -183,7 +192,7 @@ static bool compute_overhead(struct pf_results *results, size_t at, int v)
 	const struct pf_compared_program *program = &results->comparison->programs[at];
 	const struct pf_compared_variant *variant = &program->variants[v];
 	struct pf_variant_result *result = &results->programs[at].variants[v];
-	size_t pairs = variant->collections;
+	size_t pairs = variant->collecting.count;
 	double *ratios = calloc(pairs + 1, sizeof *ratios);
 	bool done = true;
 
@@ -193,7 +202,7 @@ static bool compute_overhead(struct pf_results *results, size_t at, int v)
 		free(ratios);
 		return true;
 	}
-	if (!pf_statistics_ratios(variant->collecting, variant->plain, pairs, ratios)) {
+	if (!pf_statistics_ratios(variant->collecting.own, variant->collecting.base, pairs, ratios)) {
 		pf_results_fail(results, at, v, no_collection_time);
 	} else {
 		result->overhead_logs = calloc(results->resamples, sizeof *result->overhead_logs);
@@ -211,20 +220,19 @@ static bool compute_overhead(struct pf_results *results, size_t at, int v)
 }
 
 /* False when out of memory. */
-static bool compute_noise(struct pf_results *results, size_t at)
+static bool compute_noise(struct pf_results *results, size_t at, enum pf_measure measure)
 {
 	const struct pf_compared_program *program = &results->comparison->programs[at];
-	struct pf_program_result *result = &results->programs[at];
-	size_t count = program->noise_pairs;
-	double *ratios = two_sided_noise(program);
+	struct pf_noise *noise = &results->programs[at].noise[measure];
+	size_t count = pf_results_noise(program, measure)->count;
+	double *ratios = two_sided_noise(pf_results_noise(program, measure));
 	bool done;
 
-	result->noise_reach = -1;
 	if (!ratios || program->variants[PF_VARIANT_BASE].error) {
 		free(ratios);
 
 		if (count && !program->variants[PF_VARIANT_BASE].error)
-			pf_results_fail(results, at, PF_VARIANT_BASE, no_noise_time);
+			pf_results_fail(results, at, PF_VARIANT_BASE, no_noise[measure]);
 		return true;
 	}
 	done = pf_statistics_resample(ratios, 2 * count, count, pf_statistics_seed(program->name, 3000),
@@ -232,16 +240,16 @@ static bool compute_noise(struct pf_results *results, size_t at)
 	if (done) {
 		for (size_t b = 0; b < results->resamples; b++)
 			results->scratch[b] = log(results->scratch[b]);
-		result->noise_reach = expm1(pf_statistics_reach(results->scratch, results->resamples));
+		noise->reach = expm1(pf_statistics_reach(results->scratch, results->resamples));
 		done = pf_statistics_resample(ratios, count, count, pf_statistics_seed(program->name, 3001),
 					      results->scratch, results->resamples);
 	}
 	if (done) {
 		double middle = pf_statistics_median(ratios, count); /* sorts them */
 
-		result->noise_low = ratios[0];
-		result->noise_high = ratios[count - 1];
-		result->noise = pf_statistics_interval(middle, results->scratch, results->resamples, count - 1);
+		noise->low = ratios[0];
+		noise->high = ratios[count - 1];
+		noise->ratio = pf_statistics_interval(middle, results->scratch, results->resamples, count - 1);
 	}
 	free(ratios);
 	return done;
@@ -285,7 +293,8 @@ static bool compute_variants(struct pf_results *results, size_t at)
 		done = compute_overhead(results, at, v);
 		if (v == PF_VARIANT_BASE || !done)
 			continue;
-		done = compute_time(results, at, v);
+		for (int m = 0; m < PF_MEASURES_PAIRED && done; m++)
+			done = compute_pairs(results, at, v, (enum pf_measure)m);
 		compute_instructions(results, at, v);
 	}
 	for (int v = PF_VARIANT_FLAGS; v < PF_VARIANTS && done; v++)
@@ -299,10 +308,14 @@ bool pf_gains_compute(struct pf_results *results, size_t at)
 {
 	const struct pf_compared_program *program = &results->comparison->programs[at];
 
+	for (int m = 0; m < PF_MEASURES_PAIRED; m++)
+		results->programs[at].noise[m].reach = -1;
 	if (program->error) {
-		results->programs[at].noise_reach = -1;
 		pf_results_fail(results, at, -1, program->error);
 		return true;
 	}
-	return compute_noise(results, at) && compute_variants(results, at);
+	for (int m = 0; m < PF_MEASURES_PAIRED; m++)
+		if (!compute_noise(results, at, (enum pf_measure)m))
+			return false;
+	return compute_variants(results, at);
 }

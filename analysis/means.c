@@ -126,13 +126,19 @@ static struct pf_mean mean_over(const struct pf_results *results, const struct m
 	return mean;
 }
 
+/* What stands for the noise where base was not measured against itself. */
+static double unmeasured_noise(enum pf_measure measure)
+{
+	return measure == PF_MEASURE_INSTRUCTIONS ? PF_RESULTS_INSTRUCTION_NOISE : -1;
+}
+
 /* Means over the programs that have both the variant and instr, one gain over the other. */
 static void mean_fraction(const struct pf_results *results, enum pf_measure measure, enum pf_group group, int v,
 			  struct pf_mean *mean)
 {
 	struct member own[PF_COMPARISON_PROGRAMS], instr[PF_COMPARISON_PROGRAMS];
 	size_t count = members_of(results, measure, group, v, PF_VARIANT_INSTR, own);
-	double unknown = measure == PF_MEASURE_TIME ? -1 : PF_RESULTS_INSTRUCTION_NOISE, value;
+	double unknown = unmeasured_noise(measure), value;
 
 	members_of(results, measure, group, PF_VARIANT_INSTR, v, instr);
 	mean->fraction_programs = count;
@@ -211,7 +217,7 @@ void pf_means_compute(struct pf_results *results)
 {
 	for (int m = 0; m < PF_MEASURES; m++) {
 		enum pf_measure measure = (enum pf_measure)m;
-		double unknown = measure == PF_MEASURE_TIME ? -1 : PF_RESULTS_INSTRUCTION_NOISE;
+		double unknown = unmeasured_noise(measure);
 
 		for (int g = 0; g < PF_GROUPS; g++)
 			for (int v = PF_VARIANT_FLAGS; v < PF_VARIANTS; v++) {

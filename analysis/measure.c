@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHARE "share"  /* key of a round: pf_counted.share, where it is below 1 */
 #define BUSY_LEAST 0.2 /* processors; a tenth is what an idle system's own daemons take now and then */
 
 void pf_series_add(struct pf_series *s, const struct pf_contest *c, const char *name, const struct pf_run *run)
@@ -18,6 +19,25 @@ void pf_series_add(struct pf_series *s, const struct pf_contest *c, const char *
 	s->key = pf_digest_string(s->key, name);
 	s->key = pf_digest_bytes(s->key, &c->entries[run->build].key, sizeof c->entries[run->build].key);
 	s->contestants[s->count++] = (struct pf_contestant) { name, *run };
+}
+
+json_t *pf_series_taken(const json_t *round, const char *name, const char *key)
+{
+	return json_object_get(json_object_get(round, name), key);
+}
+
+/* What a run cost, as it stands in a round. */
+static json_t *result_of(const struct pf_series *s, const struct pf_ending *ending)
+{
+	json_t *result = json_pack("{s:f}", "seconds", ending->user + (s->with_system ? ending->system : 0));
+
+	for (int i = 0; i < PF_COUNTERS; i++) {
+		if (ending->counted.events[i] >= 0)
+			json_object_set_new(result, pf_counter_names[i], json_real(ending->counted.events[i]));
+	}
+	if (ending->counted.share < 1)
+		json_object_set_new(result, SHARE, json_real(ending->counted.share));
+	return result;
 }
 
 /* One round; NULL in *ROUND when base was dropped. */
@@ -40,8 +60,7 @@ static int run_round(const struct pf_series *s, struct pf_contest *c, size_t num
 		}
 		pf_contest_end(c, s->work, ending.wall);
 		if (!*c->entries[one->run.blame].error)
-			json_object_set_new(*round, one->name,
-					    json_real(ending.user + (s->with_system ? ending.system : 0)));
+			json_object_set_new(*round, one->name, result_of(s, &ending));
 	}
 	return PF_OK;
 }
@@ -175,6 +194,44 @@ int pf_measure_outputs(struct pf_contest *c, const char *command, const char *ex
 	return status;
 }
 
+static struct pf_run reference_run(const struct pf_contest *c, unsigned build, const char *command)
+{
+	struct pf_run run = pf_measure_run(build, command, "run");
+
+	run.count = c->counters != 0;
+	return run;
+}
+
+/* Where counters took turns, the numbers are estimates. */
+static void note_turns(struct pf_contest *c, const char *what, const json_t *rounds)
+{
+	double least = 1;
+	const json_t *round;
+	char note[200];
+	size_t i;
+
+	json_array_foreach(rounds, i, round)
+	{
+		const char *name;
+		const json_t *result;
+
+		json_object_foreach((json_t *)round, name, result)
+		{
+			const json_t *share = json_object_get(result, SHARE);
+
+			if (share && json_number_value(share) < least)
+				least = json_number_value(share);
+		}
+	}
+	if (least == 1)
+		return;
+	snprintf(note, sizeof note,
+		 "the processor's counters took turns in %s: an event was counted in as little as %.0f%% of the time, "
+		 "and is scaled up",
+		 what, 100 * least);
+	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, json_string(note));
+}
+
 static int measure_reference(struct pf_contest *c, size_t number, struct pf_error *error)
 {
 	const char *command = c->plan->references[number];
@@ -185,6 +242,7 @@ static int measure_reference(struct pf_contest *c, size_t number, struct pf_erro
 
 	s.work = PF_WORK_REFERENCE;
 	s.key = pf_digest_bytes(pf_digest_string(PF_DIGEST_START, command), &c->plan->cpu, sizeof c->plan->cpu);
+	s.key = pf_digest_bytes(s.key, &c->counters, sizeof c->counters);
 	snprintf(step, sizeof step, "steps/times-%zu", number + 1);
 	snprintf(what, sizeof what, "reference run %zu", number + 1);
 	snprintf(expected, sizeof expected, "reference-%zu", number + 1);
@@ -192,18 +250,40 @@ static int measure_reference(struct pf_contest *c, size_t number, struct pf_erro
 	if (status < 0 || *c->entries[PF_VARIANT_BASE].error)
 		return status;
 	for (unsigned b = 0; b < PF_BUILDS; b++) {
-		run = pf_measure_run(b, command, "run");
+		run = reference_run(c, b, command);
 		if (pf_plan_has(c->plan, b) && pf_contest_has(c, b))
 			pf_series_add(&s, c, pf_variant_name(b), &run);
 	}
-	run = pf_measure_run(PF_VARIANT_BASE, command, "run");
+	run = reference_run(c, PF_VARIANT_BASE, command);
 	pf_series_add(&s, c, "again", &run);
-	return pf_series_run(&s, c, &c->times[number], error);
+	status = pf_series_run(&s, c, &c->times[number], error);
+	note_turns(c, what, c->times[number]);
+	return status;
+}
+
+/* Finds out what the machine counts: a command that does nothing tells. */
+static int probe_counters(struct pf_contest *c, struct pf_error *error)
+{
+	char log[PATH_MAX];
+	struct pf_command command = {
+		.script = ":", .folder = c->plan->work, .log = log, .cpu = c->plan->cpu, .timeout = 60, .count = true
+	};
+	struct pf_ending ending;
+	int status;
+
+	pf_plan_path(c->plan, "logs", "counters", log);
+	status = pf_command_run(&command, &ending, error);
+	c->counters = 0;
+	for (int i = 0; i < PF_COUNTERS && ending.counted.events[PF_COUNTER_CYCLES] > 0; i++)
+		c->counters |= (unsigned)(ending.counted.events[i] >= 0) << i;
+	if (status == PF_OK && c->counters == 0)
+		pf_counters_explain(c->uncounted, sizeof c->uncounted);
+	return status;
 }
 
 int pf_measure_times(struct pf_contest *c, struct pf_error *error)
 {
-	int status = PF_OK;
+	int status = probe_counters(c, error);
 
 	for (size_t r = 0; status == PF_OK && r < c->plan->reference_count; r++) {
 		if (!*c->entries[PF_VARIANT_BASE].error)

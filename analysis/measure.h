@@ -27,12 +27,16 @@ struct pf_series {
 /* A pinned run of COMMAND with BUILD, whose output goes to outputs/OUTPUT. */
 struct pf_run pf_measure_run(unsigned build, const char *command, const char *output);
 
+/* What ROUND has under KEY of the contestant NAME; NULL: nothing.  Borrowed. */
+json_t *pf_series_taken(const json_t *round, const char *name, const char *key);
+
 /* Adds a contestant and what tells it apart to the series' key. */
 void pf_series_add(struct pf_series *series, const struct pf_contest *contest, const char *name,
 		   const struct pf_run *run);
 
-/* Runs what is left of the series' rounds.  *ROUNDS becomes a new array of objects from name to seconds; a contestant
- * that was dropped on the way is missing from some.  As pf_contest_run. */
+/* Runs what is left of the series' rounds.  *ROUNDS becomes a new array of objects: of each contestant's name an object
+ * with its "seconds" and, under pf_counter_names, what was counted of it.  A contestant that was dropped on the way is
+ * missing from some.  As pf_contest_run. */
 int pf_series_run(const struct pf_series *series, struct pf_contest *contest, json_t **rounds, struct pf_error *error);
 
 /* Sees to it that outputs/NAME is what the base variant prints for COMMAND.  KEY tells when it must be made anew. */
@@ -44,7 +48,7 @@ int pf_measure_expect(struct pf_contest *contest, const char *command, const cha
 int pf_measure_outputs(struct pf_contest *contest, const char *command, const char *expected, const char *what,
 		       struct pf_error *error);
 
-/* All references in rounds: fills contest->times. */
+/* All references in rounds: fills contest->times, and before that what the machine counts. */
 int pf_measure_times(struct pf_contest *contest, struct pf_error *error);
 
 /* Instructions of each variant, in the processes whose program is the variant's, by callgrind.  As pf_contest_run. */

@@ -3,6 +3,7 @@
  * comes from elsewhere - names, commands, compilers' messages: escape sequences would steer a terminal, overrides of
  * the writing direction would turn a line around, and a broken byte would make the page no UTF-8. */
 #include "analysis/render.h"
+#include "analysis/beyond.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,22 @@ static void add_part(struct pf_buffer *out, const char *before, const char *part
 		pf_buffer_printf(out, "%s%s%s", out->size ? ", " : "", before, part);
 }
 
+/* Whether the processor counted is part of what a measurement is worth. */
+static void add_counters(struct pf_buffer *out, const struct pf_compared_source *source)
+{
+	const char *before = "counting ";
+
+	for (int c = 0; c < PF_COUNTERS; c++) {
+		if (source->counts[c])
+			add_part(out, before, pf_counter_words[c]);
+		before = source->counts[c] ? "" : before;
+	}
+	if (source->counts[PF_COUNTER_CYCLES])
+		return;
+	add_part(out, "", "cycles not counted");
+	pf_buffer_printf(out, *source->uncounted ? " (%s)" : "", source->uncounted);
+}
+
 static char *machine_of(const struct pf_compared_source *source)
 {
 	struct pf_buffer out = { 0 };
@@ -93,6 +110,7 @@ static char *machine_of(const struct pf_compared_source *source)
 	add_part(&out, "a virtual machine of ", source->hypervisor);
 	add_part(&out, "", source->system);
 	add_part(&out, "kernel ", source->kernel);
+	add_counters(&out, source);
 	if (!out.size)
 		pf_buffer_printf(&out, "not said");
 	return finish(&out);
@@ -188,14 +206,14 @@ bool pf_render_provenance(struct pf_provenance *provenance, const struct pf_comp
 }
 
 /* The middle of the programs' reaches; -1 when none was measured, or out of memory. */
-static double middle_reach(const struct pf_results *results)
+static double middle_reach(const struct pf_results *results, enum pf_measure measure)
 {
 	double reaches[PF_COMPARISON_PROGRAMS];
 	size_t count = 0;
 
 	for (size_t at = 0; at < results->comparison->program_count; at++)
-		if (results->programs[at].noise_reach >= 0)
-			reaches[count++] = results->programs[at].noise_reach;
+		if (results->programs[at].noise[measure].reach >= 0)
+			reaches[count++] = results->programs[at].noise[measure].reach;
 	return count ? pf_statistics_median(reaches, count) : -1;
 }
 
@@ -222,14 +240,16 @@ char *pf_render_summary(const struct pf_results *results)
 {
 	struct pf_buffer out = { 0 };
 	size_t count = results->comparison->program_count;
-	double reach = middle_reach(results);
+	bool by_cycles = pf_beyond_measure(results) == PF_MEASURE_CYCLES;
+	double reach = middle_reach(results, by_cycles ? PF_MEASURE_CYCLES : PF_MEASURE_TIME);
 
 	pf_buffer_printf(&out, "%zu program%s", count, count == 1 ? "" : "s");
 	put_languages(&out, results);
 	pf_buffer_printf(&out, ", %zu failure%s. ", results->failure_count, results->failure_count == 1 ? "" : "s");
 	if (reach >= 0)
-		pf_buffer_printf(&out, "Base against itself differs by up to %.2f%%%s, in 95 of 100 series.",
-				 100 * reach, count == 1 ? "" : " on the middle program");
+		pf_buffer_printf(&out, "Base against itself differs by up to %.2f%%%s%s, in 95 of 100 series.",
+				 100 * reach, by_cycles ? " by cycles" : "",
+				 count == 1 ? "" : " on the middle program");
 	else
 		pf_buffer_printf(&out, "The noise of the machine was not measured.");
 	return finish(&out);

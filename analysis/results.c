@@ -30,6 +30,16 @@ bool pf_results_member(const struct pf_results *results, enum pf_measure measure
 	return group == PF_GROUP_ALL || (instr->known && instr->value >= 1 + PF_RESULTS_HEADROOM);
 }
 
+const struct pf_compared_pairs *pf_results_pairs(const struct pf_compared_reference *reference, enum pf_measure measure)
+{
+	return measure == PF_MEASURE_CYCLES ? &reference->counted[PF_COUNTER_CYCLES] : &reference->seconds;
+}
+
+const struct pf_compared_pairs *pf_results_noise(const struct pf_compared_program *program, enum pf_measure measure)
+{
+	return measure == PF_MEASURE_CYCLES ? &program->noise_cycles : &program->noise;
+}
+
 void pf_results_fail(struct pf_results *results, size_t program, int variant, const char *text)
 {
 	results->failures[results->failure_count++] = (struct pf_failure) { program, variant, text };
@@ -43,8 +53,10 @@ void pf_results_fini(struct pf_results *results)
 		for (int v = 0; v < PF_VARIANTS; v++) {
 			struct pf_variant_result *result = &results->programs[at].variants[v];
 
-			free(result->gain[PF_MEASURE_TIME].logs);
-			free(result->gain[PF_MEASURE_TIME].null);
+			for (int m = 0; m < PF_MEASURES; m++) {
+				free(result->gain[m].logs);
+				free(result->gain[m].null);
+			}
 			free(result->overhead_logs);
 		}
 	free(results->programs);

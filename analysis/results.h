@@ -12,7 +12,14 @@
 #define PF_RESULTS_INSTRUCTION_NOISE 0.001 /* callgrind repeats to 1e-5; below this no difference is worth a name */
 #define PF_RESULTS_LOSSES 3
 
-enum pf_measure { PF_MEASURE_TIME, PF_MEASURE_INSTRUCTIONS, PF_MEASURES };
+/* The first that there is, is the one that a report speaks of. */
+enum pf_measure {
+	PF_MEASURE_CYCLES,
+	PF_MEASURE_TIME,
+	PF_MEASURE_INSTRUCTIONS, /* by callgrind, exact; those above are taken in pairs */
+	PF_MEASURES,
+	PF_MEASURES_PAIRED = PF_MEASURE_INSTRUCTIONS
+};
 enum pf_group { PF_GROUP_ALL, PF_GROUP_C, PF_GROUP_CXX, PF_GROUP_FORTRAN, PF_GROUP_HEADROOM, PF_GROUPS };
 
 enum pf_verdict {
@@ -42,11 +49,16 @@ struct pf_variant_result {
 	double *overhead_logs;                    /* owned */
 };
 
+/* Base against itself. */
+struct pf_noise {
+	struct pf_estimate ratio; /* median of the pairs */
+	double low, high;         /* range of the pairs */
+	double reach;             /* how far from 1 the median of as many pairs gets, 95 of 100 times; -1 unknown */
+};
+
 struct pf_program_result {
 	struct pf_variant_result variants[PF_VARIANTS];
-	struct pf_estimate noise;     /* base / base: median of the pairs */
-	double noise_low, noise_high; /* range of the pairs */
-	double noise_reach;           /* how far from 1 the median of as many pairs gets, 95 of 100 times; -1 unknown */
+	struct pf_noise noise[PF_MEASURES_PAIRED];
 };
 
 struct pf_mean {
@@ -89,6 +101,11 @@ void pf_results_fini(struct pf_results *results);
 
 /* Whether program AT belongs to GROUP; the headroom is by MEASURE. */
 bool pf_results_member(const struct pf_results *results, enum pf_measure measure, enum pf_group group, size_t at);
+
+/* The pairs that a PAIRED measure of a reference stands on, and of base against itself. */
+const struct pf_compared_pairs *pf_results_pairs(const struct pf_compared_reference *reference,
+						 enum pf_measure measure);
+const struct pf_compared_pairs *pf_results_noise(const struct pf_compared_program *program, enum pf_measure measure);
 
 /* Faster, slower or noise: RATIO with its interval against NOISE (as pf_gain.noise). */
 enum pf_verdict pf_results_judge(const struct pf_estimate *ratio, double noise);

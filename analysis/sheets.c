@@ -3,6 +3,7 @@
  * the way: the sheets remember it, and what was made until then is released at the end. */
 #include "analysis/sheets.h"
 #include "analysis/costs.h"
+#include "analysis/counted-sheet.h"
 #include "analysis/gain-sheets.h"
 #include "analysis/variant-sheet.h"
 
@@ -80,6 +81,7 @@ int pf_sheets_make(struct pf_sheets *sheets, const struct pf_results *results, s
 		pf_sheets_variants(sheets, results);
 	else
 		pf_sheets_gains(sheets, results);
+	pf_sheets_counted(sheets, results);
 	pf_sheets_recordings(sheets, results);
 	pf_sheets_costs(sheets, results);
 	pf_sheets_runs(sheets, results);

@@ -7,18 +7,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The ratio by time of one recording; 0 where there is none, negative when out of memory. */
-static double time_ratio(const struct pf_compared_recording *recording)
+/* The ratio of one recording by a paired measure; 0 where there is none, negative when out of memory. */
+static double paired_ratio(const struct pf_compared_recording *recording, enum pf_measure measure)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < recording->reference_count; i++) {
-		const struct pf_compared_reference *r = &recording->references[i];
-		double *ratios = calloc(r->pairs + 1, sizeof *ratios);
-		bool good = ratios && r->pairs && pf_statistics_ratios(r->base_seconds, r->seconds, r->pairs, ratios);
+		const struct pf_compared_pairs *pairs = pf_results_pairs(&recording->references[i], measure);
+		double *ratios = calloc(pairs->count + 1, sizeof *ratios);
+		bool good =
+		    ratios && pairs->count && pf_statistics_ratios(pairs->base, pairs->own, pairs->count, ratios);
 
 		if (good)
-			sum += log(pf_statistics_median(ratios, r->pairs));
+			sum += log(pf_statistics_median(ratios, pairs->count));
 		free(ratios);
 		if (!good)
 			return ratios ? 0 : -1;
@@ -45,7 +46,8 @@ static double instruction_ratio(const struct pf_compared_variant *base, const st
 
 static double ratio_of(const struct pf_compared_variant *base, const struct pf_compared_recording *recording, int m)
 {
-	return m == PF_MEASURE_TIME ? time_ratio(recording) : instruction_ratio(base, recording);
+	return m == PF_MEASURE_INSTRUCTIONS ? instruction_ratio(base, recording)
+					    : paired_ratio(recording, (enum pf_measure)m);
 }
 
 bool pf_spread_compute(struct pf_results *results, size_t at)

@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum column { TIME, INSTRUCTIONS, BEYOND, FRACTION, TEXT, HOT, BUILD, COLLECTING, COLUMNS };
+enum column { CYCLES, TIME, INSTRUCTIONS, BEYOND, FRACTION, TEXT, HOT, BUILD, COLLECTING, COLUMNS };
 
 static struct pf_cell size_cell(double value, double base)
 {
 	struct pf_cell cell = pf_cell_bytes(value);
 
-	if (value >= 0 && base > 0 && value / base < 1e6)
-		snprintf(cell.brief, sizeof cell.brief, "%+.1f%%", 100 * (value / base - 1));
-	strcpy(cell.detail, cell.brief);
+	if (value >= 0 && base > 0)
+		pf_cell_change(&cell, value / base);
 	return cell;
 }
 
@@ -47,6 +46,8 @@ static struct pf_cell cell_of(const struct pf_results *results, int v, enum colu
 	bool other = v != PF_VARIANT_BASE;
 
 	switch (column) {
+	case CYCLES:
+		return gain_cell(result, PF_MEASURE_CYCLES, 1);
 	case TIME:
 		return gain_cell(result, PF_MEASURE_TIME, 1);
 	case INSTRUCTIONS:
@@ -90,10 +91,9 @@ static void put_row(struct pf_cell *row, const struct pf_results *results, int v
 
 void pf_sheets_variants(struct pf_sheets *sheets, const struct pf_results *results)
 {
-	static const char *const names[COLUMNS] = {
-		"time",     "instructions", "over the best plain", "of instr's gain", "code",
-		"hot code", "build",        "collecting"
-	};
+	static const char *const names[COLUMNS] = { "cycles",          "time", "instructions", "over the best plain",
+						    "of instr's gain", "code", "hot code",     "build",
+						    "collecting" };
 	struct pf_sheet *sheet = pf_sheets_add(sheets, "variants", "What each variant gains and costs");
 	enum column columns[COLUMNS];
 	size_t count = 0;
@@ -114,7 +114,8 @@ void pf_sheets_variants(struct pf_sheets *sheets, const struct pf_results *resul
 		if (row)
 			put_row(row, results, v, columns, count);
 	}
-	pf_sheet_note(sheet,
-		      "Gain: base's user time, or instructions, / the variant's - 1. The best plain: the best of base, "
-		      "flags and O3, which have no profile. Collecting: what the training run takes longer.");
+	pf_sheet_note(
+	    sheet,
+	    "Gain: base's cycles, user time, or instructions, / the variant's - 1. The best plain: the best of base, "
+	    "flags and O3, which have no profile. Collecting: what the training run takes longer.");
 }

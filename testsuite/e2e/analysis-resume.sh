@@ -44,7 +44,7 @@ for signal in INT KILL; do
 	nothing_left "SIG$signal"
 	[ ! -e "$T/out.json" ] || fail "an interrupted comparison wrote its JSON"
 	check_eq "rounds that are kept" "$("$B/tools/jsonget" "$T/work/steps/times-1.json" result length)" 2
-	"$B/tools/jsonget" "$T/work/steps/times-1.json" result 1 base >"$T/second"
+	"$B/tools/jsonget" "$T/work/steps/times-1.json" result 1 base seconds >"$T/second"
 	echo 0.01 >"$T/slow"
 	(run)
 	check_eq "builds" "$(wc -l <"$T/builds")" 2

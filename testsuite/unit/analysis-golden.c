@@ -41,13 +41,21 @@ static void free_rendered(struct rendered *rendered)
 	free(rendered->markdown);
 }
 
-static json_t *golden_json(void)
+/* Of testsuite/golden/NAME.json. */
+static json_t *json_in(const char *name)
 {
 	struct pf_error error = { 0 };
+	char path[100];
 	json_t *root;
 
-	ck_assert_msg(pf_compare_read("testsuite/golden/comparison.json", &root, &error) == PF_OK, "%s", error.text);
+	snprintf(path, sizeof path, "testsuite/golden/%s.json", name);
+	ck_assert_msg(pf_compare_read(path, &root, &error) == PF_OK, "%s", error.text);
 	return root;
+}
+
+static json_t *golden_json(void)
+{
+	return json_in("comparison");
 }
 
 static void check_golden(const char *path, const char *got)
@@ -72,16 +80,27 @@ static void check_golden(const char *path, const char *got)
 	free(want);
 }
 
+/* Several programs, with failures, on a machine that counts nothing; one program on a machine that counts. */
 START_TEST(renderings_are_as_reviewed)
 {
-	json_t *root = golden_json();
-	struct rendered rendered = render_json("comparison.json", root);
+	static const char *const names[] = { "comparison", "counted" };
 
-	check_golden("testsuite/golden/comparison.txt", rendered.table);
-	check_golden("testsuite/golden/comparison.md", rendered.markdown);
-	check_golden("testsuite/golden/comparison.html", rendered.html);
-	free_rendered(&rendered);
-	json_decref(root);
+	for (size_t i = 0; i < 2; i++) {
+		char file[100], path[100];
+		json_t *root = json_in(names[i]);
+		struct rendered rendered;
+
+		snprintf(file, sizeof file, "%s.json", names[i]);
+		rendered = render_json(file, root);
+		snprintf(path, sizeof path, "testsuite/golden/%s.txt", names[i]);
+		check_golden(path, rendered.table);
+		snprintf(path, sizeof path, "testsuite/golden/%s.md", names[i]);
+		check_golden(path, rendered.markdown);
+		snprintf(path, sizeof path, "testsuite/golden/%s.html", names[i]);
+		check_golden(path, rendered.html);
+		free_rendered(&rendered);
+		json_decref(root);
+	}
 }
 END_TEST
 
@@ -246,8 +265,9 @@ START_TEST(files_of_one_machine_are_told_together)
 	fclose(options.table);
 	ck_assert_uint_eq(count_of(table, "machine   "), 2);
 	ck_assert_ptr_nonnull(strstr(table, "files     one, two, five\nmeasured  2026-01-01 to 2026-05-05\n"
-					    "machine   kernel 6.1\n"));
-	ck_assert_ptr_nonnull(strstr(table, "files     three\nmeasured  2026-03-03\nmachine   kernel 5.10\n"));
+					    "machine   kernel 6.1, cycles not counted\n"));
+	ck_assert_ptr_nonnull(
+	    strstr(table, "files     three\nmeasured  2026-03-03\nmachine   kernel 5.10, cycles not counted\n"));
 	free(table);
 	for (size_t i = 0; i < 5; i++)
 		json_decref(roots[i]);
