@@ -12,6 +12,8 @@ ONLY_ATTACHED := $(patsubst %,$(B)/runtime/agent/%.o,attached visit)
 ONLY_LOADED := $(patsubst %,$(B)/runtime/agent/%.o,belief calling intercept loadable loaded spawn start syscall watch)
 AGENT_OBJ := $(filter-out $(ONLY_ATTACHED),$(AGENT_ALL))
 ATTACHED_OBJ := $(filter-out $(ONLY_LOADED),$(AGENT_ALL))
+# What only GCC can build, the fuzz targets of clang take from GCC.
+AGENT_CC := $(if $(findstring clang,$(CC)),gcc,$(CC))
 AGENT_CFLAGS := -O2 -g -std=c11 -fPIC -fvisibility=hidden -mgeneral-regs-only -fno-stack-protector \
 	-fno-tree-loop-distribute-patterns -ffreestanding -fdata-sections -fcf-protection=none -U_FORTIFY_SOURCE
 AGENT_LDFLAGS := -shared -g -nostdlib -Wl,-z,now -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,-z,nodelete -Wl,-z,defs -Wl,-Bsymbolic \
@@ -20,23 +22,23 @@ AGENT_LDFLAGS := -shared -g -nostdlib -Wl,-z,now -Wl,-z,norelro -Wl,-z,noseparat
 $(B)/runtime/agent/%.o: runtime/agent/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) -I. -D_GNU_SOURCE $(AGENT_CFLAGS) $(WARN) -MMD -MP -c $< -o $@
+	$(Q)$(AGENT_CC) -I. -D_GNU_SOURCE $(AGENT_CFLAGS) $(WARN) -MMD -MP -c $< -o $@
 
 $(B)/runtime/agent/%.o: runtime/agent/%.S
 	@mkdir -p $(@D)
 	$(call say,AS)
-	$(Q)$(CC) -I. -g -MMD -MP -c $< -o $@
+	$(Q)$(AGENT_CC) -I. -g -MMD -MP -c $< -o $@
 
 $(B)/libpathfdo-recorder.so: $(AGENT_OBJ) runtime/agent/exports.map runtime/agent/module.mk
 	$(call say,LD)
-	$(Q)$(CC) $(AGENT_LDFLAGS) -o $@ $(AGENT_OBJ)
+	$(Q)$(AGENT_CC) $(AGENT_LDFLAGS) -o $@ $(AGENT_OBJ)
 
 ATTACHED_LDFLAGS := -shared -s -nostdlib -nostartfiles -Wl,-z,now -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,-z,defs \
 	-Wl,-Bsymbolic -Wl,--sort-section=alignment -Wl,--hash-style=gnu -Wl,--build-id=none -Wl,-e,pf_attached
 
 $(B)/runtime/agent/attached.so: $(ATTACHED_OBJ) runtime/agent/module.mk
 	$(call say,LD)
-	$(Q)$(CC) $(ATTACHED_LDFLAGS) -o $@ $(ATTACHED_OBJ)
+	$(Q)$(AGENT_CC) $(ATTACHED_LDFLAGS) -o $@ $(ATTACHED_OBJ)
 	$(Q)! readelf -Wlr $@ | grep -E 'R_X86_64_|TLS' | grep -v R_X86_64_RELATIVE
 
 EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
