@@ -15,15 +15,14 @@ static bool same_id(const struct pf_aggregate_object *a, const struct pf_aggrega
 	return a->id_size == b->id_size && memcmp(a->id, b->id, a->id_size) == 0;
 }
 
-/* The index of OBJECT, which is added if it is new; PF_AGGREGATE_UNKNOWN when out of memory. */
+/* The index of OBJECT, which is added unless it is the one before; PF_AGGREGATE_UNKNOWN when out of memory.  So a text
+ * in which every line names another costs no search. */
 static uint32_t object_of(struct pf_aggregates *a, const struct pf_aggregate_object *object)
 {
 	struct pf_aggregate_object *new;
 
-	for (uint32_t i = 0; i < a->objects.count; i++) {
-		if (same_id(&a->objects.at[i], object))
-			return i;
-	}
+	if (a->objects.count > 0 && same_id(&a->objects.at[a->objects.count - 1], object))
+		return (uint32_t)(a->objects.count - 1);
 	new = pf_array_push(&a->objects);
 	if (!new)
 		return PF_AGGREGATE_UNKNOWN;

@@ -40,7 +40,7 @@ struct pf_aggregate_object {
 
 /* A zeroed one is empty. */
 struct pf_aggregates {
-	PF_ARRAY(struct pf_aggregate_object) objects;
+	PF_ARRAY(struct pf_aggregate_object) objects; /* each as often as the text goes over to it */
 	PF_ARRAY(struct pf_aggregate) list;
 	char *event; /* of the samples; owned; NULL: not said */
 };
