@@ -40,16 +40,25 @@ static json_t *integer(uint64_t value)
 	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
+/* LIST with ITEM, both taken over; NULL when out of memory, so that no list lacks an item. */
+static json_t *with(json_t *list, json_t *item)
+{
+	if (json_array_append_new(list, item) == 0)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 static json_t *losses_of(const struct pf_traffic *t)
 {
 	json_t *losses = json_array();
 
 	for (int drop = 0; drop < PF_DROP_COUNT; drop++) {
 		if (t->drops[drop] > 0)
-			json_array_append_new(losses, json_pack("{s:s, s:o, s:s}", "reason",
-								pf_traffic_drop_name((enum pf_drop)drop), "count",
-								integer(t->drops[drop]), "cure",
-								pf_traffic_drop_cure((enum pf_drop)drop)));
+			losses = with(losses,
+				      json_pack("{s:s, s:o, s:s}", "reason", pf_traffic_drop_name((enum pf_drop)drop),
+						"count", integer(t->drops[drop]), "cure",
+						pf_traffic_drop_cure((enum pf_drop)drop)));
 	}
 	return losses;
 }
@@ -61,10 +70,10 @@ static json_t *recordings_of(const struct pf_conversion *c)
 	for (size_t i = 0; i < c->recordings.count; i++) {
 		const struct pf_recording *r = &c->recordings.at[i];
 
-		json_array_append_new(recordings,
-				      json_pack("{s:o, s:o, s:o, s:o}", "event", string_of(r->event ? r->event : ""),
-						"left_out", string_of(r->others ? r->others : ""), "samples",
-						integer(r->samples), "lost", integer(r->lost)));
+		recordings =
+		    with(recordings, json_pack("{s:o, s:o, s:o, s:o}", "event", string_of(r->event ? r->event : ""),
+					       "left_out", string_of(r->others ? r->others : ""), "samples",
+					       integer(r->samples), "lost", integer(r->lost)));
 	}
 	return recordings;
 }
@@ -76,13 +85,13 @@ static json_t *binaries_of(const struct pf_conversion *c)
 	for (size_t i = 0; i < c->accounts.count; i++) {
 		const struct pf_module_account *a = &c->accounts.at[i];
 
-		json_array_append_new(
-		    binaries, json_pack("{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:i}", "path",
-					string_of(a->path), "asked", a->asked, "used", a->state == PF_MODULE_USED,
-					"reason", string_of(a->reason), "branches", integer(a->branches), "mapped",
-					integer(a->mapped), "stubs", integer(a->stubs), "functions", (int)a->functions,
-					"depth", (int)a->depth, "units", (int)a->units, "units_damaged",
-					(int)a->units_damaged, "units_missing", (int)a->units_missing));
+		binaries = with(binaries, json_pack("{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:i}",
+						    "path", string_of(a->path), "asked", a->asked, "used",
+						    a->state == PF_MODULE_USED, "reason", string_of(a->reason),
+						    "branches", integer(a->branches), "mapped", integer(a->mapped),
+						    "stubs", integer(a->stubs), "functions", (int)a->functions, "depth",
+						    (int)a->depth, "units", (int)a->units, "units_damaged",
+						    (int)a->units_damaged, "units_missing", (int)a->units_missing));
 	}
 	return binaries;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See account.h.  The hard case is number: a system-wide recording has thousands of binaries, of which a few matter. */
 #include "cli/account.h"
+#include "cli/percent.h"
 #include "converter/gate.h"
 #include "support/filename.h"
 
@@ -28,11 +29,6 @@ static int compare_losses(const void *a, const void *b)
 	return x->drop < y->drop ? -1 : x->drop > y->drop;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 100.0;
-}
-
 static void print_losses(const struct pf_traffic *t, bool failed)
 {
 	uint64_t read = pf_sum(t->branches_read, t->samples_read);
@@ -43,7 +39,7 @@ static void print_losses(const struct pf_traffic *t, bool failed)
 	qsort(losses, PF_DROP_COUNT, sizeof *losses, compare_losses);
 	for (int i = 0; i < PF_DROP_COUNT && losses[i].count > 0; i++) {
 		const char *cure = pf_traffic_drop_cure(losses[i].drop);
-		bool cured = *cure && (failed || percent(losses[i].count, read) >= SHARE_CURED);
+		bool cured = *cure && (failed || pf_percent(losses[i].count, read) >= SHARE_CURED);
 
 		fprintf(stderr, "  dropped %" PRIu64 " %s%s%s\n", losses[i].count, pf_traffic_drop_name(losses[i].drop),
 			cured ? ": " : "", cured ? cure : "");
@@ -85,16 +81,16 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 		fprintf(stderr, "  %s: %.1f%% of all, nothing of it mapped\n", a->path, share);
 		return;
 	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", a->path, share, percent(a->mapped, a->branches),
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", a->path, share, pf_percent(a->mapped, a->branches),
 		by_symbols ? "in functions with symbols" : "mapped to source");
 	if (a->stubs > 0)
-		fprintf(stderr, ", %.1f%% in PLT stubs", percent(a->stubs, a->branches));
+		fprintf(stderr, ", %.1f%% in PLT stubs", pf_percent(a->stubs, a->branches));
 	fprintf(stderr, by_symbols ? "; %u functions\n" : "; %u functions, inlined up to %u deep\n", a->functions,
 		a->depth);
 	if (p->at_none > 0 || p->through > 0)
 		fprintf(stderr,
 			"  dropped as impossible: %.3f%% are at no branch instruction, %.3f%% ran over a jump\n",
-			percent(p->at_none, p->branches), percent(p->through, p->runs));
+			pf_percent(p->at_none, p->branches), pf_percent(p->through, p->runs));
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);
@@ -117,7 +113,7 @@ static void print_modules(const struct pf_conversion *c)
 		total = pf_sum(total, c->accounts.at[i].branches);
 	for (size_t i = 0; i < c->accounts.count; i++) {
 		const struct pf_module_account *a = &c->accounts.at[i];
-		double share = total > 0 ? percent(a->branches, total) : 0;
+		double share = pf_percent(a->branches, total);
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
 			print_used(a, share, c->by_symbols);
@@ -130,7 +126,7 @@ static void print_modules(const struct pf_conversion *c)
 		}
 	}
 	if (others > 0)
-		fprintf(stderr, "  %zu other files: %.1f%% of all\n", others, total > 0 ? percent(rest, total) : 0);
+		fprintf(stderr, "  %zu other files: %.1f%% of all\n", others, pf_percent(rest, total));
 }
 
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
@@ -148,7 +144,7 @@ static void print_warnings(const struct pf_conversion *c)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
 				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				a->path, percent(a->mapped, compiled));
+				a->path, pf_percent(a->mapped, compiled));
 		if (a->state == PF_MODULE_USED && a->units_missing > 0)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "

@@ -6,6 +6,7 @@
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
+#include "cli/percent.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -103,11 +104,6 @@ static bool parse(int argc, char **argv, struct request *r)
 	return good;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void put_truth(struct findings *f)
 {
 	const struct pf_coverage_truth *t = &f->truth;
@@ -117,7 +113,7 @@ static void put_truth(struct findings *f)
 			 t->executed, "");
 	for (int kind = 0; kind < PF_COVERAGE_KINDS; kind++)
 		pf_buffer_printf(&f->out, "  %-29s %5.1f%%  %5.1f%%\n", pf_coverage_name((enum pf_coverage_kind)kind),
-				 percent(t->found[kind], t->executed), percent(t->wrong[kind], t->executed));
+				 pf_percent(t->found[kind], t->executed), pf_percent(t->wrong[kind], t->executed));
 	pf_buffer_printf(&f->out, "relative entropy: %.3f bits (single block), %.3f bits (vectors)\n",
 			 t->entropy_single, t->entropy_vectors);
 	pf_buffer_printf(&f->out, "found of each tenth, the most frequent first:");
@@ -137,7 +133,7 @@ static void put_summary(struct findings *f)
 	for (int kind = 0; kind < PF_COVERAGE_KINDS; kind++)
 		pf_buffer_printf(&f->out, "  %-29s %8" PRIu64 "  %5.1f%%\n",
 				 pf_coverage_name((enum pf_coverage_kind)kind), c->covered[kind],
-				 percent(c->covered[kind], c->instructions));
+				 pf_percent(c->covered[kind], c->instructions));
 	pf_buffer_printf(&f->out, "What is covered did run; what is not may have run unseen.\n");
 	if (f->request->common.against)
 		put_truth(f);
@@ -177,8 +173,8 @@ static void put_functions(struct findings *f, bool json)
 			char *shown = name ? pf_demangle(name) : NULL;
 
 			f->out.failed |= !shown;
-			pf_buffer_printf(&f->out, "%6.1f%% %6" PRIu32 " of %6" PRIu32 "  %s\n", percent(covered, all),
-					 covered, all, shown ? shown : "");
+			pf_buffer_printf(&f->out, "%6.1f%% %6" PRIu32 " of %6" PRIu32 "  %s\n",
+					 pf_percent(covered, all), covered, all, shown ? shown : "");
 			free(shown);
 		}
 		free(name);

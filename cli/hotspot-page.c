@@ -7,6 +7,7 @@
 
 #include "analysis/svgtext.h"
 #include "cli/demangle.h"
+#include "cli/percent.h"
 
 #include <inttypes.h>
 
@@ -66,11 +67,6 @@ static void put_name(struct page *p, const char *name)
 	free(demangled);
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void put_head(struct page *p, const char *name)
 {
 	put(p, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
@@ -97,8 +93,8 @@ static void put_summary(struct page *p, const char *source)
 	    "</p>\n<p><b>%" PRIu64 " hot spots</b> of %" PRIu64
 	    " static instructions, %.2f%% of those that ran. Their blocks are %.2f%% of all executed "
 	    "instructions; %.2f%% came after their hot spot was found, %.2f%% while it was being found.</p>\n",
-	    t->hotspots, t->delivered, share(t->distinct, t->seen), share(t->in_hotspots, t->executed),
-	    share(t->after, t->executed), share(t->in_hotspots - t->after, t->executed));
+	    t->hotspots, t->delivered, pf_percent(t->distinct, t->seen), pf_percent(t->in_hotspots, t->executed),
+	    pf_percent(t->after, t->executed), pf_percent(t->in_hotspots - t->after, t->executed));
 }
 
 /* --- Figure 1 ----------------------------------------------------------------------------------------------------- */
@@ -241,7 +237,7 @@ static void put_line(struct page *p, uint32_t count, double step)
 	double most = 1;
 
 	for (uint32_t h = 0; h < count; h++) {
-		double percent = share(p->run->accounts.at[h].executed, p->table->executed);
+		double percent = pf_percent(p->run->accounts.at[h].executed, p->table->executed);
 
 		most = percent > most ? percent : most;
 	}
@@ -249,7 +245,7 @@ static void put_line(struct page *p, uint32_t count, double step)
 	for (uint32_t h = 0; h < count; h++)
 		pf_buffer_printf(p->out, "%c%.1f %.1f", h ? 'L' : 'M', LEFT + (h + .5) * step,
 				 20 + BARS_HEIGHT *
-					  (1 - share(p->run->accounts.at[h].executed, p->table->executed) / most));
+					  (1 - pf_percent(p->run->accounts.at[h].executed, p->table->executed) / most));
 	pf_buffer_printf(p->out,
 			 "\"/>\n<text x=\"%.0f\" y=\"14\" text-anchor=\"end\">line: up to %.1f%% of execution</text>\n",
 			 WIDTH, most);
@@ -301,7 +297,7 @@ static bool put_row(struct page *p, uint32_t h)
 			 "</td><td class=\"n\">%u</td><td class=\"n\">%" PRIu64
 			 "</td><td class=\"n\">%.2f%%</td><td class=\"n\">%" PRIu64 "</td><td class=\"f\">",
 			 h + 1, spot->found, spot->entry_count, account->instructions,
-			 share(account->executed, p->table->executed), account->entered);
+			 pf_percent(account->executed, p->table->executed), account->entered);
 	for (size_t i = 0; functions && i < count && i < MOST_FUNCTIONS; i++) {
 		put(p, i ? ", " : "");
 		put_name(p, functions[i].name);

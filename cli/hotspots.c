@@ -8,6 +8,7 @@
 #include "cli/demangle.h"
 #include "cli/hotspot-page.h"
 #include "cli/live-run.h"
+#include "cli/percent.h"
 #include "cli/phase-files.h"
 #include "perfdata/perfdata.h"
 #include "profile/json.h"
@@ -276,11 +277,6 @@ static int look_at_run(struct sight *sight, char *const *argv, struct pf_error *
 
 /* --- output ------------------------------------------------------------------------------------------------------- */
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
 static void put_name(struct pf_buffer *out, const char *name)
 {
 	char *demangled = pf_demangle(name);
@@ -298,7 +294,7 @@ static bool put_spot(struct pf_buffer *out, struct sight *sight, uint32_t h, uin
 
 	pf_buffer_printf(out, "%4" PRIu32 " %12" PRIu64 " %9" PRIu32 " %8" PRIu64 " %7.2f%% %9" PRIu64 "  ", h + 1,
 			 spot->found, spot->entry_count, account->instructions,
-			 100 * share(account->executed, sight->table.executed), account->entered);
+			 pf_percent(account->executed, sight->table.executed), account->entered);
 	for (size_t i = 0; functions && i < count && i < top; i++) {
 		pf_buffer_printf(out, "%s", i ? ", " : "");
 		put_name(out, functions[i].name);
@@ -321,13 +317,12 @@ static bool put_text(struct pf_buffer *out, struct sight *sight, const struct op
 	pf_buffer_printf(out, "\n\n%10" PRIu64 "  hot spots\n", t->hotspots);
 	pf_buffer_printf(out, "%10" PRIu64 "  static instructions in hot spots\n", t->delivered);
 	pf_buffer_printf(out, "%9.2f%%  of static executed instructions in hot spots\n",
-			 100 * share(t->distinct, t->seen));
-	pf_buffer_printf(out, "%9.2f%%  of total execution in hot spots\n", 100 * share(t->in_hotspots, t->executed));
-	pf_buffer_printf(out, "%9.2f%%  of total execution in detected hot spots\n",
-			 100 * share(t->after, t->executed));
+			 pf_percent(t->distinct, t->seen));
+	pf_buffer_printf(out, "%9.2f%%  of total execution in hot spots\n", pf_percent(t->in_hotspots, t->executed));
+	pf_buffer_printf(out, "%9.2f%%  of total execution in detected hot spots\n", pf_percent(t->after, t->executed));
 	pf_buffer_printf(out, "%10" PRIu64 "  dynamic instructions in hot spots after detection\n", t->after);
 	pf_buffer_printf(out, "%9.2f%%  of branches went through the detector, %" PRIu64 " found no place in it\n",
-			 100 * share(d->profiled, d->branches), d->left_out);
+			 pf_percent(d->profiled, d->branches), d->left_out);
 	if (t->hotspots)
 		pf_buffer_printf(out, "\n%4s %12s %9s %8s %8s %9s  %s\n", "no.", "found after", "branches", "static",
 				 "executed", "entered", "functions");
@@ -364,7 +359,7 @@ static bool put_json_spot(struct pf_buffer *out, struct sight *sight, uint32_t h
 	    "%s\n {\"number\": %" PRIu32 ", \"process\": %" PRIu32 ", \"found\": %" PRIu64 ", \"static\": %" PRIu64
 	    ", \"executed\": %" PRIu64 ", \"share\": %.6f, \"entered\": %" PRIu64 ", \"evicted\": %s, \"functions\": [",
 	    h ? "," : "", h + 1, spot->process, spot->found, account->instructions, account->executed,
-	    share(account->executed, sight->table.executed), account->entered, spot->evicted ? "true" : "false");
+	    pf_share(account->executed, sight->table.executed), account->entered, spot->evicted ? "true" : "false");
 	for (size_t i = 0; functions && i < count; i++) {
 		pf_buffer_printf(out, "%s{\"name\": ", i ? ", " : "");
 		pf_json_put_string(out, functions[i].name);
@@ -396,8 +391,8 @@ static bool put_json(struct pf_buffer *out, struct sight *sight, const struct op
 			 ", \"static_share\": %.6f, \"in_hotspots\": %.6f, \"in_detected\": %.6f, \"after\": %" PRIu64
 			 "},\n\"hotspots\": [",
 			 sight->sampled ? "true" : "false", d->branches, t->executed, sight->run.unread, d->profiled,
-			 d->left_out, t->hotspots, t->delivered, share(t->distinct, t->seen),
-			 share(t->in_hotspots, t->executed), share(t->after, t->executed), t->after);
+			 d->left_out, t->hotspots, t->delivered, pf_share(t->distinct, t->seen),
+			 pf_share(t->in_hotspots, t->executed), pf_share(t->after, t->executed), t->after);
 	for (uint32_t h = 0; ok && h < t->hotspots; h++)
 		ok = put_json_spot(out, sight, h);
 	pf_buffer_printf(out, "]}\n");

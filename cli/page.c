@@ -7,6 +7,7 @@
 #include "analysis/buildlog.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
+#include "cli/percent.h"
 #include "profile/agreement.h"
 #include "support/outfile.h"
 
@@ -82,11 +83,6 @@ static void put_number(struct writer *w, uint64_t number)
 			put(w, ",");
 		pf_buffer_u8(&w->out, (uint8_t)digits[i]);
 	}
-}
-
-static double share(const struct writer *w, uint64_t count)
-{
-	return w->summary.total ? 100.0 * (double)count / (double)w->summary.total : 0;
 }
 
 static void put_head(struct writer *w, const char *name)
@@ -203,7 +199,7 @@ static void put_functions(struct writer *w)
 	put(w, w->page->report ? "<th>in the build</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
 	for (uint32_t f = 0; f < count; f++) {
 		const struct pf_function *function = w->functions[f];
-		double percent = share(w, function->total);
+		double percent = pf_percent(function->total, w->summary.total);
 
 		pf_buffer_printf(&w->out,
 				 "<tr><td class=\"n\">%.1f%%</td><td class=\"b\"><i "

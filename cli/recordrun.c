@@ -41,17 +41,11 @@ static void print_running(const struct pf_session_result *result)
 			result->stuck == 1 ? "" : "es", result->stuck_why);
 }
 
-/* Keeps NAME, which is taken over, and removes those that are too many. */
+/* Keeps NAME, which is taken over and whose place is reserved, and removes those that are too many. */
 static void note_written(const struct pf_record_line *line, struct written *written, char *name)
 {
-	char **place = pf_array_push(&written->names);
-
 	written->count++;
-	if (!place) {
-		free(name);
-		return;
-	}
-	*place = name;
+	written->names.at[written->names.count++] = name;
 	while (line->keep && written->names.count > line->keep) {
 		unlink(written->names.at[0]);
 		free(written->names.at[0]);
@@ -88,6 +82,10 @@ static int record_once(struct pf_record_line *line, struct written *written, str
 	char *output = NULL;
 	int status = pf_running_find(&line->running, error);
 
+	/* Before there is anything to forget: a name that is not kept would be a file that is never removed. */
+	if (status == PF_OK && !pf_array_reserve(&written->names.at, written->names.count, &written->names.capacity, 1,
+						 sizeof *written->names.at))
+		status = pf_fail(error, PF_ENOMEM, "out of memory");
 	if (status == PF_OK)
 		status = pf_record_name(line->pattern, line->running.target.path, &output, error);
 	line->session.output = output;

@@ -6,6 +6,7 @@
 #include "cli/demangle.h"
 #include "cli/page.h"
 #include "cli/pager.h"
+#include "cli/percent.h"
 #include "profile/agreement.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
@@ -114,11 +115,6 @@ static const struct pf_function **select_functions(const struct pf_profile *prof
 	return selected;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* NAME as people write it.  What is no name of C++ is quoted as in the text form, if need be. */
 static void put_name(struct pf_buffer *out, const char *name)
 {
@@ -133,8 +129,8 @@ static void put_name(struct pf_buffer *out, const char *name)
 
 static void put_function_line(struct pf_buffer *out, const struct pf_function *function, uint64_t total)
 {
-	pf_buffer_printf(out, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  ", percent(function->total, total), function->total,
-			 function->head);
+	pf_buffer_printf(out, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  ", pf_percent(function->total, total),
+			 function->total, function->head);
 	put_name(out, function->name);
 	pf_buffer_printf(out, "  ");
 	pf_text_put_word(out, function->file);
