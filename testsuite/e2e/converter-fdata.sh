@@ -12,12 +12,8 @@ STACKS=$B/tools/vector-stacks
 [ -x "$STACKS" ] || fail "$STACKS is not built: run make tools"
 cd "$T"
 
-# lines FDATA: sorted, without stubs of the PLT, which perf2bolt calls functions: they are outside of all.
 lines() {
-	awk '{ sub(/1 [^ ]*@PLT [0-9a-f]+/, "0 [unknown] 0", $0); sub(/1 [^ ]*@PLT [0-9a-f]+/, "0 [unknown] 0", $0) }
-		$1 == 0 && $4 == 0 { next }
-		NF == 8 { key = $1 " " $2 " " $3 " " $4 " " $5 " " $6; missed[key] += $7; count[key] += $8 }
-		END { for (key in count) print key, missed[key], count[key] }' "$1" | sort
+	awk -f "$TOP/testsuite/tools/fdata-lines.awk" "$1" | sort
 }
 
 # same PROG RECORDING: perf2bolt and we agree on every line.

@@ -8,10 +8,16 @@
  * mapped). FAKE_PERF_LOG names a file that receives what was served, a sample a line: "ip from/to from/to ...", newest
  * first.
  *
+ * FAKE_PERF_STACKS names a file with stacks to serve, one a line, each by one CPU only: "from/to from/to ...",
+ * hexadecimal, newest first, an M behind a branch that was predicted wrongly; FAKE_PERF_MAPS one with lines
+ * "START LENGTH OFFSET PATH" of what is mapped where.  Stacks that the ring has no room for are lost.
+ *
  * Each ring begins with COMM and MMAP2; LOST (17) comes before sample 100, THROTTLE before sample 200.  The number of
  * entries changes from sample to sample, so that records lie across the ring's end at every offset. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -41,7 +47,7 @@ struct event {
 
 static struct event events[MAX_EVENTS];
 static int event_count;
-static FILE *log_file;
+static FILE *log_file, *stacks;
 
 static long raw(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -202,15 +208,40 @@ static size_t end_record(const struct event *event, uint64_t *record, size_t wor
 	return header.size;
 }
 
+static bool put_map(struct event *event, uint64_t start, uint64_t length, uint64_t offset, const char *name)
+{
+	uint64_t ids = (uint64_t)getpid() << 32 | (uint64_t)getpid();
+	uint64_t map[16 + PATH_MAX / 8] = { 0, ids, start, length, offset, 0, 0, 0, 5 | 2ull << 32 };
+
+	strcpy((char *)(map + 9), name);
+	return put(event, map,
+		   end_record(event, map, 9 + strlen(name) / 8 + 1, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER));
+}
+
+static bool put_maps(struct event *event, const char *list)
+{
+	uint64_t start, length, offset;
+	char name[PATH_MAX];
+	FILE *file = fopen(list, "re");
+	bool whole = file;
+
+	while (whole && fscanf(file, "%" SCNx64 " %" SCNx64 " %" SCNx64 " %4000s", &start, &length, &offset, name) == 4)
+		whole = put_map(event, start, length, offset, name);
+	if (file)
+		fclose(file);
+	return whole;
+}
+
 static bool begin(struct event *event)
 {
 	uint64_t ids = (uint64_t)getpid() << 32 | (uint64_t)getpid();
-	uint64_t comm[8] = { 0, ids }, map[16] = { 0, ids, TEXT, 0x100000, 0, 0, 0, 0, 5 | 2ull << 32 };
+	uint64_t comm[8] = { 0, ids };
+	const char *list = getenv("FAKE_PERF_MAPS");
 
 	strcpy((char *)(comm + 2), "faked");
-	strcpy((char *)(map + 9), "/bin/true");
-	return put(event, comm, end_record(event, comm, 3, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC)) &&
-	       put(event, map, end_record(event, map, 11, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER));
+	if (!put(event, comm, end_record(event, comm, 3, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC)))
+		return false;
+	return list ? put_maps(event, list) : put_map(event, TEXT, 0x100000, 0, "/bin/true");
 }
 
 static void oddities(struct event *event)
@@ -223,33 +254,71 @@ static void oddities(struct event *event)
 		put(event, throttle, end_record(event, throttle, 4, PERF_RECORD_THROTTLE, 0));
 }
 
-static bool sample(struct event *event)
+/* Writes a stack as the kernel does, 3 words an entry, and returns the number of entries. */
+static uint64_t invent(const struct event *event, uint64_t *at)
 {
-	uint64_t record[8 + 3 * MOST_ENTRIES], entries = event->served % MOST_ENTRIES, *at = record + 7;
-	uint64_t start = TEXT + 0x1000 * (uint64_t)event->cpu + 8 * (event->served % 256);
-	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
-					    .misc = PERF_RECORD_MISC_USER,
-					    .size = (uint16_t)(8 * (7 + 3 * entries)) };
+	uint64_t entries = event->served % MOST_ENTRIES,
+		 start = TEXT + 0x1000 * (uint64_t)event->cpu + 8 * (event->served % 256);
 
-	memcpy(record, &header, sizeof header);
-	record[1] = start;
-	record[2] = (uint64_t)getpid() << 32 | (uint64_t)getpid();
-	record[3] = 1000000 * (event->served + 1) + 1;
-	record[4] = (uint64_t)event->cpu;
-	record[5] = 500009;
-	record[6] = entries;
 	for (uint64_t i = 0; i < entries; i++) {
 		*at++ = start + 64 * i + 4;
 		*at++ = start + 64 * i;
 		*at++ = 2; /* predicted */
 	}
-	if (!put(event, record, header.size))
-		return false;
-	fprintf(log_file, "%llx", (unsigned long long)start);
-	for (uint64_t i = 0; i < entries; i++)
+	return entries;
+}
+
+/* The same with the next line of FAKE_PERF_STACKS; 0 behind the last. */
+static uint64_t recall(uint64_t *at)
+{
+	static char *line;
+	static size_t room;
+	uint64_t entries = 0;
+	char *next;
+
+	if (getline(&line, &room, stacks) < 0)
+		return 0;
+	for (char *word = strtok_r(line, " \n", &next); word && entries < MOST_ENTRIES;
+	     word = strtok_r(NULL, " \n", &next)) {
+		char *slash;
+
+		*at++ = strtoull(word, &slash, 16);
+		*at++ = strtoull(slash + (*slash == '/'), &slash, 16);
+		*at++ = *slash == 'M' ? 1 : 2;
+		entries++;
+	}
+	return entries;
+}
+
+static void log_sample(const uint64_t *record)
+{
+	fprintf(log_file, "%llx", (unsigned long long)record[1]);
+	for (uint64_t i = 0; i < record[6]; i++)
 		fprintf(log_file, " %#llx/%#llx", (unsigned long long)record[7 + 3 * i],
 			(unsigned long long)record[8 + 3 * i]);
 	fputc('\n', log_file);
+}
+
+static bool sample(struct event *event)
+{
+	uint64_t record[8 + 3 * MOST_ENTRIES] = { 0 },
+				entries = stacks ? recall(record + 7) : invent(event, record + 7);
+	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
+					    .misc = PERF_RECORD_MISC_USER,
+					    .size = (uint16_t)(8 * (7 + 3 * entries)) };
+
+	if (stacks && !entries)
+		return false;
+	memcpy(record, &header, sizeof header);
+	record[1] = stacks ? record[8] : TEXT + 0x1000 * (uint64_t)event->cpu + 8 * (event->served % 256);
+	record[2] = (uint64_t)getpid() << 32 | (uint64_t)getpid();
+	record[3] = 1000000 * (event->served + 1) + 1;
+	record[4] = (uint64_t)event->cpu;
+	record[5] = 500009;
+	record[6] = entries;
+	if (!put(event, record, header.size))
+		return false;
+	log_sample(record);
 	return true;
 }
 
@@ -275,6 +344,8 @@ int poll(struct pollfd *polls, nfds_t count, int timeout)
 
 	if (!log_file)
 		log_file = fopen(getenv("FAKE_PERF_LOG") ? getenv("FAKE_PERF_LOG") : "/dev/null", "we");
+	if (!stacks && getenv("FAKE_PERF_STACKS"))
+		stacks = fopen(getenv("FAKE_PERF_STACKS"), "re");
 	for (nfds_t i = 0; i < count; i++) {
 		struct event *event = find(polls[i].fd);
 
