@@ -3,6 +3,7 @@
  * counter are scaled so that all of them together weigh as much as the branch profiles do, and the command says by
  * how much; which files are given first does not matter. */
 #include "cli/commands.h"
+#include "cli/merge-crew.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
 #include "support/outfile.h"
@@ -13,29 +14,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WEIGHT_ONE 1000000u /* weights are kept in millionths */
-#define LARGEST_WEIGHT 1000000u
-
-struct input {
-	const char *path;
-	uint64_t weight; /* in millionths */
-};
+#define MOST_JOBS 256
 
 /* The sums of the totals by unit; the samples are scaled by executions / samples when both are there. */
 struct totals {
 	unsigned __int128 executions, samples;
+	size_t sampled;    /* profiles of samples */
+	const char *first; /* one of them */
 	bool has_executions;
 };
 
+struct options {
+	const char *output;
+	const char **weights, **lists;
+	size_t weight_count, list_count;
+	uint32_t jobs;
+	bool keep_going;
+};
+
 static const char help[] =
-    "usage: pathfdo merge [--weight FILE=W]... FILE.pfdo... -o FILE.pfdo\n"
+    "usage: pathfdo merge [OPTION]... FILE.pfdo... -o FILE.pfdo\n"
     "\n"
     "Adds profiles up.  The order of the files does not matter.  Profiles of samples are scaled to the total\n"
     "of the profiles of executions.\n"
     "\n"
-    "  -o, --output FILE     where to write the sum\n"
-    "      --weight FILE=W   multiply the counts of FILE by W (0.000001 to 1000000)\n"
-    "  -h, --help            this text\n";
+    "  -o, --output FILE      where to write the sum; with %b in the name, one sum for each build-id\n"
+    "  -w, --weight FILE=W    multiply the counts of FILE, which may be a pattern ('*/web-*'), by W (0.000001\n"
+    "                         to 1000000)\n"
+    "      --files-from LIST  add the profiles that LIST names, one a line, each with a weight behind a tab or\n"
+    "                         without; '-' is standard input\n"
+    "  -j, --jobs N           add up in N processes (1 to 256)\n"
+    "  -k, --keep-going       leave out what cannot be read, and tell it\n"
+    "  -h, --help             this text\n";
 
 static int usage_error(const char *what, const char *detail)
 {
@@ -43,99 +53,62 @@ static int usage_error(const char *what, const char *detail)
 	return PF_EXIT_USAGE;
 }
 
-/* Reads W in millionths, "2", "0.5" or "1.25"; false when it is no weight. */
-static bool parse_weight(const char *text, uint64_t *weight)
-{
-	uint64_t whole = 0, unit = WEIGHT_ONE;
-	const char *at = text;
-
-	for (; *at >= '0' && *at <= '9' && whole <= LARGEST_WEIGHT; at++)
-		whole = whole * 10 + (uint64_t)(*at - '0');
-	*weight = whole * WEIGHT_ONE;
-	if (*at == '.' && at[1]) {
-		for (at++; *at >= '0' && *at <= '9' && unit > 1; at++) {
-			unit /= 10;
-			*weight += (uint64_t)(*at - '0') * unit;
-		}
-	}
-	return at > text && !*at && *weight && *weight <= (uint64_t)LARGEST_WEIGHT * WEIGHT_ONE;
-}
-
 /* Applies one --weight to the inputs that it names; -1, or the exit status. */
-static int set_weight(const char *argument, struct input *inputs, size_t count)
+static int set_weight(const char *argument, struct pf_merge_inputs *inputs)
 {
 	const char *equals = strrchr(argument, '=');
-	size_t length = equals ? (size_t)(equals - argument) : 0, named = 0;
 	uint64_t weight;
 
-	if (!equals || !parse_weight(equals + 1, &weight))
+	if (!equals || !pf_merge_weight(equals + 1, &weight))
 		return usage_error("--weight takes FILE=W with a W from 0.000001 to 1000000, not ", argument);
-	for (size_t i = 0; i < count; i++) {
-		if (strlen(inputs[i].path) == length && memcmp(inputs[i].path, argument, length) == 0) {
-			inputs[i].weight = weight;
-			named++;
-		}
-	}
-	return named ? -1 : usage_error("--weight names a file that is not merged: ", argument);
+	if (!pf_merge_inputs_weigh(inputs, argument, (size_t)(equals - argument), weight))
+		return usage_error("--weight names a file that is not merged: ", argument);
+	return -1;
 }
 
-/* Looks at each file's unit and total, which is cheap, before any is read. */
-static int survey(const struct input *inputs, size_t count, struct totals *totals, struct pf_error *error)
+static struct totals total_of(const struct pf_merge_input *items, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct pf_pfdo *file;
-		int status = pf_pfdo_open(inputs[i].path, &file, error);
+	struct totals totals = { 0 };
 
-		if (status < 0)
-			return status;
-		if (pf_pfdo_unit(file) == PF_UNIT_SAMPLES) {
-			totals->samples += pf_pfdo_summary(file)->total;
+	for (size_t i = 0; i < count; i++) {
+		if (*items[i].left_out)
+			continue;
+		if (items[i].unit == PF_UNIT_SAMPLES) {
+			totals.samples += items[i].total;
+			totals.first = totals.sampled++ ? totals.first : items[i].path;
 		} else {
-			totals->executions += pf_pfdo_summary(file)->total;
-			totals->has_executions = true;
+			totals.executions += items[i].total;
+			totals.has_executions = true;
 		}
-		pf_pfdo_close(file);
 	}
-	return PF_OK;
-}
-
-/* Brings both sums into 64 bits, keeping their ratio. */
-static void fit(struct totals *totals)
-{
-	while (totals->executions > UINT64_MAX || totals->samples > UINT64_MAX) {
-		totals->executions >>= 1;
-		totals->samples >>= 1;
+	/* Into 64 bits, with their ratio. */
+	while (totals.executions > UINT64_MAX || totals.samples > UINT64_MAX) {
+		totals.executions >>= 1;
+		totals.samples >>= 1;
 	}
+	return totals;
 }
 
-static void normalise(struct pf_profile *profile, const struct input *input, const struct totals *totals)
+static struct pf_merge_plan plan_of(const struct options *options, const struct totals *totals)
 {
-	if (profile->unit == PF_UNIT_EXECUTIONS || !totals->has_executions)
-		return;
-	profile->unit = PF_UNIT_EXECUTIONS;
-	if (!totals->executions || !totals->samples)
-		return;
-	fprintf(stderr,
-		"pathfdo merge: %s counts samples, other profiles count executions: its counts are multiplied by %.6g, "
-		"which gives both kinds the same total\n",
-		input->path, (double)totals->executions / (double)totals->samples);
-	pf_profile_scale(profile, (uint64_t)totals->executions, (uint64_t)totals->samples);
-}
+	struct pf_merge_plan plan = {
+		.jobs = options->jobs, .keep_going = options->keep_going, .numerator = 1, .denominator = 1
+	};
+	char others[64] = "";
 
-static int add_input(struct pf_merge *merge, const struct input *input, const struct totals *totals,
-		     struct pf_error *error)
-{
-	struct pf_profile *profile;
-	int status = pf_pfdo_read(input->path, &profile, error);
-
-	if (status < 0)
-		return status;
-	normalise(profile, input, totals);
-	if (input->weight != WEIGHT_ONE)
-		pf_profile_scale(profile, input->weight, WEIGHT_ONE);
-	status = pf_merge_add(merge, profile, error);
-	pf_profile_free(profile);
-	return status;
+	plan.scaled = totals->has_executions && totals->sampled;
+	if (!plan.scaled || !totals->executions || !totals->samples)
+		return plan;
+	plan.numerator = (uint64_t)totals->executions;
+	plan.denominator = (uint64_t)totals->samples;
+	if (totals->sampled > 1)
+		snprintf(others, sizeof others, ", like %zu more,", totals->sampled - 1);
+	fprintf(
+	    stderr,
+	    "pathfdo merge: %s%s counts samples, other profiles count executions: its counts are multiplied by %.6g, "
+	    "which gives both kinds the same total\n",
+	    totals->first, others, (double)plan.numerator / (double)plan.denominator);
+	return plan;
 }
 
 static bool same_recording(const struct pf_provenance *a, const struct pf_provenance *b)
@@ -145,9 +118,17 @@ static bool same_recording(const struct pf_provenance *a, const struct pf_proven
 	       strcmp(a->build_id, b->build_id) == 0;
 }
 
+static bool other_version(const struct pf_provenance *a, const struct pf_provenance *b)
+{
+	return *a->build_id && *b->build_id && strcmp(a->binary, b->binary) == 0 &&
+	       strcmp(a->build_id, b->build_id) != 0;
+}
+
 static void report(const struct pf_profile *sum)
 {
 	uint64_t saturated = pf_profile_saturated(sum);
+	const char *twice = NULL, *mixed = NULL;
+	uint32_t doubles = 0;
 
 	if (saturated)
 		fprintf(stderr,
@@ -155,42 +136,124 @@ static void report(const struct pf_profile *sum)
 			"below 1\n",
 			saturated);
 	for (uint32_t p = 1; p < sum->provenance_count; p++) {
-		if (same_recording(&sum->provenances[p - 1], &sum->provenances[p]))
-			fprintf(stderr, "pathfdo merge: the same recording of %s is in the sum twice\n",
-				sum->provenances[p].binary);
+		const struct pf_provenance *last = &sum->provenances[p - 1], *this = &sum->provenances[p];
+
+		if (same_recording(last, this)) {
+			twice = this->binary;
+			doubles++;
+		}
+		if (other_version(last, this))
+			mixed = this->binary;
 	}
+	if (doubles == 1)
+		fprintf(stderr, "pathfdo merge: the same recording of %s is in the sum twice\n", twice);
+	else if (doubles)
+		fprintf(stderr,
+			"pathfdo merge: recordings are in the sum more than once, %" PRIu32 " in all; one is of %s\n",
+			doubles, twice);
+	if (mixed)
+		fprintf(stderr,
+			"pathfdo merge: the sum is of several versions of %s; %%b in the name of the output keeps them "
+			"apart\n",
+			mixed);
 }
 
-static int merge_inputs(const struct input *inputs, size_t count, const char *output, struct pf_error *error)
+/* Writes the sum of one version's inputs, or of all. */
+static int merge_items(const struct options *options, const char *output, struct pf_merge_input *items, size_t count,
+		       struct pf_error *error)
 {
-	struct pf_merge merge = { 0 };
+	struct totals totals = total_of(items, count);
+	struct pf_merge_plan plan = plan_of(options, &totals);
 	struct pf_profile *sum = NULL;
-	struct totals totals = { 0 };
 	int status = PF_OK;
 
 	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = pf_outfile_spares(output, inputs[i].path, error);
+		status = pf_outfile_spares(output, items[i].path, error);
 	if (status == PF_OK)
-		status = survey(inputs, count, &totals, error);
-	fit(&totals);
-	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = add_input(&merge, &inputs[i], &totals, error);
-	if (status == PF_OK)
-		status = pf_merge_finish(&merge, &sum, error);
+		status = pf_merge_crew(&plan, items, count, &sum, error);
 	if (status == PF_OK)
 		status = pf_pfdo_write(sum, output, error);
 	if (status == PF_OK)
 		report(sum);
-	pf_merge_fini(&merge);
 	pf_profile_free(sum);
 	return status;
 }
 
-struct options {
-	const char *output;
-	const char **weights;
-	size_t weight_count;
-};
+/* PATTERN with VERSION for each %b; NULL when out of memory. */
+static char *version_name(const char *pattern, const char *version)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&name, &size);
+
+	for (const char *at = pattern; stream && *at; at++) {
+		if (at[0] == '%' && at[1] == 'b') {
+			fputs(version, stream);
+			at++;
+		} else {
+			fputc(*at, stream);
+		}
+	}
+	if (!stream || fclose(stream) != 0)
+		return NULL;
+	return name;
+}
+
+/* One sum for each version, the inputs of which stand together; one of which nothing can be read is no failure of the
+ * others. */
+static int merge_versions(const struct options *options, const struct pf_merge_inputs *inputs, struct pf_error *error)
+{
+	size_t written = 0;
+	int status = PF_OK;
+
+	for (size_t from = 0, to; from < inputs->count && status == PF_OK; from = to) {
+		const char *version = inputs->items[from].version;
+		char *name;
+
+		for (to = from + 1; to < inputs->count && version && strcmp(version, inputs->items[to].version) == 0;)
+			to++;
+		/* What could not be looked into has none. */
+		if (!version)
+			continue;
+		name = version_name(options->output, version);
+		status = name ? merge_items(options, name, inputs->items + from, to - from, error)
+			      : pf_fail(error, PF_ENOMEM, "out of memory");
+		free(name);
+		written += status == PF_OK;
+		if (status == PF_EEMPTY && options->keep_going)
+			status = PF_OK;
+	}
+	return status == PF_OK && !written ? pf_fail(error, PF_EEMPTY, "none of the profiles can be read") : status;
+}
+
+static int merge_inputs(const struct options *options, struct pf_merge_inputs *inputs, struct pf_error *error)
+{
+	int status = pf_merge_inputs_survey(inputs, options->keep_going, error);
+	size_t left_out = 0;
+
+	if (status == PF_OK && strstr(options->output, "%b")) {
+		pf_merge_inputs_sort(inputs);
+		status = merge_versions(options, inputs, error);
+	} else if (status == PF_OK) {
+		status = merge_items(options, options->output, inputs->items, inputs->count, error);
+	}
+	for (size_t i = 0; i < inputs->count && status == PF_OK; i++)
+		left_out += inputs->left_out[i];
+	if (left_out)
+		fprintf(stderr, "pathfdo merge: %zu of %zu profiles were left out\n", left_out, inputs->count);
+	return status;
+}
+
+static int parse_jobs(const char *text, uint32_t *jobs)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || number < 1 || number > MOST_JOBS)
+		return usage_error("--jobs takes a number from 1 to 256, not ", text);
+	*jobs = (uint32_t)number;
+	return -1;
+}
 
 /* -1 to go on, or the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
@@ -198,16 +261,25 @@ static int parse_options(int argc, char **argv, struct options *options)
 	static const struct option longs[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "weight", required_argument, NULL, 'w' },
+		{ "files-from", required_argument, NULL, 'f' },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "keep-going", no_argument, NULL, 'k' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	int option;
+	int option, status = -1;
 
-	while ((option = getopt_long(argc, argv, "o:h", longs, NULL)) != -1) {
+	while (status < 0 && (option = getopt_long(argc, argv, "o:w:j:kh", longs, NULL)) != -1) {
 		if (option == 'o') {
 			options->output = optarg;
 		} else if (option == 'w') {
 			options->weights[options->weight_count++] = optarg;
+		} else if (option == 'f') {
+			options->lists[options->list_count++] = optarg;
+		} else if (option == 'j') {
+			status = parse_jobs(optarg, &options->jobs);
+		} else if (option == 'k') {
+			options->keep_going = true;
 		} else if (option == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -216,30 +288,47 @@ static int parse_options(int argc, char **argv, struct options *options)
 			return PF_EXIT_USAGE;
 		}
 	}
+	if (status >= 0)
+		return status;
 	if (!options->output)
 		return usage_error("-o FILE is missing", "");
-	return optind < argc ? -1 : usage_error("which profiles?", "");
+	return optind < argc || options->list_count ? -1 : usage_error("which profiles?", "");
 }
 
-static int run(int argc, char **argv, struct options *options, struct input *inputs)
+static int collect_inputs(char **arguments, int count, const struct options *options, struct pf_merge_inputs *inputs,
+			  struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (int i = 0; i < count && status == PF_OK; i++)
+		status = pf_merge_inputs_add(inputs, arguments[i], error);
+	for (size_t l = 0; l < options->list_count && status == PF_OK; l++)
+		status = pf_merge_inputs_list(inputs, options->lists[l], error);
+	if (status == PF_OK && !inputs->count)
+		status = pf_fail(error, PF_EEMPTY, "%s: there is no profile in the list", options->lists[0]);
+	return status;
+}
+
+static int run(int argc, char **argv, struct options *options, struct pf_merge_inputs *inputs)
 {
 	struct pf_error error = { 0 };
 	int status = parse_options(argc, argv, options);
-	size_t count = (size_t)(argc - optind);
 
 	if (status >= 0)
 		return status;
-	for (size_t i = 0; i < count; i++)
-		inputs[i] = (struct input) { .path = argv[(size_t)optind + i], .weight = WEIGHT_ONE };
-	for (size_t i = 0; i < count && status < 0; i++) {
-		if (strcmp(inputs[i].path, "-") == 0)
+	if (collect_inputs(argv + optind, argc - optind, options, inputs, &error) < 0) {
+		fprintf(stderr, "pathfdo merge: %s\n", error.text);
+		return PF_EXIT_FAILURE;
+	}
+	for (size_t i = 0; i < inputs->count && status < 0; i++) {
+		if (strcmp(inputs->items[i].path, "-") == 0)
 			status = usage_error("a profile is read twice, so it cannot come from standard input", "");
 	}
 	for (size_t w = 0; w < options->weight_count && status < 0; w++)
-		status = set_weight(options->weights[w], inputs, count);
+		status = set_weight(options->weights[w], inputs);
 	if (status >= 0)
 		return status;
-	if (merge_inputs(inputs, count, options->output, &error) < 0) {
+	if (merge_inputs(options, inputs, &error) < 0) {
 		fprintf(stderr, "pathfdo merge: %s\n", error.text);
 		return PF_EXIT_FAILURE;
 	}
@@ -249,15 +338,18 @@ static int run(int argc, char **argv, struct options *options, struct input *inp
 int pf_cmd_merge(int argc, char **argv)
 {
 	/* Neither can be more than there are arguments. */
-	struct options options = { .weights = calloc((size_t)argc + 1, sizeof *options.weights) };
-	struct input *inputs = calloc((size_t)argc + 1, sizeof *inputs);
+	struct options options = { .jobs = 1,
+				   .weights = calloc((size_t)argc + 1, sizeof *options.weights),
+				   .lists = calloc((size_t)argc + 1, sizeof *options.lists) };
+	struct pf_merge_inputs inputs = { 0 };
 	int status = PF_EXIT_FAILURE;
 
-	if (options.weights && inputs)
-		status = run(argc, argv, &options, inputs);
+	if (options.weights && options.lists)
+		status = run(argc, argv, &options, &inputs);
 	else
 		fprintf(stderr, "pathfdo merge: out of memory\n");
 	free(options.weights);
-	free(inputs);
+	free(options.lists);
+	pf_merge_inputs_fini(&inputs);
 	return status;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define COMPACT_AFTER 65536u /* functions, or source files, collected */
+#define COMPACT_AFTER 1024u /* functions, or source files, collected beyond twice what the sum had */
 
 /* The copier's state: where to, and whether memory ran out, which is asked once at the end. */
 struct copier {
@@ -154,9 +154,9 @@ int pf_merge_add(struct pf_merge *merge, const struct pf_profile *profile, struc
 		return pf_fail(error, PF_EMISMATCH,
 			       "executions and samples cannot be added up as they are; scale one to the other's total");
 	status = append_profile(merge->sum, profile, error);
-	if (status == PF_OK && merge->sum->function_count / 2 > merge->compacted + COMPACT_AFTER)
+	if (status == PF_OK && merge->sum->function_count > 2 * merge->compacted + COMPACT_AFTER)
 		status = compact(merge, error);
-	if (merge->sum->compiled_count / 2 > merge->sorted + COMPACT_AFTER) {
+	if (merge->sum->compiled_count > 2 * merge->sorted + COMPACT_AFTER) {
 		pf_compiled_sort(merge->sum);
 		merge->sorted = merge->sum->compiled_count;
 	}

@@ -93,6 +93,13 @@ static int read_provenances(struct reader *reader)
 	return status;
 }
 
+int pf_pfdo_provenances(struct pf_pfdo *file, struct pf_profile *profile, struct pf_error *error)
+{
+	struct reader reader = { .file = file, .profile = profile, .error = error };
+
+	return read_provenances(&reader);
+}
+
 static int next_paths(void *closure, uint64_t offset, struct pf_cursor *frame, struct pf_error *error)
 {
 	struct reader *reader = closure;

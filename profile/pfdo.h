@@ -31,6 +31,10 @@ enum pf_count_unit pf_pfdo_unit(const struct pf_pfdo *file);
  * in this. */
 uint32_t pf_pfdo_hash(const struct pf_pfdo *file);
 
+/* Appends the recordings that FILE's counts come from to those of PROFILE, and reads nothing else of it.  PF_EFORMAT,
+ * PF_ENOMEM. */
+int pf_pfdo_provenances(struct pf_pfdo *file, struct pf_profile *profile, struct pf_error *error);
+
 /* Finds out-of-line function records: *FOUND is how many functions have linkage name NAME; reads them into the arrays
  * of PROFILE (a caller's pf_profile, to which they are appended; functions from *FIRST on).  A name that is absent is
  * *FOUND = 0 and PF_OK.  PF_EFORMAT (damaged function; the text has the offset), PF_ENOMEM. */

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See merge-inputs.h.  Hard case: a fleet's list has thousands of names, some of them of files that are gone or damaged
+ * by now; each is told once, whoever found it, so what is left out is marked in memory that the workers share. */
+#include "cli/merge-inputs.h"
+#include "profile/pfdo.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LARGEST_WEIGHT 1000000u
+#define VERSION_DIGITS 12u
+
+static int out_of_memory(struct pf_error *error)
+{
+	return pf_fail(error, PF_ENOMEM, "out of memory while the profiles were listed");
+}
+
+void pf_merge_inputs_fini(struct pf_merge_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++) {
+		free(inputs->items[i].path);
+		free(inputs->items[i].version);
+	}
+	free(inputs->items);
+	if (inputs->left_out)
+		munmap(inputs->left_out, inputs->count * sizeof *inputs->left_out);
+	*inputs = (struct pf_merge_inputs) { 0 };
+}
+
+int pf_merge_inputs_add(struct pf_merge_inputs *inputs, const char *path, struct pf_error *error)
+{
+	struct pf_merge_input *items = inputs->items;
+
+	if (inputs->count == inputs->room) {
+		size_t room = inputs->room ? 2 * inputs->room : 64;
+
+		items = reallocarray(items, room, sizeof *items);
+		if (!items)
+			return out_of_memory(error);
+		inputs->items = items;
+		inputs->room = room;
+	}
+	items[inputs->count] = (struct pf_merge_input) { .path = strdup(path), .weight = PF_WEIGHT_ONE };
+	if (!items[inputs->count].path)
+		return out_of_memory(error);
+	inputs->count++;
+	return PF_OK;
+}
+
+bool pf_merge_weight(const char *text, uint64_t *weight)
+{
+	uint64_t whole = 0, unit = PF_WEIGHT_ONE;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9' && whole <= LARGEST_WEIGHT; at++)
+		whole = whole * 10 + (uint64_t)(*at - '0');
+	*weight = whole * PF_WEIGHT_ONE;
+	if (*at == '.' && at[1]) {
+		for (at++; *at >= '0' && *at <= '9' && unit > 1; at++) {
+			unit /= 10;
+			*weight += (uint64_t)(*at - '0') * unit;
+		}
+	}
+	return at > text && !*at && *weight && *weight <= (uint64_t)LARGEST_WEIGHT * PF_WEIGHT_ONE;
+}
+
+/* One line of a list, which it changes. */
+static int add_line(struct pf_merge_inputs *inputs, char *line, const char *list, size_t number, struct pf_error *error)
+{
+	char *tab = strchr(line, '\t');
+	uint64_t weight = PF_WEIGHT_ONE;
+	int status;
+
+	if (tab)
+		*tab = '\0';
+	if (tab && !pf_merge_weight(tab + 1, &weight))
+		return pf_fail(error, PF_EFORMAT, "%s: line %zu: a weight is a number from 0.000001 to 1000000, not %s",
+			       list, number, tab + 1);
+	if (!*line)
+		return tab ? pf_fail(error, PF_EFORMAT, "%s: line %zu: a weight without a file", list, number) : PF_OK;
+	status = pf_merge_inputs_add(inputs, line, error);
+	if (status == PF_OK)
+		inputs->items[inputs->count - 1].weight = weight;
+	return status;
+}
+
+int pf_merge_inputs_list(struct pf_merge_inputs *inputs, const char *list, struct pf_error *error)
+{
+	FILE *stream = strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
+	size_t room = 0, number = 0;
+	char *line = NULL;
+	ssize_t length;
+	int status = PF_OK;
+
+	if (!stream)
+		return pf_fail(error, PF_EIO, "%s: cannot read the list of profiles: %s", list, strerror(errno));
+	while (status == PF_OK && (length = getline(&line, &room, stream)) >= 0) {
+		if (length && line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		status = add_line(inputs, line, list, ++number, error);
+	}
+	if (status == PF_OK && ferror(stream))
+		status = pf_fail(error, PF_EIO, "%s: cannot read the list of profiles: %s", list, strerror(errno));
+	free(line);
+	if (stream != stdin)
+		fclose(stream);
+	return status;
+}
+
+size_t pf_merge_inputs_weigh(struct pf_merge_inputs *inputs, const char *pattern, size_t length, uint64_t weight)
+{
+	char *copy = strndup(pattern, length);
+	size_t named = 0;
+
+	for (size_t i = 0; copy && i < inputs->count; i++) {
+		if (strcmp(inputs->items[i].path, copy) == 0 || fnmatch(copy, inputs->items[i].path, 0) == 0) {
+			inputs->items[i].weight = weight;
+			named++;
+		}
+	}
+	free(copy);
+	return named;
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The version that the recordings of PROFILE are of; NULL when out of memory. */
+static char *version_of(const struct pf_profile *profile)
+{
+	const char **ids = calloc((size_t)profile->provenance_count + 1, sizeof *ids);
+	char *version = malloc((size_t)profile->provenance_count * (VERSION_DIGITS + 1) + sizeof "unknown"),
+	     *end = version;
+	uint32_t known = 0;
+
+	for (uint32_t p = 0; ids && version && p < profile->provenance_count; p++) {
+		if (*profile->provenances[p].build_id)
+			ids[known++] = profile->provenances[p].build_id;
+	}
+	if (ids && version) {
+		qsort(ids, known, sizeof *ids, compare_strings);
+		strcpy(version, known ? "" : "unknown");
+		for (uint32_t i = 0; i < known; i++) {
+			if (!i || strcmp(ids[i - 1], ids[i]) != 0)
+				end += sprintf(end, "%s%.*s", i ? "+" : "", (int)VERSION_DIGITS, ids[i]);
+		}
+	} else {
+		free(version);
+		version = NULL;
+	}
+	free(ids);
+	return version;
+}
+
+static int look_into(struct pf_merge_input *input, struct pf_pfdo *file, struct pf_error *error)
+{
+	struct pf_profile *profile = pf_profile_alloc(pf_pfdo_unit(file));
+	int status = profile ? pf_pfdo_provenances(file, profile, error) : out_of_memory(error);
+
+	if (status == PF_OK) {
+		input->unit = pf_pfdo_unit(file);
+		input->total = pf_pfdo_summary(file)->total;
+		input->version = version_of(profile);
+		status = input->version ? PF_OK : out_of_memory(error);
+	}
+	pf_profile_free(profile);
+	return status;
+}
+
+static int survey(struct pf_merge_input *input, struct pf_error *error)
+{
+	struct pf_pfdo *file;
+	int status = pf_pfdo_open(input->path, &file, error);
+
+	if (status < 0)
+		return status;
+	status = look_into(input, file, error);
+	pf_pfdo_close(file);
+	return status;
+}
+
+void pf_merge_leave_out(struct pf_merge_input *input, const char *why)
+{
+	fprintf(stderr, "pathfdo merge: left out: %s\n", why);
+	*input->left_out = true;
+}
+
+int pf_merge_inputs_survey(struct pf_merge_inputs *inputs, bool keep_going, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	inputs->left_out = mmap(NULL, inputs->count * sizeof *inputs->left_out, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (inputs->left_out == MAP_FAILED) {
+		inputs->left_out = NULL;
+		return out_of_memory(error);
+	}
+	for (size_t i = 0; i < inputs->count && status == PF_OK; i++) {
+		inputs->items[i].left_out = &inputs->left_out[i];
+		status = survey(&inputs->items[i], error);
+		if (status < 0 && keep_going && status != PF_ENOMEM) {
+			pf_merge_leave_out(&inputs->items[i], error->text);
+			status = PF_OK;
+		}
+	}
+	return status;
+}
+
+static int compare_versions(const void *a, const void *b)
+{
+	const struct pf_merge_input *x = a, *y = b;
+	int order = strcmp(x->version ? x->version : "", y->version ? y->version : "");
+
+	return order ? order : strcmp(x->path, y->path);
+}
+
+void pf_merge_inputs_sort(struct pf_merge_inputs *inputs)
+{
+	qsort(inputs->items, inputs->count, sizeof *inputs->items, compare_versions);
+}
