@@ -84,6 +84,9 @@ static void copy_record(struct graft *g, struct pf_record *copy, const struct pf
 		copy->targets[i].name = intern(g, record->targets[i].name);
 		copy->targets[i].count = record->targets[i].count;
 	}
+	copy->values = reserve(g, record->value_count, sizeof *copy->values);
+	for (uint32_t i = 0; i < record->value_count && !g->failed; i++)
+		copy->values[i] = record->values[i];
 	copy_outcomes(g, copy, record);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records, targets, outcomes and paths in canonical order, equal keys added up.  Hard case: two records of one place
- * bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
+/* Records, targets, outcomes, values and paths in canonical order, equal keys added up.  Hard case: two records of one
+ * place bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
 #include "profile/canonical.h"
 #include "profile/saturate.h"
+#include "profile/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void *join(struct pf_profile *profile, void *a, uint32_t a_count, void *b
 static int add_record(struct pf_profile *profile, struct pf_record *sum, const struct pf_record *more)
 {
 	if (more->target_count > UINT32_MAX - sum->target_count ||
-	    more->outcome_count > UINT32_MAX - sum->outcome_count)
+	    more->outcome_count > UINT32_MAX - sum->outcome_count || more->value_count > UINT32_MAX - sum->value_count)
 		return -1;
 	if (more->target_count) {
 		sum->targets = join(profile, sum->targets, sum->target_count, more->targets, more->target_count,
@@ -149,7 +150,13 @@ static int add_record(struct pf_profile *profile, struct pf_record *sum, const s
 				     sizeof *sum->outcomes);
 		sum->outcome_count += more->outcome_count;
 	}
-	if ((sum->target_count && !sum->targets) || (sum->outcome_count && !sum->outcomes))
+	if (more->value_count) {
+		sum->values =
+		    join(profile, sum->values, sum->value_count, more->values, more->value_count, sizeof *sum->values);
+		sum->value_count += more->value_count;
+	}
+	if ((sum->target_count && !sum->targets) || (sum->outcome_count && !sum->outcomes) ||
+	    (sum->value_count && !sum->values))
 		return -1;
 	sum->count = pf_count_add(sum->count, more->count);
 	sum->max = pf_count_add(sum->max, more->max);
@@ -167,6 +174,7 @@ static void finish_record(struct pf_record *record)
 	sort(record->outcomes, record->outcome_count, sizeof *record->outcomes, compare_outcome_keys);
 	record->outcome_count = add_up_outcomes(record->outcomes, record->outcome_count);
 	sort(record->outcomes, record->outcome_count, sizeof *record->outcomes, compare_outcomes);
+	record->value_count = pf_values_canonicalise(record->values, record->value_count);
 }
 
 static void renumber(struct pf_function *function, const uint32_t *map)

@@ -6,6 +6,7 @@
 #include "profile/compiled.h"
 #include "profile/saturate.h"
 #include "profile/model-internal.h"
+#include "profile/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,13 @@ static int check_record(const struct pf_function *function, uint32_t index, stru
 	for (uint32_t o = 0; o < record->outcome_count; o++) {
 		if (record->outcomes[o].to.node >= function->node_count)
 			return bad_index(function, "an outcome of record", index, error);
+	}
+	for (uint32_t v = 0; v < record->value_count; v++) {
+		if (!pf_value_kind_name(record->values[v].kind) || record->values[v].part >= PF_VALUE_PARTS)
+			return pf_fail(error, PF_EINVAL,
+				       "function %s: record %u has a value of no kind; the producer of the profile has "
+				       "a bug",
+				       function->name, index);
 	}
 	return PF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See json.h.  Hard case: names are bytes of unknown encoding and JSON is UTF-8, so what is not is replaced. */
 #include "profile/json.h"
+#include "profile/values.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -138,6 +139,17 @@ static void put_nodes(struct pf_buffer *out, const struct pf_function *function)
 	put_text(out, "]");
 }
 
+static void put_value(struct pf_buffer *out, const struct pf_value *value)
+{
+	static const char *const parts[] = { "value", "other", "looks", "sum" };
+
+	pf_buffer_printf(out, "{\"kind\": \"%s\", \"part\": \"%s\", ", pf_value_kind_name(value->kind),
+			 parts[value->part]);
+	if (value->part == PF_VALUE_ONE)
+		pf_buffer_printf(out, "\"value\": %" PRId64 ", ", value->value);
+	pf_buffer_printf(out, "\"count\": %" PRIu64 "}", value->count);
+}
+
 static void put_record(struct pf_buffer *out, const struct pf_record *record)
 {
 	put_text(out, "{");
@@ -158,6 +170,11 @@ static void put_record(struct pf_buffer *out, const struct pf_record *record)
 		put_place(out, &record->outcomes[o].to);
 		pf_buffer_printf(out, ", \"taken\": %s, \"count\": %" PRIu64 "}",
 				 record->outcomes[o].taken ? "true" : "false", record->outcomes[o].count);
+	}
+	put_text(out, "], \"values\": [");
+	for (uint32_t v = 0; v < record->value_count; v++) {
+		put_separator(out, v);
+		put_value(out, &record->values[v]);
 	}
 	put_text(out, "]}");
 }

@@ -56,6 +56,7 @@ static void copy_records(struct copier *copier, struct pf_function *function)
 
 		record->outcomes =
 		    copy_array(copier, record->outcomes, record->outcome_count, sizeof *record->outcomes);
+		record->values = copy_array(copier, record->values, record->value_count, sizeof *record->values);
 		record->targets = copy_array(copier, record->targets, record->target_count, sizeof *record->targets);
 		for (uint32_t t = 0; t < record->target_count && !copier->failed; t++)
 			record->targets[t].name = copy_string(copier, record->targets[t].name);
@@ -197,7 +198,8 @@ static void visit_record_counts(struct pf_record *record, count_visitor *visit, 
 		visit(&record->outcomes[o].count, closure);
 }
 
-/* Visits every count that is not the sum of others; numbers of things (instructions, paths dropped) are none. */
+/* Visits every count that is not the sum of others; numbers of things (instructions, paths dropped) are none, nor are
+ * the sightings of values. */
 static void visit_counts(const struct pf_profile *profile, count_visitor *visit, void *closure)
 {
 	for (uint32_t f = 0; f < profile->function_count; f++) {

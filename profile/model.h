@@ -58,15 +58,41 @@ struct pf_outcome {
 	uint64_t count;
 };
 
+/* What values are counted of (profile/values.h). */
+enum pf_value_kind {
+	PF_VALUE_SIZE = 1, /* bytes that a call of memcpy or its kin is asked for */
+	PF_VALUE_ALIGN,    /* of the memory that such a call writes: a power of two, at most 64 */
+	PF_VALUE_DIVISOR,  /* of a division or remainder */
+	PF_VALUE_POWER,    /* 1: the divisor is a power of two, 0: it is none */
+	PF_VALUE_QUOTIENT, /* of an unsigned division; 2 stands for all from 2 on */
+	PF_VALUE_KINDS
+};
+
+/* What a number counts. */
+enum pf_value_part {
+	PF_VALUE_ONE,   /* sightings of one value */
+	PF_VALUE_OTHER, /* sightings of values that are not listed */
+	PF_VALUE_LOOKS, /* moments of which some sighting is: bursts */
+	PF_VALUE_SUM,   /* no sightings: the sum of all values, those not listed included */
+	PF_VALUE_PARTS
+};
+
+struct pf_value {
+	uint8_t kind, part; /* enum pf_value_kind, enum pf_value_part */
+	int64_t value;      /* 0 unless the part is PF_VALUE_ONE */
+	uint64_t count;
+};
+
 /* What is known of one position. */
 struct pf_record {
 	struct pf_place place;
 	uint64_t count;        /* executions of the statement, as the converter estimates it (see doc/profile-format) */
 	uint64_t max;          /* highest execution count of any instruction of the position */
 	uint32_t instructions; /* machine instructions that carry the position in the profiled binaries */
-	uint32_t target_count, outcome_count;
+	uint32_t target_count, outcome_count, value_count;
 	struct pf_target *targets;   /* by descending count, then name */
 	struct pf_outcome *outcomes; /* by descending count, then place */
+	struct pf_value *values;     /* by kind, part, descending count, value */
 };
 
 /* Positions that ran one after the other, from branch vectors. */

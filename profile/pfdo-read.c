@@ -5,6 +5,7 @@
  * as the functions do. */
 #include "profile/model-internal.h"
 #include "profile/pfdo-compiled.h"
+#include "profile/pfdo-values.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -13,7 +14,8 @@ struct reader {
 	struct pf_pfdo *file;
 	struct pf_profile *profile;
 	struct pf_error *error;
-	uint64_t next_paths; /* offset of the path frame that comes next */
+	uint64_t next_paths;  /* offset of the path frame that comes next */
+	uint32_t with_values; /* functions so far */
 };
 
 static int check_all_blocks(struct reader *reader, enum pf_pfdo_chunk chunk)
@@ -119,7 +121,9 @@ static int read_function(struct reader *reader, uint64_t *at)
 {
 	struct pf_pfdo_source source = { reader->file->path, reader, reader_string, next_paths };
 	uint32_t index = reader->profile->function_count;
+	uint64_t offset = *at;
 	struct pf_cursor payload;
+	bool found = false;
 	int status = pf_pfdo_frame(reader->file, PF_CHUNK_FUNCTIONS, *at, &payload, at, reader->error);
 
 	if (status == PF_OK)
@@ -127,6 +131,22 @@ static int read_function(struct reader *reader, uint64_t *at)
 	if (status == PF_OK && index &&
 	    pf_function_compare(&reader->profile->functions[index - 1], &reader->profile->functions[index]) >= 0)
 		status = pf_pfdo_damaged(reader->file->path, payload.origin, "functions out of order", reader->error);
+	if (status == PF_OK)
+		status = pf_pfdo_values_get(reader->file, offset, reader->profile, &reader->profile->functions[index],
+					    &found, reader->error);
+	reader->with_values += found;
+	return status;
+}
+
+static int check_values(struct reader *reader)
+{
+	const struct pf_pfdo_part *part = &reader->file->parts[PF_CHUNK_VALUES];
+	uint32_t count;
+	int status = pf_pfdo_values_count(reader->file, &count, reader->error);
+
+	if (status == PF_OK && count != reader->with_values)
+		return pf_pfdo_damaged(reader->file->path, part->offset, "values that belong to no function",
+				       reader->error);
 	return status;
 }
 
@@ -145,7 +165,7 @@ static int read_functions(struct reader *reader)
 	if (reader->next_paths != file->parts[PF_CHUNK_PATHS].size)
 		return pf_pfdo_damaged(file->path, file->parts[PF_CHUNK_PATHS].offset + reader->next_paths,
 				       "paths that belong to no function", reader->error);
-	return PF_OK;
+	return check_values(reader);
 }
 
 static int read_all(struct reader *reader)
@@ -160,6 +180,8 @@ static int read_all(struct reader *reader)
 		status = check_all_blocks(reader, PF_CHUNK_COMPILED);
 	if (status == PF_OK && reader->file->parts[PF_CHUNK_RANKS].offset)
 		status = check_all_blocks(reader, PF_CHUNK_RANKS);
+	if (status == PF_OK && reader->file->parts[PF_CHUNK_VALUES].offset)
+		status = check_all_blocks(reader, PF_CHUNK_VALUES);
 	if (status == PF_OK)
 		status = check_all_frames(reader, PF_CHUNK_HOSTS);
 	if (status == PF_OK)

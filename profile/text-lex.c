@@ -258,6 +258,26 @@ int pf_text_take_count(struct pf_text_lexer *lexer, uint64_t *count)
 	return PF_OK;
 }
 
+int pf_text_take_integer(struct pf_text_lexer *lexer, int64_t *integer)
+{
+	const struct pf_text_word *word;
+	uint64_t magnitude;
+	const char *at;
+	bool negative;
+	int status = pf_text_take(lexer, &word, "an integer");
+
+	if (status < 0)
+		return status;
+	at = word->text;
+	negative = *at == '-';
+	at += negative;
+	if (word->suffix || !parse_number(&at, (uint64_t)INT64_MAX + negative, &magnitude) || *at)
+		return pf_text_fail(lexer, word->column, "'%.60s' is no integer: wanted is one from -2^63 to 2^63 - 1",
+				    word->text);
+	*integer = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+	return PF_OK;
+}
+
 static int intern(struct pf_text_lexer *lexer, struct pf_profile *profile, const char *text, const char **string)
 {
 	*string = pf_profile_intern(profile, text);

@@ -43,6 +43,7 @@ int pf_text_take(struct pf_text_lexer *lexer, const struct pf_text_word **word, 
 
 /* Take the next word as what their name says.  PF_EFORMAT, PF_ENOMEM (strings). */
 int pf_text_take_count(struct pf_text_lexer *lexer, uint64_t *count);
+int pf_text_take_integer(struct pf_text_lexer *lexer, int64_t *integer);
 int pf_text_take_string(struct pf_text_lexer *lexer, struct pf_profile *profile, const char **string);
 int pf_text_take_position(struct pf_text_lexer *lexer, struct pf_position *position);
 

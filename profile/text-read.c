@@ -6,6 +6,7 @@
 #include "profile/agreement.h"
 #include "profile/text-lex.h"
 #include "profile/text.h"
+#include "profile/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ struct text_reader {
 	struct pf_profile *profile;
 	bool in_function;
 	struct pf_function function; /* the current one, without its arrays */
-	struct vector nodes, records, targets, outcomes, paths, places, labels, references, scopes;
+	struct vector nodes, records, targets, outcomes, values, paths, places, labels, references, scopes;
 };
 
 #define VECTOR(name, type)                                                                                             \
@@ -49,9 +50,10 @@ struct text_reader {
 static const struct {
 	size_t offset, size;
 } vectors[] = {
-	VECTOR(nodes, struct pf_node),       VECTOR(records, struct pf_record),    VECTOR(targets, struct pf_target),
-	VECTOR(outcomes, struct pf_outcome), VECTOR(paths, struct pf_path),        VECTOR(places, struct pf_place),
-	VECTOR(labels, struct label),        VECTOR(references, struct reference), VECTOR(scopes, struct scope),
+	VECTOR(nodes, struct pf_node),   VECTOR(records, struct pf_record),   VECTOR(targets, struct pf_target),
+	VECTOR(values, struct pf_value), VECTOR(outcomes, struct pf_outcome), VECTOR(paths, struct pf_path),
+	VECTOR(places, struct pf_place), VECTOR(labels, struct label),        VECTOR(references, struct reference),
+	VECTOR(scopes, struct scope),
 };
 #define VECTORS (sizeof vectors / sizeof *vectors)
 
@@ -154,12 +156,13 @@ static int move_arrays(struct text_reader *reader, struct pf_function *function)
 {
 	struct pf_target *targets = keep(reader, &reader->targets);
 	struct pf_outcome *outcomes = keep(reader, &reader->outcomes);
+	struct pf_value *values = keep(reader, &reader->values);
 	struct pf_place *places = keep(reader, &reader->places);
 
 	function->nodes = keep(reader, &reader->nodes);
 	function->records = keep(reader, &reader->records);
 	function->paths = keep(reader, &reader->paths);
-	if (!targets || !outcomes || !places || !function->nodes || !function->records || !function->paths)
+	if (!targets || !outcomes || !values || !places || !function->nodes || !function->records || !function->paths)
 		return out_of_memory(reader);
 	function->node_count = (uint32_t)reader->nodes.count;
 	function->record_count = (uint32_t)reader->records.count;
@@ -167,8 +170,10 @@ static int move_arrays(struct text_reader *reader, struct pf_function *function)
 	for (uint32_t r = 0; r < function->record_count; r++) {
 		function->records[r].targets = targets;
 		function->records[r].outcomes = outcomes;
+		function->records[r].values = values;
 		targets += function->records[r].target_count;
 		outcomes += function->records[r].outcome_count;
+		values += function->records[r].value_count;
 	}
 	for (uint32_t p = 0; p < function->path_count; p++) {
 		function->paths[p].places = places;
@@ -407,6 +412,38 @@ static int read_outcome(struct text_reader *reader)
 	return end_line(reader);
 }
 
+/* value KIND VALUE N, or with other, looks or sum instead of a value */
+static int read_value(struct text_reader *reader)
+{
+	static const char *const parts[PF_VALUE_PARTS] = { "", "other", "looks", "sum" };
+	struct pf_value *value = push(&reader->values);
+	const struct pf_text_word *word;
+	const struct scope *scope;
+	int status = value ? find_scope(reader, true, &scope) : out_of_memory(reader);
+
+	if (status == PF_OK)
+		status = pf_text_take(&reader->lexer, &word, "a kind of value");
+	if (status < 0)
+		return status;
+	value->kind = (uint8_t)pf_value_kind_named(word->text);
+	if (!value->kind)
+		return pf_text_fail(&reader->lexer, word->column,
+				    "'%.60s' is none of size, align, divisor, power and quotient", word->text);
+	word = pf_text_peek(&reader->lexer);
+	for (uint8_t part = PF_VALUE_OTHER; word && part < PF_VALUE_PARTS; part++)
+		value->part = strcmp(word->text, parts[part]) == 0 ? part : value->part;
+	if (value->part)
+		reader->lexer.next++;
+	else
+		status = pf_text_take_integer(&reader->lexer, &value->value);
+	if (status == PF_OK)
+		status = pf_text_take_count(&reader->lexer, &value->count);
+	if (status < 0)
+		return status;
+	((struct pf_record *)last(&reader->records))->value_count++;
+	return end_line(reader);
+}
+
 /* Paths and what was dropped belong to the function itself. */
 static int find_function_scope(struct text_reader *reader)
 {
@@ -535,10 +572,10 @@ static int read_line(struct text_reader *reader)
 	static const struct {
 		const char *keyword;
 		int (*read)(struct text_reader *reader);
-	} lines[] = { { "function", read_function },  { "inline", read_inline }, { "call", read_call },
-		      { "taken", read_outcome },      { "fell", read_outcome },  { "path", read_path },
-		      { "dropped", read_dropped },    { "from", read_from },     { "compiled", read_compiled },
-		      { "agreement", read_agreement } };
+	} lines[] = { { "function", read_function },   { "inline", read_inline }, { "call", read_call },
+		      { "taken", read_outcome },       { "fell", read_outcome },  { "path", read_path },
+		      { "dropped", read_dropped },     { "from", read_from },     { "compiled", read_compiled },
+		      { "agreement", read_agreement }, { "value", read_value } };
 	const struct pf_text_word *word = reader->lexer.words;
 
 	reader->lexer.next = 1;
@@ -550,7 +587,7 @@ static int read_line(struct text_reader *reader)
 		return read_record(reader);
 	return pf_text_fail(
 	    &reader->lexer, word->column,
-	    "'%.60s' is no line of a profile: a position, function, inline, call, taken, fell, path, dropped, "
+	    "'%.60s' is no line of a profile: a position, function, inline, call, taken, fell, value, path, dropped, "
 	    "from, compiled or agreement",
 	    word->text);
 }

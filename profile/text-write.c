@@ -3,6 +3,7 @@
  * fields at their default are left out.  Hard case: names with blanks, quotes or control characters (lambdas, file
  * names), which go into quotes and come back byte for byte. */
 #include "profile/text.h"
+#include "profile/values.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -75,6 +76,19 @@ static void put_declaration(struct pf_buffer *out, const char *name, const char 
 	pf_buffer_printf(out, ":%" PRIu32, line);
 }
 
+/* value KIND VALUE N, or what is counted instead of a value. */
+static void put_value(struct pf_buffer *out, const struct pf_value *value)
+{
+	static const char *const parts[] = { NULL, "other", "looks", "sum" };
+
+	pf_buffer_printf(out, "value %s ", pf_value_kind_name(value->kind));
+	if (value->part == PF_VALUE_ONE)
+		pf_buffer_printf(out, "%" PRId64, value->value);
+	else
+		put_text(out, parts[value->part]);
+	pf_buffer_printf(out, " %" PRIu64 "\n", value->count);
+}
+
 static void put_record(struct pf_buffer *out, const struct pf_record *record, unsigned depth)
 {
 	put_indent(out, depth);
@@ -96,6 +110,10 @@ static void put_record(struct pf_buffer *out, const struct pf_record *record, un
 		put_text(out, record->outcomes[o].taken ? "taken " : "fell ");
 		put_place(out, &record->outcomes[o].to);
 		pf_buffer_printf(out, " %" PRIu64 "\n", record->outcomes[o].count);
+	}
+	for (uint32_t v = 0; v < record->value_count; v++) {
+		put_indent(out, depth + 1);
+		put_value(out, &record->values[v]);
 	}
 }
 

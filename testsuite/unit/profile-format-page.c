@@ -92,12 +92,12 @@ static uint64_t at(size_t offset, size_t size)
 START_TEST(fields_stand_where_the_page_says)
 {
 	static const char tags[] = "SUMMPROVSTRSFIDXFUNCHIDXHOSTPATHcompagrerank";
-	size_t summary, provenance, strings, index, functions, compiled, agreement;
+	size_t summary, provenance, strings, index, functions, compiled, agreement, values;
 
 	load_page();
 	ck_assert_uint_eq(at(8, 2), 1);
-	ck_assert_uint_eq(at(10, 2), 4);
-	ck_assert_uint_eq(at(12, 4), 11);
+	ck_assert_uint_eq(at(10, 2), 5);
+	ck_assert_uint_eq(at(12, 4), 12);
 	ck_assert_uint_eq(at(16, 8), bytes.size);
 	for (size_t c = 0; c < 11; c++)
 		ck_assert_mem_eq(bytes.data + 32 + 32 * c, tags + 4 * c, 4);
@@ -118,7 +118,7 @@ START_TEST(fields_stand_where_the_page_says)
 	ck_assert_uint_eq(at(index, 4), 1);
 	ck_assert_str_eq((char *)bytes.data + strings + at(index + 32, 4), "main");
 	ck_assert_uint_eq(at(index + 24, 8), 0);
-	ck_assert_uint_eq(functions, 0x3c8);
+	ck_assert_uint_eq(functions, 0x3e8);
 	ck_assert_uint_eq(at(functions, 4), 0x3d);
 	compiled = at(32 + 8 * 32 + 8, 8);
 	ck_assert_uint_eq(at(32 + 8 * 32 + 16, 8), 16);
@@ -133,6 +133,12 @@ START_TEST(fields_stand_where_the_page_says)
 	ck_assert_uint_eq(at(agreement + 8, 8), 16900 * 16900);
 	ck_assert_uint_eq(at(32 + 10 * 32 + 16, 8), 4);
 	ck_assert_uint_eq(at(at(32 + 10 * 32 + 8, 8), 4), 1);
+	values = at(32 + 11 * 32 + 8, 8);
+	ck_assert_uint_eq(at(values, 4), 1);
+	ck_assert_uint_eq(at(values + 8, 8), 0);
+	ck_assert_uint_eq(at(values + 20, 4), 12);
+	ck_assert_uint_eq(at(values + 24 + 3, 1), 4 * PF_VALUE_DIVISOR);
+	ck_assert_uint_eq(at(values + 24 + 5, 1), 38);
 }
 END_TEST
 

@@ -69,6 +69,13 @@ static void check_records(const struct pf_record *a, const struct pf_record *b)
 		ck_assert_int_eq(a->outcomes[o].taken, b->outcomes[o].taken);
 		ck_assert_uint_eq(a->outcomes[o].count, b->outcomes[o].count);
 	}
+	ck_assert_uint_eq(a->value_count, b->value_count);
+	for (uint32_t v = 0; v < a->value_count; v++) {
+		ck_assert_int_eq(a->values[v].kind, b->values[v].kind);
+		ck_assert_int_eq(a->values[v].part, b->values[v].part);
+		ck_assert_int_eq(a->values[v].value, b->values[v].value);
+		ck_assert_uint_eq(a->values[v].count, b->values[v].count);
+	}
 }
 
 static void check_nodes(const struct pf_node *a, const struct pf_node *b)

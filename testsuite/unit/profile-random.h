@@ -69,6 +69,13 @@ static inline void random_record(struct pf_profile *profile, uint64_t *state, st
 		record->outcomes[o] = (struct pf_outcome) { .to = random_place(state, nodes),
 							    .taken = random_below(state, 2),
 							    .count = random_below(state, 100) };
+	record->value_count = random_below(state, 2) * random_below(state, 6);
+	record->values = random_array(profile, record->value_count, sizeof *record->values);
+	for (uint32_t v = 0; v < record->value_count; v++)
+		record->values[v] = (struct pf_value) { .kind = (uint8_t)(1 + random_below(state, PF_VALUE_KINDS - 1)),
+							.part = (uint8_t)random_below(state, PF_VALUE_PARTS),
+							.value = (int64_t)random_below(state, 4) - 1,
+							.count = random_below(state, 100) };
 }
 
 static inline void random_path(struct pf_profile *profile, uint64_t *state, struct pf_path *path, uint32_t nodes)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See values.h. */
+#include "profile/values.h"
+#include "profile/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+	[PF_VALUE_SIZE] = "size",   [PF_VALUE_ALIGN] = "align",       [PF_VALUE_DIVISOR] = "divisor",
+	[PF_VALUE_POWER] = "power", [PF_VALUE_QUOTIENT] = "quotient",
+};
+
+const char *pf_value_kind_name(enum pf_value_kind kind)
+{
+	return kind > 0 && kind < PF_VALUE_KINDS ? names[kind] : NULL;
+}
+
+enum pf_value_kind pf_value_kind_named(const char *name)
+{
+	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++) {
+		if (strcmp(names[kind], name) == 0)
+			return kind;
+	}
+	return 0;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct pf_value *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct pf_value *x = a, *y = b;
+
+	if (x->kind == y->kind && x->part == y->part && x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return compare_keys(a, b);
+}
+
+uint32_t pf_values_canonicalise(struct pf_value *values, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		values[i].value = values[i].part == PF_VALUE_ONE ? values[i].value : 0;
+	if (count)
+		qsort(values, count, sizeof *values, compare_keys);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!values[i].count)
+			continue;
+		if (kept && compare_keys(&values[kept - 1], &values[i]) == 0)
+			values[kept - 1].count = pf_count_add(values[kept - 1].count, values[i].count);
+		else
+			values[kept++] = values[i];
+	}
+	if (kept)
+		qsort(values, kept, sizeof *values, compare_values);
+	return kept;
+}
+
+struct pf_value_view pf_value_view(const struct pf_record *record, enum pf_value_kind kind)
+{
+	struct pf_value_view view = { 0 };
+
+	for (uint32_t i = 0; i < record->value_count; i++) {
+		const struct pf_value *value = &record->values[i];
+
+		if (value->kind != kind)
+			continue;
+		if (value->part == PF_VALUE_LOOKS)
+			view.looks = value->count;
+		else if (value->part == PF_VALUE_SUM)
+			view.sum = value->count;
+		else if (value->part == PF_VALUE_OTHER)
+			view.other = value->count;
+		else if (view.count++ == 0)
+			view.values = value;
+		if (value->part == PF_VALUE_ONE || value->part == PF_VALUE_OTHER)
+			view.total = pf_count_add(view.total, value->count);
+	}
+	return view;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The values that a position's instruction worked on: what a string operation's size was, what was divided by.  They
+ * are counted in sightings, whatever the unit of the profile, and nothing scales them: what matters are their shares,
+ * and how often somebody has looked.
+ *
+ * Everything known of one kind at one position is a list of numbers with a key each, and two such lists add up key by
+ * key; so the sum of many profiles does not depend on their order, as it would if each sum were cut to the commonest
+ * values again. */
+#ifndef PF_PROFILE_VALUES_H
+#define PF_PROFILE_VALUES_H
+
+#include "profile/model.h"
+
+/* What is known of one kind at one record. */
+struct pf_value_view {
+	uint64_t total, looks, sum, other; /* sightings, moments, sum of the values, sightings of values not listed */
+	const struct pf_value *values;     /* by descending count */
+	uint32_t count;
+};
+
+/* "size", "align", "divisor", "power" and "quotient"; NULL for no kind. */
+const char *pf_value_kind_name(enum pf_value_kind kind);
+
+/* The kind of that name; 0: none. */
+enum pf_value_kind pf_value_kind_named(const char *name);
+
+/* What RECORD knows of KIND; a total of 0: nothing.  RECORD is canonical. */
+struct pf_value_view pf_value_view(const struct pf_record *record, enum pf_value_kind kind);
+
+/* Brings COUNT values into the canonical order, equal keys added up; returns how many are left.  Those of no count are
+ * dropped, and a number that is no value's has the value 0. */
+uint32_t pf_values_canonicalise(struct pf_value *values, uint32_t count);
+
+#endif
