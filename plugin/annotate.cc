@@ -18,6 +18,7 @@
 #include "plugin/place.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
+#include "plugin/specialise.h"
 #include "plugin/truth.h"
 #include "plugin/warnings.h"
 #include "plugin/zeros.h"
@@ -148,8 +149,10 @@ void use_body(const pf_body &body, function_report *report)
 		replay_inlining(record, hot, report);
 	settle_instances(bodies, &body);
 	annotate_blocks(body, report);
-	if (flag_value_profile_transformations)
+	if (flag_value_profile_transformations) {
 		report->promoted = attach_call_targets(record, scale);
+		report->specialised = flag_profile_values ? specialise_values(record) : 0;
+	}
 }
 
 void judge_body(unit *u, const pf_body &body, function_report *report)

@@ -16,6 +16,7 @@ extern "C" {
 #include "plugin/match.h"
 #include "plugin/vote.h"
 #include "profile/model.h"
+#include "profile/values.h"
 #include "support/buffer.h"
 #include "support/error.h"
 #include "support/filename.h"

@@ -16,7 +16,7 @@ struct function_report {
 	found how;
 	unsigned merged;                  /* instances added to the function's own record */
 	unsigned blocks[PF_SOURCE_COUNT]; /* by how their count was found */
-	unsigned replayed, promoted;
+	unsigned replayed, promoted, specialised;
 	uint64_t head, total; /* of the merged record, as the profile counts */
 };
 

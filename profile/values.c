@@ -66,7 +66,7 @@ uint32_t pf_values_canonicalise(struct pf_value *values, uint32_t count)
 	return kept;
 }
 
-struct pf_value_view pf_value_view(const struct pf_record *record, enum pf_value_kind kind)
+struct pf_value_view pf_values_of(const struct pf_record *record, enum pf_value_kind kind)
 {
 	struct pf_value_view view = { 0 };
 

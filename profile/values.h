@@ -25,7 +25,7 @@ const char *pf_value_kind_name(enum pf_value_kind kind);
 enum pf_value_kind pf_value_kind_named(const char *name);
 
 /* What RECORD knows of KIND; a total of 0: nothing.  RECORD is canonical. */
-struct pf_value_view pf_value_view(const struct pf_record *record, enum pf_value_kind kind);
+struct pf_value_view pf_values_of(const struct pf_record *record, enum pf_value_kind kind);
 
 /* Brings COUNT values into the canonical order, equal keys added up; returns how many are left.  Those of no count are
  * dropped, and a number that is no value's has the value 0. */

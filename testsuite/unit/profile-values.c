@@ -132,7 +132,7 @@ START_TEST(scaling_leaves_sightings_alone)
 	struct pf_value_view view;
 
 	pf_profile_scale(profile, 1000, 1);
-	view = pf_value_view(&profile->functions[0].records[1], PF_VALUE_SIZE);
+	view = pf_values_of(&profile->functions[0].records[1], PF_VALUE_SIZE);
 	ck_assert_uint_eq(profile->functions[0].records[1].count, 3000);
 	ck_assert_uint_eq(view.total, 101); /* 90 + 8 + 1 + 2 */
 	ck_assert_uint_eq(view.looks, 11);
@@ -140,7 +140,7 @@ START_TEST(scaling_leaves_sightings_alone)
 	ck_assert_uint_eq(view.count, 3);
 	ck_assert_int_eq(view.values[0].value, 16);
 	ck_assert_uint_eq(view.values[0].count, 90);
-	ck_assert_uint_eq(pf_value_view(&profile->functions[0].records[0], PF_VALUE_SIZE).total, 0);
+	ck_assert_uint_eq(pf_values_of(&profile->functions[0].records[0], PF_VALUE_SIZE).total, 0);
 	pf_profile_free(profile);
 }
 END_TEST

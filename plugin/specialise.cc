@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of statements.  GCC tells by itself what it would like to know of a function (gimple_find_values_to_profile,
+ * what an instrumented build counts); whatever the profile knows of that becomes one of GCC's histograms, as gcov's
+ * reader makes them, and GCC's transformations do the rest: a compare with the common divisor in front of a division, a
+ * copy of the common size in front of a memcpy, and the sizes and alignments by which memcpy and memset are expanded.
+ *
+ * The hard case is how much to believe.  A sample shows a statement's values some hundred times in a few bursts, and
+ * what is seen within one burst is no news to the rest of it: only the bursts are independent looks.  GCC asks of a
+ * value that it is at least every second one.  That the share p is above one half is believed when that of as many
+ * independent looks would be two standard deviations above it: p - 1/2 >= 2 sqrt(1/4 / looks), which is
+ * (2p - 1)^2 looks >= 4.  So four looks do where nothing else was ever seen, eleven for a share of .8, a hundred for
+ * .6.  What only tunes the expansion needs the four. */
+#include "plugin/specialise.h"
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const uint64_t fewest_looks = 4;
+const int64_t greatest_alignment = 64;
+
+/* Is PART of ALL, in so many LOOKS, more than half beyond doubt? */
+bool is_common(uint64_t part, uint64_t all, uint64_t looks)
+{
+	double lead = all ? 2 * ((double)part / (double)all) - 1 : 0;
+
+	return lead > 0 && lead * lead * (double)looks >= (double)fewest_looks;
+}
+
+/* How much of COUNT what was seen PART of ALL times is.  Never all of it: a block that gets no count is moved out of
+ * the way, and what no look has shown may still be there at the next (by the rule of succession, one time in looks +
+ * 2). */
+gcov_type share_of(gcov_type count, uint64_t part, uint64_t all, uint64_t looks)
+{
+	double share = (double)part / (double)all, most = 1 - 1 / ((double)looks + 2);
+
+	return (gcov_type)((double)count * MIN(share, most));
+}
+
+uint64_t seen(const pf_value_view &view, int64_t value)
+{
+	for (uint32_t i = 0; i < view.count; i++) {
+		if (view.values[i].value == value)
+			return view.values[i].count;
+	}
+	return 0;
+}
+
+/* The counters of a histogram, of which there are COUNT. */
+gcov_type *counters_of(histogram_value histogram, unsigned count)
+{
+	histogram->n_counters = count;
+	histogram->hvalue.counters = XCNEWVEC(gcov_type, count);
+	return histogram->hvalue.counters;
+}
+
+/* Can VALUE be what STMT divides by?  Nobody divides by zero, whatever a profile says. */
+bool is_divisor(const gimple *stmt, int64_t value)
+{
+	return value &&
+	       int_fits_type_p(build_int_cst(long_long_integer_type_node, value), TREE_TYPE(gimple_assign_rhs2(stmt)));
+}
+
+/* The commonest value. */
+bool fill_common(histogram_value histogram, const pf_record *record, gcov_type executions)
+{
+	bool divides = is_gimple_assign(histogram->hvalue.stmt);
+	pf_value_view view = pf_values_of(record, divides ? PF_VALUE_DIVISOR : PF_VALUE_SIZE);
+
+	if (!view.count || !is_common(view.values[0].count, view.total, view.looks) ||
+	    (divides && !is_divisor(histogram->hvalue.stmt, view.values[0].value)))
+		return false;
+	gcov_type *counters = counters_of(histogram, 4);
+	counters[0] = executions;
+	counters[1] = 1;
+	counters[2] = view.values[0].value;
+	counters[3] = share_of(executions, view.values[0].count, view.total, view.looks);
+	return true;
+}
+
+/* Not a power of two, a power of two. */
+bool fill_power(histogram_value histogram, const pf_record *record, gcov_type executions)
+{
+	pf_value_view view = pf_values_of(record, PF_VALUE_POWER);
+	uint64_t powers = seen(view, 1);
+
+	if (!is_common(powers, view.total, view.looks))
+		return false;
+	gcov_type *counters = counters_of(histogram, 2);
+	counters[1] = share_of(executions, powers, view.total, view.looks);
+	counters[0] = executions - counters[1];
+	return true;
+}
+
+/* Quotients 0 and 1, above, below. */
+bool fill_quotient(histogram_value histogram, const pf_record *record, gcov_type executions)
+{
+	pf_value_view view = pf_values_of(record, PF_VALUE_QUOTIENT);
+	uint64_t none = seen(view, 0), one = seen(view, 1);
+
+	if (!is_common(none + one, view.total, view.looks))
+		return false;
+	gcov_type *counters = counters_of(histogram, histogram->hdata.intvl.steps + 2);
+	gcov_type both = share_of(executions, none + one, view.total, view.looks);
+	counters[0] = (gcov_type)((double)both * ((double)none / (double)(none + one)));
+	counters[1] = both - counters[0];
+	counters[2] = executions - both;
+	return true;
+}
+
+/* Sum and number of the sizes; what is kept of the sum is the mean. */
+bool fill_average(histogram_value histogram, const pf_record *record)
+{
+	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);
+
+	if (view.looks < fewest_looks || !view.total)
+		return false;
+	gcov_type *counters = counters_of(histogram, 2);
+	counters[0] = (gcov_type)MIN(view.sum / view.total, (uint64_t)INT_MAX);
+	counters[1] = 1;
+	return true;
+}
+
+/* All addresses, one or the other: the least alignment of all is the lowest bit of it. */
+bool fill_alignment(histogram_value histogram, const pf_record *record)
+{
+	pf_value_view view = pf_values_of(record, PF_VALUE_ALIGN);
+	int64_t bits = 0;
+
+	if (view.looks < fewest_looks || view.other)
+		return false;
+	for (uint32_t i = 0; i < view.count; i++)
+		bits |= view.values[i].value;
+	bits &= greatest_alignment | (greatest_alignment - 1);
+	if (bits)
+		counters_of(histogram, 1)[0] = bits;
+	return bits != 0;
+}
+
+bool fill(histogram_value histogram, const pf_record *record)
+{
+	gcov_type executions = gimple_bb(histogram->hvalue.stmt)->count.ipa().to_gcov_type();
+
+	switch (histogram->type) {
+	case HIST_TYPE_TOPN_VALUES:
+		return executions > 0 && fill_common(histogram, record, executions);
+	case HIST_TYPE_POW2:
+		return executions > 0 && fill_power(histogram, record, executions);
+	case HIST_TYPE_INTERVAL:
+		return executions > 0 && histogram->hdata.intvl.steps == 2 && histogram->hdata.intvl.int_start == 0 &&
+		       fill_quotient(histogram, record, executions);
+	case HIST_TYPE_AVERAGE:
+		return fill_average(histogram, record);
+	case HIST_TYPE_IOR:
+		return fill_alignment(histogram, record);
+	default:
+		return false;
+	}
+}
+
+/* The record of the very position of STMT; of a line as a whole nothing is believed, as it may have several calls. */
+const pf_record *record_of(placer *places, const pf_function *record, const gimple *stmt)
+{
+	location_t where = stmt ? gimple_location(stmt) : UNKNOWN_LOCATION;
+	pf_place place;
+
+	if (!stmt || !places->place(where, pf_gcc_discriminator(gimple_bb(stmt), where), &place))
+		return NULL;
+	pf_match match = pf_match_record(record, &place);
+	return match.kind <= PF_MATCH_COLUMN ? match.record : NULL;
+}
+
+} // namespace
+
+unsigned specialise_values(const pf_function *record)
+{
+	int corrects = flag_profile_correction;
+	placer places(record);
+	histogram_values wanted;
+	unsigned filled = 0;
+
+	gimple_find_values_to_profile(&wanted);
+	for (histogram_value histogram : wanted) {
+		gimple *stmt = histogram->hvalue.stmt;
+		const pf_record *known = record_of(&places, record, stmt);
+
+		if (known && fill(histogram, known)) {
+			gimple_add_histogram_value(cfun, stmt, histogram);
+			filled++;
+		} else {
+			free(histogram);
+		}
+	}
+	wanted.release();
+	if (filled) {
+		/* Specialising one statement changes the count of the next in rounding; that is no damage. */
+		flag_profile_correction = 1;
+		gimple_value_profile_transformations();
+		flag_profile_correction = corrects;
+	}
+	return filled;
+}
+
+} // namespace pathfdo
