@@ -13,17 +13,31 @@
 static __thread bool blocks __attribute__((tls_model("initial-exec")));
 static __thread bool holds __attribute__((tls_model("initial-exec")));
 
+/* The timer is no more, but its last signal may be waiting, blocked as it is here, and would for ever.  What is the
+ * program's and waits behind FIRST takes its turn again. */
+static void send_in_turn(const struct pf_slot *slot, siginfo_t *first)
+{
+	static const struct timespec none = { 0, 0 };
+	uint64_t set = PF_SIGNAL_BIT;
+	siginfo_t behind[8];
+	int count = 0;
+	while (count < 8 && PF_SYS4(SYS_rt_sigtimedwait, &set, &behind[count], &none, sizeof set) == PF_SIGNAL)
+		if (behind[count].si_code != SI_TIMER || behind[count].si_value.sival_ptr != slot)
+			count++;
+	pf_sent_again(PF_SIGNAL, first);
+	for (int i = 0; i < count; i++)
+		pf_sent_again(PF_SIGNAL, &behind[i]);
+}
+
 /* The program has blocked the signal, so it thinks.  From now on it has, in this thread, which is not recorded any
  * more, and the signal waits where it would have. */
-static void hold(int signal, siginfo_t *info, ucontext_t *frame)
+static void hold(siginfo_t *info, ucontext_t *frame)
 {
+	struct pf_slot *slot = pf_thread_self();
 	*(uint64_t *)(void *)&frame->uc_sigmask |= PF_SIGNAL_BIT;
 	holds = true;
-	pf_thread_refuse(pf_thread_self(), PF_REFUSE_SIGNAL);
-	if (info->si_code == SI_TKILL)
-		PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal, info);
-	else
-		PF_SYS3(SYS_rt_sigqueueinfo, PF_SYS0(SYS_getpid), signal, info);
+	pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
+	send_in_turn(slot, info);
 }
 
 /* All signals but faults are blocked here; the program's handler gets the mask that it asked for. */
@@ -33,7 +47,7 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 	struct pf_kernel_action action = pf_signals_view(PF_SIGNAL), standard = { (void *)SIG_DFL, 0, NULL, 0 };
 	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
 	if (pf_thread_is_known() && blocks && !holds) {
-		hold(signal, info, frame);
+		hold(info, frame);
 		return NULL;
 	}
 	if (action.handler == (void *)SIG_IGN)

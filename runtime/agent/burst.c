@@ -507,17 +507,19 @@ static int ends_in_syscall(void *argument)
 }
 
 /* A signal that the program has just sent itself must arrive before the call returns to it; the timer's, which was for
- * this thread alone, may have come in front of it. */
+ * this thread alone, may have come in front of it.  And one that waits because it is blocked must not be taken by the
+ * burst, which opens the signals of faults. */
 static bool is_awaiting(struct pf_engine *engine, const ucontext_t *context)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP], pending = 0;
-	if (!pf_modules_find(&engine->modules, pc - 2) ||
-	    pf_run_guard(&engine->run, ends_in_syscall, (void *)(pc - 2)) != 1)
-		return false;
+	uint64_t mask = *(const uint64_t *)(const void *)&context->uc_sigmask, faults = pf_signals_faults();
+	bool called = pf_modules_find(&engine->modules, pc - 2) &&
+		      pf_run_guard(&engine->run, ends_in_syscall, (void *)(pc - 2)) == 1;
 	if (pf_process.quiet)
-		return true;
-	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
-	return pending & ~*(const uint64_t *)(const void *)&context->uc_sigmask;
+		return called;
+	if (called || mask & faults)
+		PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
+	return (called && pending & ~mask) || pending & mask & faults;
 }
 
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
@@ -543,7 +545,6 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 		refusal = PF_REFUSE_MEMORY;
 	bool now = refusal == PF_REFUSE_NONE && engine->guarded;
 	if (now) {
-		__atomic_store_n(&pf_process.armed, true, __ATOMIC_SEQ_CST);
 		pf_engine_look(engine);
 		now = pf_settings.whole || !is_awaiting(engine, context);
 	}
@@ -564,8 +565,6 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
 	}
 	pf_signals_end_burst();
-	__atomic_store_n(&pf_process.armed, false, __ATOMIC_SEQ_CST);
-	pf_fault_resend(engine);
 	return frame;
 }
 
@@ -581,5 +580,7 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 		pf_thread_wait(slot, 0, 0);
 	if (engine && engine->leaving != PF_REFUSE_NONE)
 		pf_process_shut_locked(engine->leaving);
+	pf_sent_give_back();
+	atomic_fetch_add(&pf_process.turns, 1);
 	pf_signal_return(frame, &pf_process.lock);
 }

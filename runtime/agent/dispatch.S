@@ -52,9 +52,16 @@ take_engine:			/* rdi: the slot, rdx: the context */
 	xchgl %eax, pf_process(%rip)
 	testl %eax, %eax
 	jne 4f
+	.globl pf_signal_taken
+	.hidden pf_signal_taken
+pf_signal_taken:		/* from here the signals of faults are the burst's, though the stack is the program's */
 	movq %rdx, %rsi
+	movb $1, pf_process+PF_O_ARMED(%rip)
 	leaq pf_agent_stack+PF_STACK_SIZE(%rip), %rsp
 	pushq $0x202
+	.globl pf_signal_taken_end
+	.hidden pf_signal_taken_end
+pf_signal_taken_end:
 	popfq
 	xorl %ebp, %ebp
 	call pf_burst
@@ -96,6 +103,9 @@ function pf_signal_return
 	movl $15, %eax
 	syscall
 	ud2
+	.globl pf_signal_return_end
+	.hidden pf_signal_return_end
+pf_signal_return_end:
 	.size pf_signal_return, . - pf_signal_return
 
 	.bss

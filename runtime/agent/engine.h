@@ -15,7 +15,6 @@
 
 #define PF_DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
 #define PF_TIMED_BRANCHES 1024
-#define PF_DEFERRED 32 /* fault signals are below */
 
 /* What the recorder asks for: copied from the control page once. */
 struct pf_settings {
@@ -51,8 +50,6 @@ struct pf_engine {
 	bool full;                    /* nothing can be stored any more */
 	enum pf_refusal leaving;      /* of a whole run: why the recorder must be gone before the program goes on */
 	struct pf_pulse pulse;
-	uint64_t deferred; /* fault signals that somebody sent during the burst */
-	siginfo_t deferred_info[PF_DEFERRED];
 	size_t size; /* of the memory that holds the engine and its tables */
 };
 
@@ -86,10 +83,10 @@ bool pf_burst_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint
 /* burst.c: from dispatch.S, on the recorder's own stack, with the lock held. */
 _Noreturn void pf_burst(struct pf_slot *slot, ucontext_t *context);
 
-/* fault.c: sends to the thread what others sent it during the burst, to be delivered when the handler returns. */
-void pf_fault_resend(struct pf_engine *engine);
-
 /* dispatch.S: returns from the signal through a frame; gives the lock back on the way. */
 _Noreturn void pf_signal_return(const void *frame, _Atomic uint32_t *lock);
+extern const uint8_t pf_signal_taken[] __attribute__((visibility("hidden")));
+extern const uint8_t pf_signal_taken_end[] __attribute__((visibility("hidden")));
+extern const uint8_t pf_signal_return_end[] __attribute__((visibility("hidden")));
 
 #endif

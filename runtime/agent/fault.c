@@ -5,7 +5,7 @@
  * call fail. Everything else goes on to the program's handler, or to the default action, as if the recorder were not
  * there.  Whose a fault is is told by where it happened: in the code cache, or on the recorder's own stack; so a thread
  * or a child of which the recorder does not know cannot be mistaken for the burst.  The hard case is a signal that
- * somebody sent (kill, sigqueue) while the burst runs: it is sent again, unchanged, when the burst returns. */
+ * somebody sent (kill, sigqueue) while the burst runs: sent.c. */
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 
@@ -15,11 +15,6 @@ static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
 
 extern uint8_t pf_agent_stack[PF_STACK_SIZE] __attribute__((visibility("hidden")));
-
-static void send_again(int signal, siginfo_t *info)
-{
-	PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal, info);
-}
 
 static bool in_zone(const struct pf_cache *cache, uint64_t pc)
 {
@@ -76,11 +71,19 @@ static bool recover(struct pf_engine *engine, greg_t *gregs)
 	return true;
 }
 
-static struct pf_engine *burst_at(const greg_t *gregs)
+static bool is_between(uint64_t address, const void *start, const void *end)
 {
-	struct pf_engine *engine = __atomic_load_n(&pf_process.armed, __ATOMIC_ACQUIRE) ? pf_process.engine : NULL;
-	bool own = (uint64_t)gregs[REG_RSP] - (uint64_t)pf_agent_stack < PF_STACK_SIZE;
-	return engine && (own || in_zone(&engine->cache, (uint64_t)gregs[REG_RIP])) ? engine : NULL;
+	return address - (uint64_t)start < (uint64_t)end - (uint64_t)start;
+}
+
+/* In a burst, or the recorder at its beginning or end: only who has the lock comes there. */
+static bool is_in_burst(const struct pf_engine *engine, const greg_t *gregs)
+{
+	uint64_t pc = (uint64_t)gregs[REG_RIP];
+	return is_between((uint64_t)gregs[REG_RSP], pf_agent_stack, pf_agent_stack + PF_STACK_SIZE) ||
+	       is_between(pc, pf_signal_taken, pf_signal_taken_end) ||
+	       is_between(pc, (const void *)pf_signal_return, pf_signal_return_end) ||
+	       (engine && in_zone(&engine->cache, pc));
 }
 
 /* What the program asked for; a fault that it ignores is the kernel's to answer. */
@@ -96,32 +99,20 @@ static void *pass_on(int signal, siginfo_t *info)
 	}
 	struct pf_kernel_action standard = { (void *)SIG_DFL, 0, NULL, 0 };
 	pf_sys_action(signal, &standard, NULL);
-	send_again(signal, info); /* it waits until this handler returns: the core shows the program where it was */
+	PF_SYS4(SYS_rt_tgsigqueueinfo, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal,
+		info); /* it waits until this handler returns: the core shows the program where it was */
 	return NULL;
 }
 
 void *pf_fault(int signal, siginfo_t *info, void *context)
 {
 	greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	struct pf_engine *engine = burst_at(gregs);
-	if (engine && info->si_code <= 0) {
-		engine->deferred |= 1ull << signal;
-		engine->deferred_info[signal] = *info;
-		return NULL;
-	}
-	if (engine && recover(engine, gregs))
-		return NULL;
-	return pass_on(signal, info);
-}
-
-void pf_fault_resend(struct pf_engine *engine)
-{
-	uint64_t all = ~0ull;
-	if (!engine->deferred)
-		return;
-	pf_sys_mask(SIG_SETMASK, &all, NULL);
-	for (int signal = 1; signal < PF_DEFERRED; signal++)
-		if (engine->deferred >> signal & 1)
-			send_again(signal, &engine->deferred_info[signal]);
-	engine->deferred = 0;
+	struct pf_engine *engine = pf_process.engine;
+	if (!is_in_burst(engine, gregs))
+		return pass_on(signal, info);
+	if (info->si_code <= 0)
+		pf_sent_keep(signal, info, context);
+	else if (!engine || !recover(engine, gregs))
+		return pass_on(signal, info);
+	return NULL;
 }

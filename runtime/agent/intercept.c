@@ -176,6 +176,7 @@ PF_EXPORT int sigrelse(int number)
 
 PF_EXPORT int sigpending(sigset_t *set)
 {
+	pf_sent_settle();
 	int result = PF_NEXT(sigpending)(set);
 	if (result == 0)
 		*set = pf_signals_without(set);
@@ -211,12 +212,16 @@ PF_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info
 PF_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			   const struct timespec *restrict timeout)
 {
+	static const struct timespec none = { 0, 0 };
 	bool hidden = pf_signals_hides();
 	sigset_t copy = pf_signals_without(set);
 	int result = PF_NEXT(sigtimedwait)(&copy, info, timeout);
-	if (result >= 0 || hidden == pf_signals_hides())
+	if (result < 0 && hidden != pf_signals_hides())
+		return PF_NEXT(sigtimedwait)(set, info, timeout);
+	if (result >= 0 || *errno_place() != EAGAIN)
 		return result;
-	return PF_NEXT(sigtimedwait)(set, info, timeout);
+	pf_sent_settle();
+	return PF_NEXT(sigtimedwait)(&copy, info, &none);
 }
 
 PF_EXPORT int signalfd(int fd, const sigset_t *set, int flags)

@@ -24,6 +24,8 @@
 #define PF_O_CODES 0xc1000
 #define PF_O_UNCHECKED 0x141000
 
+#define PF_O_ARMED 8 /* of struct pf_process */
+
 #define PF_MAX_SLOTS 4096
 #define PF_SLOT_SIZE 112
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)

@@ -6,6 +6,7 @@
 #ifndef PF_AGENT_PROCESS_H
 #define PF_AGENT_PROCESS_H
 
+#include "runtime/agent/offsets.h"
 #include "runtime/agent/sys.h"
 #include "runtime/agent/thinning.h"
 #include "runtime/agent/wire.h"
@@ -21,14 +22,19 @@ struct pf_engine;
 struct pf_process {
 	_Atomic uint32_t lock;          /* whoever holds it may burst, set up or take down; first: dispatch.S */
 	int pid;                        /* 0: the recorder does not run here */
-	bool armed;                     /* a burst is under way: faults in translated code are its own */
+	bool armed;                     /* from taking the lock for a burst to its end: see sent.c */
 	bool shut;                      /* for good: see pf_process_shut */
 	bool quiet;                     /* bursts make no system call that can be left out: see pf_process_prepare */
 	struct pf_engine *engine;       /* NULL until the first burst */
 	_Atomic uint64_t steps, unseen; /* of a whole run; here, as who counts does not hold the lock: see wire.h */
+	_Atomic uint32_t waiting;       /* threads of a whole run, for the lock */
+	_Atomic uint32_t turns;         /* bursts that have ended */
+	_Atomic bool asked;             /* somebody waits for the burst of a whole run to end */
+	uint64_t kept;                  /* signals that came in the burst: see sent.c */
 };
 
 _Static_assert(offsetof(struct pf_process, lock) == 0, "dispatch.S takes the lock at the front");
+_Static_assert(offsetof(struct pf_process, armed) == PF_O_ARMED, "dispatch.S arms the process");
 
 extern struct pf_process pf_process;
 extern struct pf_control *pf_control;        /* NULL: nothing is recorded; the child of a fork has it too */

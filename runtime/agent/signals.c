@@ -188,7 +188,10 @@ void pf_signals_keep(void)
 void pf_signals_end_burst(void)
 {
 	uint64_t mask = pf_signals_faults();
-	if (lent) /* the program's own handler must not begin while the recorder is on the stack */
+	bool any = false;
+	for (int i = 0; i < fault_count; i++)
+		any |= swapped[i];
+	if (any) /* the program's own handler must not begin while the recorder is on the stack */
 		pf_sys_mask(SIG_BLOCK, &mask, NULL);
 	for (int i = 0; i < fault_count; i++) {
 		struct pf_kernel_action now = { 0 }, action = read_view(&views[i]);

@@ -58,6 +58,15 @@ bool pf_signals_interrupts(int signal);
 
 /* fault.c: the program's handler to go on to, as the kernel would have called it; NULL: the signal was the burst's. */
 void *pf_fault(int signal, siginfo_t *info, void *context);
+/* sent.c: INFO's signal goes back to the queue that it was taken from.  It must be blocked, or the thread's handler may
+ * be called at once. */
+void pf_sent_again(int signal, siginfo_t *info);
+/* A signal for faults that somebody sent, and that came in a burst: it is the program's when the burst is over. */
+void pf_sent_keep(int signal, siginfo_t *info, void *context);
+/* The burst is over.  With the lock held. */
+void pf_sent_give_back(void);
+/* Waits until a burst that is under way has given back what came in it; for a second at most. */
+void pf_sent_settle(void);
 /* Of the timer's signal, sent by somebody else: the program's handler, NULL: nothing to call. */
 void *pf_signals_foreign(int signal, siginfo_t *info, void *context);
 

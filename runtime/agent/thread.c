@@ -54,16 +54,23 @@ static uint64_t frame_size(void)
 	return PF_FRAME_FPSTATE + pf_thread_frame_room() + FAULT_STACK;
 }
 
+/* The stack for faults lies below the frame: when the signal returns through that, it is for a moment the stack. */
+static uint8_t *map_frame(void)
+{
+	uint8_t *memory = pf_sys_map(0, frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	return memory ? memory + FAULT_STACK : NULL;
+}
+
 bool pf_thread_frame(struct pf_slot *slot)
 {
 	if (!slot->frame)
-		slot->frame = pf_sys_map(0, frame_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		slot->frame = map_frame();
 	return slot->frame != NULL;
 }
 
 stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 {
-	return (stack_t) { .ss_sp = slot->frame + PF_FRAME_FPSTATE + pf_thread_frame_room(), .ss_size = FAULT_STACK };
+	return (stack_t) { .ss_sp = slot->frame - FAULT_STACK, .ss_size = FAULT_STACK };
 }
 
 void pf_thread_stop(struct pf_slot *slot)
@@ -266,7 +273,7 @@ void pf_thread_drop_frames(void)
 {
 	for (int i = 0; i < slot_count; i++) {
 		if (pf_thread_slots[i].frame)
-			PF_SYS2(SYS_munmap, pf_thread_slots[i].frame, frame_size());
+			PF_SYS2(SYS_munmap, pf_thread_slots[i].frame - FAULT_STACK, frame_size());
 		pf_thread_slots[i].frame = NULL;
 	}
 }

@@ -136,16 +136,23 @@ static long pass(const struct call *call)
 
 static long wait_for_signal(struct call call)
 {
+	static const struct timespec none = { 0, 0 };
 	uint64_t set;
 	if (call.arguments[0] && pf_signals_hides()) {
 		set = *(const uint64_t *)call.arguments[0] & ~PF_SIGNAL_BIT;
 		call.arguments[0] = (long)&set;
 	}
+	long result = pass(&call);
+	if (result != -EAGAIN)
+		return result;
+	pf_sent_settle();
+	call.arguments[2] = (long)&none;
 	return pass(&call);
 }
 
 static long pending(const struct call *call)
 {
+	pf_sent_settle();
 	long result = pass(call);
 	if (result == 0 && pf_signals_hides())
 		*(uint64_t *)call->arguments[0] &= ~PF_SIGNAL_BIT;

@@ -34,7 +34,6 @@
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));
 
-static _Atomic uint32_t waiting;     /* threads, for the engine */
 static struct pf_slot *_Atomic last; /* that had it */
 
 static uint64_t *mask_of(ucontext_t *context)
@@ -87,9 +86,9 @@ int pf_whole_wait(struct pf_slot *slot)
 		let_go(slot);
 		return 0;
 	}
-	__atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
+	atomic_fetch_add(&pf_process.waiting, 1);
 	pf_sys_relax(slot->step_count);
-	__atomic_fetch_sub(&waiting, 1, __ATOMIC_SEQ_CST);
+	atomic_fetch_sub(&pf_process.waiting, 1);
 	return 1;
 }
 
@@ -146,7 +145,7 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 /* Who had the engine last lets another have it who waits. */
 static void give_way(const struct pf_slot *slot)
 {
-	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && waiting; round++)
+	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && pf_process.waiting; round++)
 		pf_sys_relax(round);
 }
 
@@ -232,7 +231,7 @@ static bool is_wanted(struct pf_engine *engine)
 {
 	uint64_t pending = 0;
 
-	if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) || engine->full)
+	if (pf_process.waiting || engine->full || pf_process.kept || atomic_exchange(&pf_process.asked, false))
 		return true;
 	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
 	return pending & ~*mask_of(engine->context) & ~PF_SIGNAL_BIT;
