@@ -32,7 +32,8 @@ const struct pf_pathnumber *pf_walk_numbers(struct pf_walk *w, uint32_t index)
 {
 	const struct pf_subject_function *f = pf_subject_function(w->subject, index);
 
-	if (!f || (!w->numbers[index].graph && pf_pathnumber_init(&w->numbers[index], f->machine.graph, w->limit)))
+	if (!f ||
+	    (!w->numbers[index].graph && pf_pathnumber_init(&w->numbers[index], f->machine.graph, NULL, w->limit)))
 		return NULL;
 	return &w->numbers[index];
 }

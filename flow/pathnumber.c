@@ -99,7 +99,7 @@ static void count_ways(struct pf_pathnumber *n, const struct pf_order *order)
 	}
 }
 
-int pf_pathnumber_init(struct pf_pathnumber *n, const struct pf_graph *graph, uint64_t limit)
+int pf_pathnumber_init(struct pf_pathnumber *n, const struct pf_graph *graph, const bool *cut, uint64_t limit)
 {
 	struct pf_order order = { 0 };
 
@@ -108,6 +108,8 @@ int pf_pathnumber_init(struct pf_pathnumber *n, const struct pf_graph *graph, ui
 		pf_pathnumber_fini(n);
 		return -1;
 	}
+	if (cut)
+		memcpy(n->cut, cut, graph->edge_count * sizeof *cut);
 	count_ends(n, &order, limit);
 	number_starts(n, &order);
 	count_ways(n, &order);

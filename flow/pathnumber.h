@@ -3,8 +3,9 @@
  * "Efficient Path Profiling", 1996; Ammons, Ball and Larus 1997, section 2).
  *
  * A path starts at the entry, or where an edge that is cut leads; it ends at the exit, with an edge that is cut, or in
- * a block without successors.  Cut are the edges that go back in depth-first order, and so many others that no block
- * begins more than a given number of path ends: these regions keep numbers in 64 bits, however large a function is. */
+ * a block without successors.  Cut are the edges that go back in depth-first order, those that the caller wants, and so
+ * many others that no block begins more than a given number of path ends: these regions keep numbers in 64 bits,
+ * however large a function is. */
 #ifndef PF_FLOW_PATHNUMBER_H
 #define PF_FLOW_PATHNUMBER_H
 
@@ -27,8 +28,9 @@ struct pf_pathnumber {
 };
 
 /* Numbers the paths of GRAPH (finished) with regions of at most LIMIT ways, which is at least 1 and at most
- * PF_PATHNUMBER_REGION.  0, or -1 when out of memory, in which case nothing is left to release. */
-int pf_pathnumber_init(struct pf_pathnumber *n, const struct pf_graph *graph, uint64_t limit);
+ * PF_PATHNUMBER_REGION.  CUT tells of each edge whether it is to be cut whatever it does; NULL: none.  0, or -1 when
+ * out of memory, in which case nothing is left to release. */
+int pf_pathnumber_init(struct pf_pathnumber *n, const struct pf_graph *graph, const bool *cut, uint64_t limit);
 void pf_pathnumber_fini(struct pf_pathnumber *n);
 
 /* Whether EDGE ends a path: it is cut, or leads to the exit. */

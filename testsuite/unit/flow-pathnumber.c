@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Path numbers: an example that is worked out by hand, and random graphs in which all paths are walked. */
-#include "flow/pathnumber.h"
+#include "flow/pathchords.h"
 #include "testsuite/unit/flow-random.h"
 #include "testsuite/unit/suite.h"
 
@@ -28,7 +28,7 @@ START_TEST(ball_larus)
 	struct pf_pathnumber n;
 	uint32_t got[6], start;
 
-	ck_assert_int_eq(pf_pathnumber_init(&n, g, PF_PATHNUMBER_REGION), 0);
+	ck_assert_int_eq(pf_pathnumber_init(&n, g, NULL, PF_PATHNUMBER_REGION), 0);
 	ck_assert_uint_eq(n.count, 6);
 	ck_assert_uint_eq(n.ends[A], 6);
 	ck_assert_uint_eq(n.ends[B], 4);
@@ -54,14 +54,14 @@ START_TEST(loop)
 	struct pf_graph *g = graph_of(6, edges, 7);
 	struct pf_pathnumber n;
 
-	ck_assert_int_eq(pf_pathnumber_init(&n, g, PF_PATHNUMBER_REGION), 0);
+	ck_assert_int_eq(pf_pathnumber_init(&n, g, NULL, PF_PATHNUMBER_REGION), 0);
 	ck_assert_uint_eq(n.count, 8);
 	ck_assert_uint_eq(n.start_count, 2);
 	ck_assert(n.cut[5] && !n.cut[6] && !n.cut[0]);
 	ck_assert_uint_eq(n.first[HEAD], 4);
 	pf_pathnumber_fini(&n);
 	/* At most three ways on: HEAD has 4, and becomes a region of its own; ENTRY has one way, to its border. */
-	ck_assert_int_eq(pf_pathnumber_init(&n, g, 3), 0);
+	ck_assert_int_eq(pf_pathnumber_init(&n, g, NULL, 3), 0);
 	ck_assert(n.cut[0] && n.cut[5]);
 	ck_assert_uint_eq(n.count, 5);
 	pf_pathnumber_fini(&n);
@@ -69,9 +69,22 @@ START_TEST(loop)
 }
 END_TEST
 
+/* What a program that carries the sum along arrives at. */
+static uint64_t carried(const struct pf_pathnumber *n, const uint64_t *potential, uint32_t start, const uint32_t *edges,
+			uint32_t count)
+{
+	uint64_t sum = pf_pathchords_begin(n, potential, start);
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += pf_pathchords_add(n, potential, edges[i]);
+	if (count == 0 || !pf_pathnumber_is_end(n, edges[count - 1]))
+		sum += potential[count > 0 ? n->graph->edges[edges[count - 1]].to : start];
+	return sum;
+}
+
 /* Walks all paths from BLOCK on, and notes their numbers. */
-static void walk(const struct pf_pathnumber *n, uint32_t start, uint32_t block, uint32_t *edges, uint32_t count,
-		 uint8_t *seen)
+static void walk(const struct pf_pathnumber *n, const uint64_t *potential, uint32_t start, uint32_t block,
+		 uint32_t *edges, uint32_t count, uint8_t *seen)
 {
 	const struct pf_graph *g = n->graph;
 	bool end =
@@ -80,19 +93,72 @@ static void walk(const struct pf_pathnumber *n, uint32_t start, uint32_t block, 
 
 	for (uint32_t i = g->out_first[block]; !end && i < g->out_first[block + 1]; i++) {
 		edges[count] = g->out_edges[i];
-		walk(n, start, g->edges[edges[count]].to, edges, count + 1, seen);
+		walk(n, potential, start, g->edges[edges[count]].to, edges, count + 1, seen);
 	}
 	if (!end)
 		return;
 	uint64_t number = pf_pathnumber_of(n, start, edges, count);
 	ck_assert_uint_lt(number, n->count);
+	ck_assert_uint_eq(carried(n, potential, start, edges, count), number);
 	ck_assert_uint_eq(seen[number]++, 0);
 	ck_assert_uint_eq(pf_pathnumber_path(n, number, &from, got), count);
 	ck_assert_uint_eq(from, start);
 	ck_assert(count == 0 || memcmp(got, edges, count * sizeof *edges) == 0);
 }
 
-/* Every path has one number of its own, and every number a path; whatever the bound, no region is above it. */
+static bool is_inner(const struct pf_pathnumber *n, uint32_t edge)
+{
+	return n->ends[n->graph->edges[edge].from] > 0 && !pf_pathnumber_is_end(n, edge);
+}
+
+/* An edge that adds something must join blocks that are joined already by edges that run as often and add nothing: else
+ * the tree was not the heaviest. */
+static void check_tree(const struct pf_pathnumber *n, const uint64_t *potential, const uint64_t *weight)
+{
+	const struct pf_graph *g = n->graph;
+
+	for (uint32_t chord = 0; chord < g->edge_count; chord++) {
+		uint32_t reached = UINT32_C(1) << g->edges[chord].from, before = 0;
+
+		if (!is_inner(n, chord) || pf_pathchords_add(n, potential, chord) == 0)
+			continue;
+		while (reached != before) {
+			before = reached;
+			for (uint32_t e = 0; e < g->edge_count; e++) {
+				uint32_t ends = UINT32_C(1) << g->edges[e].from | UINT32_C(1) << g->edges[e].to;
+
+				if (is_inner(n, e) && weight[e] >= weight[chord] && reached & ends &&
+				    pf_pathchords_add(n, potential, e) == 0)
+					reached |= ends;
+			}
+		}
+		ck_assert(reached >> g->edges[chord].to & 1);
+	}
+}
+
+static void check_numbers(const struct pf_graph *g, const bool *cut, uint64_t limit, const uint64_t *weight)
+{
+	struct pf_pathnumber n;
+	uint64_t potential[16];
+	uint32_t edges[64];
+	uint8_t *seen;
+
+	ck_assert_int_eq(pf_pathnumber_init(&n, g, cut, limit), 0);
+	ck_assert_int_eq(pf_pathchords(&n, weight, potential), 0);
+	seen = calloc(n.count + 1, 1);
+	for (uint32_t s = 0; s < n.start_count; s++)
+		walk(&n, potential, n.starts[s], n.starts[s], edges, 0, seen);
+	for (uint64_t k = 0; k < n.count; k++)
+		ck_assert_uint_eq(seen[k], 1);
+	for (uint32_t e = 0; cut && e < g->edge_count; e++)
+		ck_assert(!cut[e] || n.cut[e]);
+	free(seen);
+	check_tree(&n, potential, weight);
+	pf_pathnumber_fini(&n);
+}
+
+/* Every path has one number of its own, and every number a path, and the sum that is carried over the chords is that
+ * number; whatever the bound and the cuts, no region is above it. */
 START_TEST(all_paths)
 {
 	static const uint64_t limits[] = { PF_PATHNUMBER_REGION, 7, 2, 1 };
@@ -101,30 +167,54 @@ START_TEST(all_paths)
 	for (int round = 0; round < 400; round++) {
 		uint32_t blocks = 3 + flow_below(&seed, 9);
 		struct pf_graph *g = pf_graph_alloc(blocks, 0, blocks - 1);
+		uint64_t weight[32];
+		bool cut[32];
 
-		for (uint32_t e = 0; e < 2 * blocks; e++)
+		for (uint32_t e = 0; e < 2 * blocks; e++) {
 			pf_graph_add_edge(g, flow_below(&seed, blocks - 1), 1 + flow_below(&seed, blocks - 1));
+			weight[e] = flow_below(&seed, 1000);
+			cut[e] = flow_below(&seed, 4) == 0;
+		}
 		ck_assert_int_eq(pf_graph_finish(g), 0);
 		for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-			struct pf_pathnumber n;
-			uint32_t edges[64];
-			uint8_t *seen;
-
-			ck_assert_int_eq(pf_pathnumber_init(&n, g, limits[i]), 0);
-			seen = calloc(n.count + 1, 1);
-			for (uint32_t s = 0; s < n.start_count; s++)
-				walk(&n, n.starts[s], n.starts[s], edges, 0, seen);
-			for (uint64_t k = 0; k < n.count; k++)
-				ck_assert_uint_eq(seen[k], 1);
-			free(seen);
-			pf_pathnumber_fini(&n);
+			check_numbers(g, NULL, limits[i], weight);
+			check_numbers(g, cut, limits[i], weight);
 		}
 		pf_graph_free(g);
 	}
 }
 END_TEST
 
+/* Ball and Larus's graph, with CD and DF as the edges that run most: these two and two others carry nothing. */
+START_TEST(chords)
+{
+	enum { A, B, C, D, E, F };
+	static const uint32_t edges[][2] = { { A, C }, { A, B }, { B, C }, { B, D },
+					     { C, D }, { D, F }, { D, E }, { E, F } };
+	static const uint64_t weight[] = { 5, 9, 1, 8, 20, 30, 2, 2 };
+	struct pf_graph *g = graph_of(6, edges, 8);
+	struct pf_pathnumber n;
+	uint64_t potential[6];
+
+	ck_assert_int_eq(pf_pathnumber_init(&n, g, NULL, PF_PATHNUMBER_REGION), 0);
+	ck_assert_int_eq(pf_pathchords(&n, weight, potential), 0);
+	/* Inside of paths: AB, BD, CD are the tree with DE; AC and BC are chords; DF and EF end. */
+	ck_assert_uint_eq(pf_pathchords_begin(&n, potential, A), 0);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 1), 0);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 3), 0);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 4), 0);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 6), 0);
+	/* AC begins with 0, ABC with 2, ABD with 4; what CD, in the tree, adds too little is 4. */
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 0), (uint64_t)-4);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 2), (uint64_t)-2);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 5), 4);
+	ck_assert_uint_eq(pf_pathchords_add(&n, potential, 7), 5);
+	pf_pathnumber_fini(&n);
+	pf_graph_free(g);
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("flow-pathnumber", ball_larus, loop, all_paths);
+	return RUN_SUITE("flow-pathnumber", ball_larus, loop, chords, all_paths);
 }
