@@ -8,6 +8,7 @@ extern "C" {
 #include "flow/exttsp.h"
 #include "flow/graph.h"
 #include "flow/infer.h"
+#include "flow/pathchords.h"
 #include "plugin/bodies.h"
 #include "plugin/figures.h"
 #include "plugin/estimate.h"

@@ -38,8 +38,18 @@ bool read_layout(const char *value)
 	return false;
 }
 
+bool read_instrument(const char *value)
+{
+	options.count_paths = value && strcmp(value, "paths") == 0;
+	if (!options.count_paths)
+		error("%<-fplugin-arg-pathfdo-instrument=%s%>: write %<paths%> after the %<=%>", value ? value : "");
+	return options.count_paths;
+}
+
 bool read_one(const char *key, const char *value)
 {
+	if (strcmp(key, "instrument") == 0)
+		return read_instrument(value);
 	if (strcmp(key, "layout") == 0)
 		return read_layout(value);
 	if (strcmp(key, "no-warn") == 0)
@@ -72,7 +82,7 @@ bool read_one(const char *key, const char *value)
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
 	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<warn=KIND%>, "
-	      "%<no-warn=KIND%>, %<werror%>",
+	      "%<no-warn=KIND%>, %<werror%>, %<instrument=paths%>",
 	      key);
 	return false;
 }
@@ -87,6 +97,13 @@ bool settings_read(const plugin_name_args *arguments)
 		good &= read_one(arguments->argv[i].key, arguments->argv[i].value);
 	if (options.oracle && !options.truth) {
 		error("%<-fplugin-arg-pathfdo-oracle%> needs gcov%'s counts: add %<-fplugin-arg-pathfdo-truth=DIR%>");
+		good = false;
+	}
+	if (options.count_paths && options.profile) {
+		error("%<-fplugin-arg-pathfdo-instrument=paths%> and %<-fplugin-arg-pathfdo-profile=%s%> exclude each "
+		      "other: "
+		      "a program that counts its paths is compiled without a profile",
+		      options.profile);
 		good = false;
 	}
 	return good;
@@ -136,15 +153,15 @@ static void imply_flags()
 }
 
 /* The options of NODE with the flags, as the compiler keeps options by function. */
-static tree with_flags(tree node)
+static tree with_flags(tree node, void (*imply)())
 {
 	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(node));
 	if (global_options.x_optimize)
-		imply_flags();
+		imply();
 	return build_optimization_node(&global_options, &global_options_set);
 }
 
-void settings_imply_flags()
+static void imply_everywhere(void (*imply)())
 {
 	cgraph_node *node;
 
@@ -153,10 +170,20 @@ void settings_imply_flags()
 		tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl);
 
 		if (own)
-			DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(own);
+			DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(own, imply);
 	}
-	optimization_default_node = with_flags(optimization_default_node);
+	optimization_default_node = with_flags(optimization_default_node, imply);
 	optimization_current_node = optimization_default_node;
+}
+
+void settings_imply_flags()
+{
+	imply_everywhere(imply_flags);
+}
+
+void settings_split_late()
+{
+	imply_everywhere([] { IMPLY(flag_branch_probabilities, 1); });
 }
 
 bool settings_order_functions()

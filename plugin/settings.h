@@ -12,16 +12,21 @@ struct settings {
 	const char *profile; /* path, NULL without */
 	const char *truth;   /* folder of .gcda files, NULL without */
 	const char *report;  /* file to append to, NULL without */
+	bool count_paths;    /* instrument=paths */
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */
-	const char *hash; /* of the profile that the flags were made for, NULL if they do not say */
+	const char *hash;   /* of the profile that the flags were made for, NULL if they do not say */
 };
 
 extern settings options;
 
 /* Reads the arguments; says each that is wrong with the exact text to write and returns false if there was one. */
 bool settings_read(const plugin_name_args *arguments);
+
+/* Leaves functions whole until the graphs that a profile is for are taken, as GCC does when it instruments or reads a
+ * profile: in a compile that does neither, parts are split off before.  When to call it: as settings_imply_flags. */
+void settings_split_late();
 
 /* Sets what -fprofile-use sets, each unless the user chose otherwise, for all functions of the translation unit.  To
  * be called after parsing and before the first pass over the whole unit. */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pass that instruments.  It stands where the plugin reads a profile and where GCC instruments for gcov, in place
+ * of that (`profile'): the graph is that of the source after the early optimisations, the same in all three, so that
+ * their counts can be held against each other; and everything that optimises comes behind it, so that what is counted
+ * is fast code.  Inlined copies count in their function's own counters.
+ *
+ * The hard case is what the compiler has found out about functions before they counted anything: one without side
+ * effects would be called less often than the source says. */
+#include "plugin/gcc-compat.h"
+#include "plugin/instrument.h"
+#include "plugin/pathcode.h"
+#include "plugin/pathunit.h"
+#include "plugin/settings.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+/* A resolver of indirect functions runs before the program is relocated, when it must not touch what other modules
+ * have. */
+bool is_resolver(cgraph_node *node)
+{
+	ipa_ref *reference;
+
+	for (unsigned i = 0; node->iterate_direct_aliases(i, reference); i++) {
+		cgraph_node *alias = dyn_cast<cgraph_node *>(reference->referring);
+
+		if (alias && alias->ifunc_resolver)
+			return true;
+	}
+	return false;
+}
+
+bool wants_counting(cgraph_node *node)
+{
+	return !node->alias && !node->thunk && !node->inlined_to && node->definition && gimple_has_body_p(node->decl) &&
+	       !DECL_EXTERNAL(node->decl) && DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION &&
+	       !lookup_attribute("no_profile_instrument_function", DECL_ATTRIBUTES(node->decl)) &&
+	       !lookup_attribute("naked", DECL_ATTRIBUTES(node->decl)) && !is_resolver(node);
+}
+
+void instrument_function(cgraph_node *node)
+{
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	if (execute_fixup_cfg() & TODO_cleanup_cfg)
+		cleanup_tree_cfg();
+	pathcode_insert();
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	pop_cfun();
+	node->set_const_flag(false, false);
+	node->set_pure_flag(false, false);
+}
+
+/* Calls of functions that were free of side effects have some now. */
+void renew_function(cgraph_node *node)
+{
+	basic_block bb;
+
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (is_gimple_call(gsi_stmt(gsi)))
+				update_stmt(gsi_stmt(gsi));
+		}
+	}
+	cleanup_tree_cfg();
+	update_ssa(TODO_update_ssa);
+	cgraph_edge::rebuild_edges();
+	pop_cfun();
+}
+
+unsigned instrument_unit()
+{
+	auto_vec<cgraph_node *> nodes;
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
+	{
+		if (wants_counting(node))
+			nodes.safe_push(node);
+	}
+	for (cgraph_node *each : nodes)
+		instrument_function(each);
+	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
+	{
+		if (!node->inlined_to && !node->alias)
+			renew_function(node);
+	}
+	pathunit_finish();
+	return 0;
+}
+
+const pass_data instrument_data = {
+	SIMPLE_IPA_PASS, "pathfdo_paths", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
+};
+
+class instrument_pass : public simple_ipa_opt_pass
+{
+      public:
+	explicit instrument_pass(gcc::context *context) : simple_ipa_opt_pass(instrument_data, context)
+	{
+	}
+
+	bool gate(function *) final override
+	{
+		return !in_lto_p && !seen_error();
+	}
+
+	unsigned int execute(function *) final override
+	{
+		return instrument_unit();
+	}
+};
+
+void prepare(void *, void *)
+{
+	if (!in_lto_p && !seen_error())
+		settings_split_late();
+}
+
+} // namespace
+
+void instrument_setup(const char *plugin_name)
+{
+	register_pass_info pass = { new instrument_pass(g), "profile", 1, PASS_POS_REPLACE };
+
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, prepare, NULL);
+}
+
+} // namespace pathfdo

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See pathunit.h.  All that the library sees is an array of words of the address's size, numbers and addresses alike,
+ * so that its layout is no matter of a compiler's.  What the counters mean is a string, in the object itself: a profile
+ * needs no second file that could be lost or of another build.
+ *
+ * The hard case is a function of which several units have a copy (inline functions): the linker keeps one, which counts
+ * in its own unit; each unit describes the function in the same bytes, by which the reader adds them up. */
+#include "plugin/pathunit.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+/* Above this many paths a function's counts are kept in a table: 128 KB of zeroes that are not in the file, and of
+ * which only what is counted in gets memory. */
+const uint64_t most_in_array = 1 << 14;
+
+struct unit {
+	auto_vec<const char *> files;
+	auto_vec<path_counters> counters;
+	auto_vec<uint64_t> lengths;
+	pf_buffer functions; /* their descriptions */
+};
+
+unit here;
+
+uint32_t file_number(const char *file)
+{
+	for (unsigned i = here.files.length(); i-- > 0;) {
+		if (strcmp(here.files[i], file) == 0)
+			return i;
+	}
+	here.files.safe_push(file);
+	return here.files.length() - 1;
+}
+
+tree static_array(const char *name, tree element, uint64_t length)
+{
+	tree type = build_array_type_nelts(element, length);
+	tree var = build_decl(BUILTINS_LOCATION, VAR_DECL, create_tmp_var_name(name), type);
+
+	TREE_STATIC(var) = 1;
+	TREE_ADDRESSABLE(var) = 1;
+	DECL_ARTIFICIAL(var) = 1;
+	DECL_IGNORED_P(var) = 1;
+	SET_DECL_ALIGN(var, MAX(TYPE_ALIGN(type), (unsigned)TYPE_ALIGN(ptr_type_node)));
+	return var;
+}
+
+void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut)
+{
+	const pf_graph *g = n.graph;
+
+	pf_buffer_uleb(out, g->block_count);
+	pf_buffer_uleb(out, g->edge_count);
+	for (uint32_t e = 0; e < g->edge_count; e++) {
+		pf_buffer_uleb(out, g->edges[e].from);
+		pf_buffer_uleb(out, g->edges[e].to);
+		pf_buffer_u8(out, cut[e]);
+	}
+	pf_buffer_uleb(out, n.count);
+}
+
+/* The lines of BB's statements, each that differs from the one before it. */
+void put_lines(pf_buffer *out, basic_block bb)
+{
+	auto_vec<std::pair<uint32_t, uint32_t>> lines;
+
+	for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb(bb); !gsi_end_p(gsi); gsi_next_nondebug(&gsi)) {
+		location_t where = gimple_location(gsi_stmt(gsi));
+
+		if (LOCATION_LOCUS(where) <= BUILTINS_LOCATION || !LOCATION_FILE(where))
+			continue;
+		std::pair<uint32_t, uint32_t> line(file_number(LOCATION_FILE(where)), LOCATION_LINE(where));
+		if (lines.is_empty() || lines.last() != line)
+			lines.safe_push(line);
+	}
+	pf_buffer_uleb(out, lines.length());
+	for (const std::pair<uint32_t, uint32_t> &line : lines) {
+		pf_buffer_uleb(out, line.first);
+		pf_buffer_uleb(out, line.second);
+	}
+}
+
+void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut)
+{
+	location_t where = DECL_SOURCE_LOCATION(current_function_decl);
+	const char *file = LOCATION_FILE(where);
+	pf_buffer *out = &here.functions;
+
+	pf_buffer_string(out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
+	pf_buffer_uleb(out, file_number(file ? file : main_input_filename));
+	pf_buffer_uleb(out, LOCATION_LINE(where));
+	put_graph(out, n, cut);
+	for (uint32_t b = 0; b < n.graph->block_count; b++) {
+		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, b);
+
+		if (bb && b >= NUM_FIXED_BLOCKS)
+			put_lines(out, bb);
+		else
+			pf_buffer_uleb(out, 0);
+	}
+}
+
+tree build_description()
+{
+	pf_buffer out = {};
+
+	pf_buffer_uleb(&out, here.files.length());
+	for (const char *file : here.files)
+		pf_buffer_string(&out, file);
+	pf_buffer_uleb(&out, here.counters.length());
+	pf_buffer_bytes(&out, here.functions.data, here.functions.size);
+	if (out.failed || here.functions.failed)
+		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the description of this file%'s paths");
+
+	tree var = static_array("pathfdo_description", char_type_node, out.size);
+	tree text = build_string(out.size, (const char *)out.data);
+
+	TREE_TYPE(text) = TREE_TYPE(var);
+	TREE_READONLY(var) = 1;
+	DECL_INITIAL(var) = text;
+	varpool_node::finalize_decl(var);
+	pf_buffer_fini(&out);
+	return var;
+}
+
+void append(vec<constructor_elt, va_gc> **words, tree value)
+{
+	CONSTRUCTOR_APPEND_ELT(*words, size_int(vec_safe_length(*words)), value);
+}
+
+void append_number(vec<constructor_elt, va_gc> **words, uint64_t value)
+{
+	append(words, build_int_cstu(ptr_type_node, value));
+}
+
+void append_address(vec<constructor_elt, va_gc> **words, tree var)
+{
+	append(words, fold_convert(ptr_type_node, build_fold_addr_expr(var)));
+}
+
+tree build_unit()
+{
+	tree description = build_description(), var;
+	vec<constructor_elt, va_gc> *words = NULL;
+
+	append_number(&words, 0);
+	append_address(&words, description);
+	append(&words, fold_convert(ptr_type_node, TYPE_SIZE_UNIT(TREE_TYPE(description))));
+	append_number(&words, here.counters.length());
+	for (unsigned i = 0; i < here.counters.length(); i++) {
+		append_address(&words, here.counters[i].array);
+		append_number(&words, here.lengths[i]);
+	}
+	var = static_array("pathfdo_unit", ptr_type_node, vec_safe_length(words));
+	DECL_INITIAL(var) = build_constructor(TREE_TYPE(var), words);
+	varpool_node::finalize_decl(var);
+	return var;
+}
+
+} // namespace
+
+path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut)
+{
+	path_counters c = { NULL_TREE, n.count > most_in_array };
+	uint64_t words = c.in_table ? 2 : 1 + n.count;
+
+	c.array = static_array("pathfdo_counts", long_long_unsigned_type_node, words);
+	varpool_node::finalize_decl(c.array);
+	here.counters.safe_push(c);
+	here.lengths.safe_push(c.in_table ? 0 : n.count);
+	put_function(n, cut);
+	return c;
+}
+
+void pathunit_finish()
+{
+	if (here.counters.is_empty())
+		return;
+	tree type = build_function_type_list(void_type_node, ptr_type_node, NULL_TREE);
+	tree enter = build_fn_decl("__pathfdo_paths_enter", type), body = NULL_TREE;
+
+	DECL_VISIBILITY(enter) = VISIBILITY_HIDDEN;
+	DECL_VISIBILITY_SPECIFIED(enter) = 1;
+	append_to_statement_list(build_call_expr(enter, 1, build_fold_addr_expr(build_unit())), &body);
+	cgraph_build_static_cdtor('I', body, DEFAULT_INIT_PRIORITY);
+	pf_buffer_fini(&here.functions);
+}
+
+} // namespace pathfdo

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What instrumented code and this library have in common.  The library is linked into each module (program or shared
+ * library) that has instrumented code, and looks after that module's counters alone; no name of it is visible outside.
+ *
+ * It runs in other people's programs: no heap, no stdio but for one line when writing fails, no lock that a signal
+ * handler or a child of fork could find taken for ever. */
+#ifndef PF_RUNTIME_PATHUNITS_H
+#define PF_RUNTIME_PATHUNITS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef _Atomic uint64_t pf_path_word;
+
+/* A table of counts, for a function with too many paths for an array: slots that are taken once and never given up, and
+ * where those that a path may take are all taken, a larger table behind it. */
+struct pf_path_slot {
+	pf_path_word key; /* the path's number + 1; 0: free */
+	pf_path_word count;
+};
+
+struct pf_path_table {
+	_Atomic(struct pf_path_table *) next;
+	uint64_t capacity; /* a power of two */
+	struct pf_path_slot slots[];
+};
+
+/* Counters of a function.  WORDS[0] counts its entries (only where it calls what may not come back).  With LENGTH > 0
+ * that many counters follow, one a path; else WORDS[1] is the address of the first table. */
+struct pf_path_function {
+	pf_path_word *words;
+	uint64_t length;
+};
+
+/* The plugin writes these (plugin/pathunit.cc), as arrays of words. */
+struct pf_path_unit {
+	struct pf_path_unit *next;
+	const unsigned char *description;
+	uint64_t description_size;
+	uint64_t function_count;
+	struct pf_path_function functions[];
+};
+
+extern struct pf_path_unit *pf_path_units;
+extern pf_path_word pf_path_lost; /* executions that there was no memory to count */
+
+/* Called by instrumented code: before main or when the module is loaded, once a unit; where a path of a function with a
+ * table ends; and before a call that ends the process, or its program, without running destructors. */
+void __pathfdo_paths_enter(struct pf_path_unit *unit);
+void __pathfdo_paths_count(pf_path_word *words, uint64_t number);
+void __pathfdo_paths_save(void);
+
+/* In a child of fork, whose paths so far are its parent's: sets all to zero. */
+void pf_paths_forget(void);
+
+#endif
