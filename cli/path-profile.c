@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo paths`: the paths of a binary's functions and how often each ran, from recordings.  The hard case is what a
  * path is called: its number says nothing to people, so its source lines are told, and its blocks in JSON. */
+#include "analysis/countedpaths.h"
 #include "analysis/path-accuracy.h"
 #include "analysis/path-vectors.h"
 #include "analysis/pathfile.h"
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
+#include "cli/counted-paths.h"
 #include "cli/demangle.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
@@ -17,7 +19,8 @@
 #define MOST_LINES 12 /* of a path in text */
 
 static const char usage_text[] =
-    "usage: pathfdo paths [OPTION]... -b BINARY FILE...\n\n"
+    "usage: pathfdo paths [OPTION]... -b BINARY FILE...\n"
+    "       pathfdo paths --exact [OPTION]... NAME.PID.paths...\n\n"
     "Tells which acyclic paths the functions of BINARY ran, and how often, from perf.data files with branch "
     "vectors.\n\n"
     "  -b, --binary=FILE      the program or library that was recorded\n"
@@ -26,7 +29,7 @@ static const char usage_text[] =
     "      --threshold=PCT    share of all flow that makes a path hot, in percent (default 0.125)\n"
     "      --top=N            list the N hottest paths (default 20)\n"
     "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
-    "      --exact            the FILEs are path profiles (of -o), which add up\n"
+    "      --exact            the FILEs are path profiles (of -o, or of instrumented programs), which add up\n"
     "      --against=FILE     compare with an exact path profile of the same binary\n"
     "      --weight=HOW       what a vector counts: period (default), rate, none\n"
     "      --length=N         use only the first N branches of each vector\n"
@@ -502,15 +505,16 @@ static int profile(const struct request *r, const char *const *files, size_t cou
 
 int pf_cmd_paths(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "paths", .every = 1 },
-			     .threshold = 0.00125,
-			     .top = 20 };
+	struct request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
 	bool good = parse(argc, argv, &r);
 
 	if (good && r.common.help) {
 		fputs(usage_text, stdout);
 		return 0;
 	}
+	if (good && r.exact && optind < argc && pf_counted_is(argv[optind]))
+		return pf_counted_paths_show((const char *const *)argv + optind, (size_t)(argc - optind), r.top,
+					     r.common.json);
 	if (!good || !pf_vector_options_complete(&r.common, argc - optind)) {
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
 		return PF_EXIT_USAGE;

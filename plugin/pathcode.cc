@@ -403,7 +403,7 @@ void pathcode_insert()
 	uint64_t *potential = XCNEWVEC(uint64_t, p.flow->block_count);
 	if (pf_pathchords(&n, p.weight.address(), potential))
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
-	counting(p, n, potential, pathunit_add(n, p.cut)).insert();
+	counting(p, n, potential, pathunit_add(n, p.cut, p.edges)).insert();
 	XDELETEVEC(potential);
 	pf_pathnumber_fini(&n);
 	pf_graph_free(p.flow);

@@ -49,7 +49,7 @@ tree static_array(const char *name, tree element, uint64_t length)
 	return var;
 }
 
-void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut)
+void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
 	const pf_graph *g = n.graph;
 
@@ -58,7 +58,7 @@ void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut
 	for (uint32_t e = 0; e < g->edge_count; e++) {
 		pf_buffer_uleb(out, g->edges[e].from);
 		pf_buffer_uleb(out, g->edges[e].to);
-		pf_buffer_u8(out, cut[e]);
+		pf_buffer_u8(out, (cut[e] ? 1 : 0) | (edges[e] ? 0 : 2));
 	}
 	pf_buffer_uleb(out, n.count);
 }
@@ -84,7 +84,7 @@ void put_lines(pf_buffer *out, basic_block bb)
 	}
 }
 
-void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut)
+void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
 	location_t where = DECL_SOURCE_LOCATION(current_function_decl);
 	const char *file = LOCATION_FILE(where);
@@ -93,7 +93,7 @@ void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut)
 	pf_buffer_string(out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
 	pf_buffer_uleb(out, file_number(file ? file : main_input_filename));
 	pf_buffer_uleb(out, LOCATION_LINE(where));
-	put_graph(out, n, cut);
+	put_graph(out, n, cut, edges);
 	for (uint32_t b = 0; b < n.graph->block_count; b++) {
 		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, b);
 
@@ -163,7 +163,7 @@ tree build_unit()
 
 } // namespace
 
-path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut)
+path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
 	path_counters c = { NULL_TREE, n.count > most_in_array };
 	uint64_t words = c.in_table ? 2 : 1 + n.count;
@@ -172,7 +172,7 @@ path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut)
 	varpool_node::finalize_decl(c.array);
 	here.counters.safe_push(c);
 	here.lengths.safe_push(c.in_table ? 0 : n.count);
-	put_function(n, cut);
+	put_function(n, cut, edges);
 	return c;
 }
 

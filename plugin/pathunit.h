@@ -17,8 +17,8 @@ struct path_counters {
 };
 
 /* Makes the counters of the current function, and describes its graph, on which N was made with the cuts CUT, and the
- * lines of its blocks. */
-path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut);
+ * lines of its blocks.  EDGES are NULL for edges that stand in for others, on which no code can be put. */
+path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges);
 
 /* Has the unit, if anything was added, tell the library of its counters before main. */
 void pathunit_finish();
