@@ -41,6 +41,10 @@ static const char usage_text[] =
     "  -e, --event=EVENT        lbr: the event, as libpfm4 or perf names it\n"
     "  -F, --freq=HZ            vectors or samples a second of CPU time (default soft 100, others 1000)\n"
     "  -n, --branches=COUNT     soft: branches in a vector, up to 65536 (default 1024)\n"
+    "      --begin=WHAT         soft: what vectors begin by: branches, the processor's counter of taken branches; "
+    "timer,\n"
+    "                           CPU time; auto: branches where they are counted, else timer (default); or an event\n"
+    "                           as libpfm4 or perf names it\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
     "      --all                every branch of the run, by the software recorder; the recording has exact counts\n"
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
@@ -68,6 +72,7 @@ static const char usage_text[] =
 
 enum {
 	OPTION_SOURCE = 256,
+	OPTION_BEGIN,
 	OPTION_OVERHEAD,
 	OPTION_ALL,
 	OPTION_RAW,
@@ -90,6 +95,7 @@ static const struct option long_options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "freq", required_argument, NULL, 'F' },
 	{ "branches", required_argument, NULL, 'n' },
+	{ "begin", required_argument, NULL, OPTION_BEGIN },
 	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "raw", no_argument, NULL, OPTION_RAW },
@@ -240,6 +246,9 @@ static int read_option(struct pf_record_line *line, int option)
 		return read_number("--freq", optarg, 1, PF_WIRE_MAX_FREQUENCY, &session->frequency);
 	case 'n':
 		return read_number("--branches", optarg, 1, PF_WIRE_MAX_BRANCHES, &session->branches);
+	case OPTION_BEGIN:
+		session->begin = optarg;
+		return 0;
 	case OPTION_SOURCE:
 		return read_source(optarg, &session->source);
 	case OPTION_OVERHEAD:
@@ -299,8 +308,8 @@ static const char *running_objection(const struct pf_record_line *line)
 		return "--collect goes with --raw and -o only";
 	if (line->session.argv[0])
 		return "-p, --name and --cgroup record what runs already: name no program to run";
-	if (line->session.follow || line->session.whole)
-		return "--follow-daemons and --all go with a program to run";
+	if (line->session.follow || line->session.whole || line->session.begin)
+		return "--begin, --follow-daemons and --all go with a program to run";
 	if (!line->every_ms != !line->for_ms || line->for_ms > line->every_ms)
 		return "--every and --for go together, and --for is not longer";
 	if (line->every_ms && line->every_ms < 1000)
@@ -327,7 +336,8 @@ static int check_line(struct pf_record_line *line)
 
 	if (wrong)
 		return complain(wrong);
-	if (line->collect && (session->argv[0] || session->source != PF_SESSION_AUTO || session->event))
+	if (line->collect &&
+	    (session->argv[0] || session->source != PF_SESSION_AUTO || session->event || session->begin))
 		wrong = "--collect runs nothing: it goes with --raw and -o only";
 	else if (!line->collect && !running && !session->argv[0])
 		wrong = "name the program to record, behind the options";
@@ -335,14 +345,15 @@ static int check_line(struct pf_record_line *line)
 		wrong = "-o -: standard output is the program's; give a file";
 	else if (session->event && session->source != PF_SESSION_LBR && session->source != PF_SESSION_AUTO)
 		wrong = "--event goes with --source=lbr";
-	else if (session->whole && (line->collect || session->raw || session->follow || session->only ||
-				    session->source == PF_SESSION_LBR || session->source == PF_SESSION_CLOCK))
+	else if (session->whole &&
+		 (line->collect || session->raw || session->follow || session->only || session->begin ||
+		  session->source == PF_SESSION_LBR || session->source == PF_SESSION_CLOCK))
 		wrong = "--all is the software recorder's, and goes with -o and --limit only";
 	else if (session->raw && session->source == PF_SESSION_CLOCK)
 		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
-	else if ((session->follow || session->only) &&
+	else if ((session->follow || session->only || session->begin) &&
 		 (session->source == PF_SESSION_CLOCK || session->source == PF_SESSION_LBR))
-		wrong = "--follow-daemons and --only go with --source=soft";
+		wrong = "--begin, --follow-daemons and --only go with --source=soft";
 	return wrong ? complain(wrong) : 0;
 }
 
@@ -361,7 +372,7 @@ static int read_line(struct pf_record_line *line, int argc, char **argv)
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
 		line->session.source = PF_SESSION_LBR;
 	/* What another source would leave undone without a word. */
-	if ((line->session.whole || line->session.follow || line->session.only) &&
+	if ((line->session.whole || line->session.follow || line->session.only || line->session.begin) &&
 	    line->session.source == PF_SESSION_AUTO && !line->collect)
 		line->session.source = PF_SESSION_SOFT;
 	return status == 0 && !line->help ? check_line(line) : status;

@@ -85,6 +85,16 @@ static void print_unseen(const struct pf_record_line *line, const struct pf_sess
 			tick && line->session.frequency >= tick ? "" : " (raise -F)");
 }
 
+/* What the kernel gave us it may have refused to the program, whose filter of system calls or limits are its own. */
+static void print_uncounted(const struct pf_session_choice *choice, const struct pf_session_result *result)
+{
+	if (choice->trigger.pace && result->counted < result->recorded)
+		fprintf(stderr,
+			"pathfdo record: %" PRIu64 " of %" PRIu64
+			" bursts were begun by the CPU timer, as the kernel gave their threads no counter of %s\n",
+			result->recorded - result->counted, result->recorded, choice->trigger.name);
+}
+
 static void print_ends(const struct pf_session_result *result)
 {
 	for (int i = PF_END_LENGTH + 1; i < PF_END_COUNT; i++) {
@@ -133,6 +143,7 @@ static void print_warnings(const struct pf_record_line *line, const struct pf_se
 {
 	if (choice->source == PF_SESSION_SOFT)
 		print_soft(line, result);
+	print_uncounted(choice, result);
 	if (result->lost)
 		fprintf(stderr, "pathfdo record: %" PRIu64 " %s lost; lower -F%s\n", result->lost,
 			choice->source == PF_SESSION_SOFT ? "branches were" : "events were",
@@ -177,6 +188,9 @@ static void print_choice(const struct pf_record_line *line, const struct pf_sess
 		fprintf(stderr, "pathfdo record: source %s: %s\n", pf_session_source_name(choice->source), choice->why);
 	if (line->verbose && choice->source == PF_SESSION_SOFT && *choice->agent)
 		fprintf(stderr, "pathfdo record: recorder library %s\n", choice->agent);
+	if (line->verbose && choice->source == PF_SESSION_SOFT && !line->session.whole)
+		fprintf(stderr, "pathfdo record: bursts begun by: %s%s%s\n", choice->trigger.text,
+			*choice->trigger.why ? "; taken branches cannot be counted: " : "", choice->trigger.why);
 	if (line->verbose && choice->source != PF_SESSION_SOFT)
 		fprintf(stderr, "pathfdo record: event %s\n", choice->event);
 }
@@ -186,8 +200,8 @@ static void print_tick(const struct pf_record_line *line, const struct pf_sessio
 {
 	uint32_t tick = pf_machine_tick();
 
-	if (choice->source == PF_SESSION_SOFT && tick && !line->quiet && !line->session.whole &&
-	    (line->verbose || line->session.frequency > tick))
+	if (choice->source == PF_SESSION_SOFT && !choice->trigger.pace && tick && !line->quiet &&
+	    !line->session.whole && (line->verbose || line->session.frequency > tick))
 		fprintf(stderr,
 			"pathfdo record: the kernel's tick of %" PRIu32 " Hz allows at most %" PRIu32
 			" bursts in a second of each thread\n",

@@ -115,8 +115,8 @@ static struct known_edge *resolve_edges(struct pf_traffic *t, const struct pf_ve
 	return known;
 }
 
-/* CPU time that burst B stands for, in nominal periods: at least 1/16 and at most 64, so that one odd timer cannot take
- * the profile over. */
+/* What burst B stands for, CPU time or events, in nominal periods: at least 1/16 and at most 64, so that one odd timer
+ * cannot take the profile over. */
 static double periods_of(const struct pf_vec_burst *b, double nominal)
 {
 	double periods = b->period > 0 && nominal > 0 ? (double)b->period / nominal : 1;
@@ -164,6 +164,9 @@ static int weigh(const struct pf_vectors *v, const uint32_t *ids, size_t edges, 
 	double *paces = calloc(v->burst_count + 1, sizeof *paces);
 	int status = paces ? PF_OK : PF_ENOMEM;
 
+	/* Where bursts begin by a count, a fast region and a slow one are seen alike as it is. */
+	if (weighting == PF_WEIGHT_RATE && pf_vectors_begun_by(v))
+		weighting = PF_WEIGHT_PERIOD;
 	if (status == PF_OK && weighting == PF_WEIGHT_RATE)
 		status = pf_pace_find(v, ids, edges, paces);
 	if (status == PF_OK)
@@ -257,9 +260,9 @@ static int add_counts(struct pf_traffic *t, const struct pf_vectors *v, const st
 static int describe(struct pf_recording *r, const struct pf_vectors *v)
 {
 	r->kind = PF_SOURCE_SOFT;
-	r->event = strdup("pathfdo-soft");
+	r->event = strdup(pf_vectors_begun_by(v) ? v->event : PF_VECTORS_EVENT);
 	r->exe = strdup(v->process_count && v->processes[0].exe ? v->processes[0].exe : "");
-	r->period = v->frequency ? 1000000000u / v->frequency : 0;
+	r->period = pf_vectors_begun_by(v) ? (uint64_t)mean_period(v) : v->frequency ? 1000000000u / v->frequency : 0;
 	r->samples = v->burst_count;
 	for (uint64_t i = 0; i < v->burst_count; i++) {
 		uint64_t time = v->bursts[i].time;

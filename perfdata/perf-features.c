@@ -184,6 +184,7 @@ int pf_perf_vectors(struct pf_perf_file *file, const struct pf_vectors **vectors
 		free(bytes);
 		if (status < 0)
 			return status;
+		file->vectors->event = pf_perf_attr_count(file) > 0 ? pf_perf_event_name(file, 0) : NULL;
 	}
 	*vectors = file->vectors;
 	return PF_OK;

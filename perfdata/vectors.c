@@ -4,6 +4,7 @@
 #include "perfdata/vectors-codec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct pf_vec_memory {
 	struct pf_vec_memory *next;
@@ -49,4 +50,18 @@ bool pf_vectors_guess_init(struct pf_vectors_guess *guess, uint32_t edge_count)
 		guess->after[i] = i + 1;
 	guess->after[edge_count] = 0;
 	return true;
+}
+
+/* Where the kernel gave no program a counter all bursts are a timer's, and none knows its period. */
+const char *pf_vectors_begun_by(const struct pf_vectors *vectors)
+{
+	size_t length = strlen(PF_VECTORS_EVENT);
+
+	if (!vectors->event || strncmp(vectors->event, PF_VECTORS_EVENT "/", length + 1) != 0)
+		return NULL;
+	for (uint64_t i = 0; i < vectors->burst_count; i++) {
+		if (vectors->bursts[i].period > 0)
+			return vectors->event + length + 1;
+	}
+	return NULL;
 }

@@ -65,7 +65,8 @@ struct pf_vec_edge {
 struct pf_vec_burst {
 	uint32_t process, tid;
 	uint64_t time;    /* ns, CLOCK_MONOTONIC */
-	uint64_t period;  /* ns of thread CPU time since the previous burst of the thread: its weight */
+	uint64_t period;  /* its weight: ns of thread CPU time since the previous burst of the thread, or events (see
+			   * pf_vectors_begun_by) that it stands for; 0: not known */
 	uint64_t elapsed; /* ns spent in the burst; 0: not known */
 	uint64_t repeat;  /* this sequence was seen so often (aggregated vectors), else 1 */
 	uint32_t edge_count;
@@ -104,7 +105,14 @@ struct pf_vectors {
 	struct pf_vec_count *counts;
 	struct pf_vec_timing *timings;
 	struct pf_vec_memory *memory; /* owns what the pointers above point to */
+	const char *event; /* the name of the file's event; lives as long as the file, NULL: PF_VECTORS_EVENT */
 };
+
+/* Vectors in a file; with "/" and its name behind it where an event began the bursts. */
+#define PF_VECTORS_EVENT "pathfdo-soft"
+
+/* What began the bursts: an event as perf spells it, or NULL: the timer of CPU time. */
+const char *pf_vectors_begun_by(const struct pf_vectors *vectors);
 
 /* Releases what pf_vectors_alloc gave, then VECTORS itself, which was allocated by malloc; NULL is fine. */
 void pf_vectors_free(struct pf_vectors *vectors);

@@ -157,7 +157,7 @@ static bool hand_on(struct pf_drain *d, struct pf_drain_section *s, const struct
 	struct pf_vec_burst burst = { .process = s->number,
 				      .tid = wire->tid,
 				      .time = wire->time_ns,
-				      .period = wire->period_ns,
+				      .period = wire->period,
 				      .repeat = 1,
 				      .edge_count = wire->edge_count,
 				      .end_reason = wire->end_reason,

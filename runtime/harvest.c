@@ -459,6 +459,7 @@ static void add_statistics(struct image *image)
 	h->vector_cpu_ns += h->vectors.burst_count > image->first_burst ? header->cpu_ns * image->weight : 0;
 	h->bursts += header->bursts;
 	h->branches += header->branches_recorded;
+	h->counted += header->counted;
 	h->lost_bursts += header->lost_bursts;
 	h->lost_branches += header->lost_branches;
 	h->skipped_bursts += header->bursts_skipped;
@@ -510,7 +511,7 @@ static int add_image(struct image *image)
 		/* Their memory stays, since what else the section has is behind it. */
 		h->other_bursts += h->vectors.burst_count - image->first_burst;
 		h->vectors.burst_count = image->first_burst;
-		image->header.bursts = image->map_count = image->edge_count = 0;
+		image->header.bursts = image->header.counted = image->map_count = image->edge_count = 0;
 	}
 	if (status == PF_OK)
 		status = add_maps(image);

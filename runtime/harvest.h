@@ -32,6 +32,7 @@ struct pf_harvest {
 	struct pf_control control;       /* as it was read */
 	uint32_t unborn;                 /* processes that died before they recorded */
 	uint64_t bursts, branches;       /* recorded, over all images; VECTORS is a sample of them */
+	uint64_t counted;                /* bursts that the recording's event began, and no timer */
 	uint64_t lost_bursts;            /* had no place */
 	uint64_t lost_branches;
 	uint64_t skipped_bursts;

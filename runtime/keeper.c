@@ -25,6 +25,8 @@
 #define USUAL_CHUNK (64ull << 10)
 #define CLOCK_SPAN_NS 20000000
 
+_Static_assert(sizeof((struct pf_control *)0)->event_name == PF_TRIGGER_NAME, "a trigger's name fits");
+
 static uint64_t at_least(uint64_t value, uint64_t least)
 {
 	return value > least ? value : least;
@@ -143,9 +145,13 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.seed = settings->seed,
 		.tsc_khz = measure_tsc(),
 		.whole = settings->whole,
+		.event_config = settings->trigger.config,
+		.event_type = settings->trigger.type,
+		.event_pace = settings->trigger.pace,
 		.state = PF_CONTROL_RECORDING,
 	};
 
+	memcpy(control.event_name, settings->trigger.name, sizeof control.event_name);
 	lay_out(&control.layout, settings->branches, settings->limit);
 	if (!extend(fd, &control.layout))
 		return pf_fail(
@@ -224,6 +230,7 @@ int pf_keeper_read(int fd, const char *name, struct pf_control *control, struct 
 			       ", control page of %" PRIu32
 			       " bytes; this is version %u with %zu); use the pathfdo that recorded",
 			       name, control->version, control->size, PF_WIRE_VERSION, sizeof *control);
+	control->event_name[sizeof control->event_name - 1] = 0;
 	if (!pf_wire_layout_valid(&control->layout))
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: the control page at offset 0 is damaged: its sections of %" PRIu64

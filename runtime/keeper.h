@@ -6,6 +6,7 @@
 #define PF_RUNTIME_KEEPER_H
 
 #include "runtime/agent/wire.h"
+#include "runtime/trigger.h"
 #include "support/error.h"
 
 #include <stdbool.h>
@@ -18,8 +19,9 @@ struct pf_keeper_settings {
 	uint32_t recorder_pid; /* 0: there will be no heartbeat */
 	uint64_t limit;        /* bytes of vectors a process */
 	uint64_t seed;
-	bool whole;   /* every branch, through the stream */
-	bool for_all; /* processes of other users may record too */
+	struct pf_trigger trigger; /* zeroed: the CPU timer */
+	bool whole;                /* every branch, through the stream */
+	bool for_all;              /* processes of other users may record too */
 };
 
 /* Bytes of the file system that one process can take at most. */

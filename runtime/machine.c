@@ -5,6 +5,7 @@
 
 #include "runtime/ring.h"
 #include "runtime/soft.h"
+#include "runtime/trigger.h"
 
 #include <cpuid.h>
 #include <errno.h>
@@ -177,10 +178,22 @@ static void fact_tick(char value[PF_MACHINE_VALUE])
 	uint32_t tick = pf_machine_tick();
 
 	if (tick)
-		snprintf(value, PF_MACHINE_VALUE, "%u Hz: soft takes at most %u bursts in a second of a thread", tick,
-			 tick);
+		snprintf(value, PF_MACHINE_VALUE,
+			 "%u Hz: by the CPU timer soft takes at most %u bursts in a second of a thread", tick, tick);
 	else
 		strcpy(value, "unknown");
+}
+
+static void fact_trigger(char value[PF_MACHINE_VALUE])
+{
+	struct pf_trigger trigger;
+	struct pf_error error;
+
+	if (pf_trigger_choose(&trigger, "auto", &error) < 0)
+		snprintf(value, PF_MACHINE_VALUE, "%.*s", PF_MACHINE_VALUE - 1, error.text);
+	else
+		snprintf(value, PF_MACHINE_VALUE, "%s%s%.300s", trigger.text,
+			 *trigger.why ? "; taken branches cannot be counted: " : "", trigger.why);
 }
 
 static void fact_shadow_stack(char value[PF_MACHINE_VALUE])
@@ -228,6 +241,7 @@ size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS])
 		{ "branch_stack", fact_branches },
 		{ "fsgsbase", fact_fsgsbase },
 		{ "tick", fact_tick },
+		{ "bursts_begun_by", fact_trigger },
 		{ "shadow_stack", fact_shadow_stack },
 		{ "rseq", fact_rseq },
 		{ "ptrace", fact_ptrace },

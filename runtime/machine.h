@@ -13,7 +13,7 @@ struct pf_fact {
 	char value[PF_MACHINE_VALUE];
 };
 
-#define PF_MACHINE_FACTS 13
+#define PF_MACHINE_FACTS 14
 
 /* Fills FACTS in a fixed order and returns how many there are, at most PF_MACHINE_FACTS. */
 size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS]);

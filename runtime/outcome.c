@@ -18,7 +18,7 @@ const char *pf_session_refusal(enum pf_refusal reason)
 					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
 		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
 		[PF_REFUSE_TRACED] = "a debugger or strace watches the program",
-		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3, no room",
+		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3 or SIGURG, no room",
 		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
 		[PF_REFUSE_ADDRESS_SPACE] = "the limit on address space is too small (see 'ulimit -v' and 'ulimit -d')",
 		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
@@ -127,6 +127,7 @@ void pf_outcome_note(struct pf_session_result *result, const struct pf_harvest *
 	for (uint64_t i = 0; i < h->vectors.burst_count; i++)
 		result->branches += h->vectors.bursts[i].edge_count;
 	result->recorded = h->bursts;
+	result->counted = h->counted;
 	result->lost_bursts = h->lost_bursts;
 	result->images = (uint32_t)h->control.starts;
 	result->cpu_ns = h->vectors.cpu_ns > used_ns ? h->vectors.cpu_ns : used_ns;
@@ -153,6 +154,20 @@ int pf_outcome_deliver(const struct pf_session_result *result, const struct pf_h
 	return pf_deliver_harvest(writer, h, raw, error);
 }
 
+void pf_outcome_name_event(char event[PF_LBR_NAME_SIZE], const char *name)
+{
+	snprintf(event, PF_LBR_NAME_SIZE, PF_VECTORS_EVENT "%s%s", *name ? "/" : "", name);
+}
+
+void pf_outcome_restore(struct pf_session_choice *choice, const struct pf_control *control)
+{
+	choice->trigger = (struct pf_trigger) { .type = control->event_type,
+						.config = control->event_config,
+						.pace = control->event_pace };
+	memcpy(choice->trigger.name, control->event_name, sizeof choice->trigger.name);
+	pf_outcome_name_event(choice->event, choice->trigger.name);
+}
+
 int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
 		      const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error)
 {
@@ -164,6 +179,11 @@ int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_op
 		output.sample_type = PF_DELIVER_SAMPLE_TYPE;
 		output.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 		output.period = 1000000000ull / frequency;
+		if (choice->trigger.pace) {
+			output.attr_type = choice->trigger.type;
+			output.attr_config = choice->trigger.config;
+			output.period = choice->trigger.pace * 1000ull / frequency;
+		}
 	} else {
 		output.attr_type = choice->attr.type;
 		output.attr_config = choice->attr.config;

@@ -11,6 +11,12 @@
 int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
 		      const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error);
 
+/* How the file calls vectors whose bursts begin by the event NAME; "": by the CPU timer. */
+void pf_outcome_name_event(char event[PF_LBR_NAME_SIZE], const char *name);
+
+/* What CHOICE was in the session of which CONTROL is left, as far as the file tells it. */
+void pf_outcome_restore(struct pf_session_choice *choice, const struct pf_control *control);
+
 /* Fills in all of RESULT that H tells.  USED_NS is the program's CPU time as the kernel has it.  The agent sees less:
  * not the time before it is loaded, nor that of processes that it was kept out of. */
 void pf_outcome_note(struct pf_session_result *result, const struct pf_harvest *h, uint64_t used_ns);

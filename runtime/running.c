@@ -126,13 +126,15 @@ static int harvest(const struct pf_running *running, const struct pf_session_opt
 }
 
 static int record_soft(const struct pf_running *running, const struct pf_session_options *options,
-		       struct pf_perf_writer *writer, struct pf_session_result *result, struct pf_error *error)
+		       const struct pf_session_choice *choice, struct pf_perf_writer *writer,
+		       struct pf_session_result *result, struct pf_error *error)
 {
 	struct pf_soft_options settings = {
 		.frequency = pf_session_frequency(options, PF_SESSION_SOFT),
 		.branches = options->branches,
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
+		.trigger = choice->trigger,
 	};
 	struct pf_attach *attach = NULL;
 	struct pf_soft soft;
@@ -282,7 +284,7 @@ int pf_running_record(const struct pf_running *running, const struct pf_session_
 	if (status < 0)
 		return status;
 	if (choice->source == PF_SESSION_SOFT)
-		status = record_soft(running, &named, writer, result, error);
+		status = record_soft(running, &named, choice, writer, result, error);
 	else
 		status = record_samples(running, &named, choice, writer, result, error);
 	if (status == PF_OK)

@@ -47,7 +47,8 @@ uint32_t pf_session_frequency(const struct pf_session_options *options, enum pf_
 	return source == PF_SESSION_SOFT ? SOFT_FREQUENCY : SAMPLE_FREQUENCY;
 }
 
-static int choose_soft(struct pf_session_choice *choice, const struct pf_target *target, struct pf_error *error)
+static int choose_soft(struct pf_session_choice *choice, const struct pf_session_options *options,
+		       const struct pf_target *target, struct pf_error *error)
 {
 	int status = target->pid ? pf_selection_fits(target->pid, false, error) : pf_target_preloadable(target, error);
 
@@ -58,9 +59,12 @@ static int choose_soft(struct pf_session_choice *choice, const struct pf_target 
 			    "lacks (Linux 5.9 or later on a CPU of 2013 or later has them); use --source=clock");
 	if (status == PF_OK && !target->pid)
 		status = pf_soft_find_agent(choice->agent, error);
+	if (status == PF_OK)
+		status = pf_trigger_choose(&choice->trigger, options->whole || target->pid ? "timer" : options->begin,
+					   error);
 	if (status == PF_OK) {
 		choice->source = PF_SESSION_SOFT;
-		strcpy(choice->event, PF_SESSION_SOFT_EVENT);
+		pf_outcome_name_event(choice->event, choice->trigger.name);
 	}
 	return status;
 }
@@ -98,7 +102,7 @@ static void choose_best(struct pf_session_choice *choice, const struct pf_sessio
 
 	if (choose_lbr(choice, options, &no_lbr) == PF_OK) {
 		strcpy(choice->why, "the processor records branch stacks");
-	} else if (choose_soft(choice, target, &no_soft) == PF_OK) {
+	} else if (choose_soft(choice, options, target, &no_soft) == PF_OK) {
 		because(choice->why, "lbr", no_lbr.text, ":;");
 	} else {
 		choose_clock(choice, options);
@@ -114,7 +118,7 @@ int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_
 	case PF_SESSION_LBR:
 		return choose_lbr(choice, options, error);
 	case PF_SESSION_SOFT:
-		return choose_soft(choice, target, error);
+		return choose_soft(choice, options, target, error);
 	case PF_SESSION_CLOCK:
 		choose_clock(choice, options);
 		return PF_OK;
@@ -209,7 +213,7 @@ static int64_t now_ms(void)
 
 /* Hands the stream of a whole run on until the program has ended and nothing is left of it. */
 static int hand_on(struct pf_launch *launch, struct pf_soft *soft, const struct pf_drain_sink *sink,
-		  struct pf_error *error)
+		   struct pf_error *error)
 {
 	struct pf_drain drain;
 	bool moved = false;
@@ -245,13 +249,15 @@ static int stay(const struct pf_session_options *options, struct pf_launch *laun
 	return PF_OK;
 }
 
-static struct pf_soft_options soft_options(const struct pf_session_options *options)
+static struct pf_soft_options soft_options(const struct pf_session_options *options,
+					   const struct pf_session_choice *choice)
 {
 	struct pf_soft_options settings = {
 		.frequency = pf_session_frequency(options, PF_SESSION_SOFT),
 		.branches = options->branches,
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
+		.trigger = choice->trigger,
 	};
 
 	if (options->whole)
@@ -269,7 +275,7 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 		    const struct pf_target *target, struct pf_launch *launch, struct pf_perf_writer *writer,
 		    struct pf_session_result *result, struct pf_error *error)
 {
-	struct pf_soft_options settings = soft_options(options);
+	struct pf_soft_options settings = soft_options(options, choice);
 	uint64_t before = children_cpu_ns();
 	struct pf_tally tally = { 0 };
 	struct pf_soft soft;
@@ -373,7 +379,7 @@ int pf_session_run(const struct pf_session_options *options, const struct pf_ses
 int pf_session_collect(const struct pf_session_options *options, const char *folder, struct pf_session_result *result,
 		       struct pf_error *error)
 {
-	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT, .event = PF_SESSION_SOFT_EVENT };
+	struct pf_session_choice choice = { .source = PF_SESSION_SOFT };
 	struct pf_perf_writer *writer = NULL;
 	struct pf_harvest h = { .only = options->only };
 	struct stat st;
@@ -381,6 +387,7 @@ int pf_session_collect(const struct pf_session_options *options, const char *fol
 
 	memset(result, 0, sizeof *result);
 	pf_outcome_note(result, &h, 0);
+	pf_outcome_restore(&choice, &h.control);
 	if (status == PF_OK)
 		status = pf_outcome_create(&writer, options, &choice, h.control.frequency, error);
 	if (status == PF_OK)

@@ -7,6 +7,7 @@
 #include "runtime/harvest.h"
 #include "runtime/lbr.h"
 #include "runtime/target.h"
+#include "runtime/trigger.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,7 @@ enum pf_session_source { PF_SESSION_AUTO, PF_SESSION_LBR, PF_SESSION_SOFT, PF_SE
 struct pf_session_options {
 	enum pf_session_source source;
 	const char *event;                /* lbr: name of the event, or NULL for the best */
+	const char *begin;                /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: auto */
 	uint32_t frequency;               /* bursts or samples a second of CPU time; 0: the source's default */
 	uint32_t branches;                /* soft: branches a burst */
 	uint32_t budget_ppm;              /* of CPU time, for the recorder */
@@ -32,7 +34,6 @@ struct pf_session_options {
 #define PF_SESSION_WHY 1200
 #define PF_SESSION_REASONS 4 /* of processes that could not be recorded: so many are told */
 #define PF_SESSION_SOFT_LIMIT ((uint64_t)32 << 20)
-#define PF_SESSION_SOFT_EVENT "pathfdo-soft"
 
 /* Which source it will be, and all that it needs. */
 struct pf_session_choice {
@@ -41,6 +42,7 @@ struct pf_session_choice {
 	char event[PF_LBR_NAME_SIZE];  /* as it will be called in the file */
 	char agent[PATH_MAX];          /* soft */
 	struct perf_event_attr attr;   /* lbr and clock */
+	struct pf_trigger trigger;     /* soft */
 };
 
 struct pf_session_result {
@@ -56,6 +58,7 @@ struct pf_session_result {
 	uint64_t throttled;
 	/* soft */
 	uint64_t recorded;                  /* bursts: of so many VECTORS are a fair sample */
+	uint64_t counted;                   /* ...that the event of the choice's trigger began */
 	uint64_t lost_bursts;               /* had no place even as a part of a sample */
 	uint64_t unseen_ns;                 /* CPU time of processes that gave no vectors */
 	uint32_t images;                    /* processes that the recorder library started in, by exec */

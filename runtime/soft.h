@@ -4,6 +4,7 @@
 #ifndef PF_RUNTIME_SOFT_H
 #define PF_RUNTIME_SOFT_H
 
+#include "runtime/trigger.h"
 #include "support/error.h"
 
 #include <limits.h>
@@ -13,11 +14,12 @@
 #define PF_SOFT_AGENT "libpathfdo-recorder.so"
 
 struct pf_soft_options {
-	uint32_t frequency;  /* bursts a second of thread CPU time */
-	uint32_t branches;   /* a burst */
-	uint32_t budget_ppm; /* of CPU time */
-	uint64_t limit;      /* bytes of vectors a process; of more a fair sample is kept */
-	bool whole;          /* every branch, through the stream */
+	uint32_t frequency;        /* bursts a second of thread CPU time */
+	uint32_t branches;         /* a burst */
+	uint32_t budget_ppm;       /* of CPU time */
+	uint64_t limit;            /* bytes of vectors a process; of more a fair sample is kept */
+	struct pf_trigger trigger; /* zeroed: the CPU timer */
+	bool whole;                /* every branch, through the stream */
 };
 
 struct pf_soft {

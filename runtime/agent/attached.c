@@ -94,7 +94,7 @@ static long adopt(long name)
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->name = (int)name;
 	pf_thread_start(slot);
-	return slot->timer < 0 ? PF_REFUSE_TIMER : PF_REFUSE_NONE;
+	return pf_thread_is_recorded(slot) ? PF_REFUSE_NONE : PF_REFUSE_TIMER;
 }
 
 static long leave(void)

@@ -46,7 +46,7 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 	ucontext_t *frame = context;
 	struct pf_kernel_action action = pf_signals_view(PF_SIGNAL), standard = { (void *)SIG_DFL, 0, NULL, 0 };
 	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
-	if (pf_thread_is_known() && blocks && !holds) {
+	if (pf_thread_by_fs() && blocks && !holds) {
 		hold(info, frame);
 		return NULL;
 	}

@@ -294,7 +294,8 @@ static uint64_t native_time(const struct pf_engine *engine)
 
 struct result {
 	struct pf_engine *engine;
-	uint64_t period, native;
+	uint64_t period; /* ns */
+	uint64_t stands, native;
 	const uint32_t *edges;
 	uint32_t count;
 	int why;
@@ -307,7 +308,7 @@ static int keep(void *argument)
 	struct pf_wire_burst burst = { .tid = (uint32_t)engine->slot->name,
 				       .edge_count = r->count,
 				       .time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc),
-				       .period_ns = r->period,
+				       .period = r->stands,
 				       .native_ns = r->native,
 				       .end_reason = (uint32_t)r->why };
 	engine->recording.header->steps = pf_process.steps;
@@ -395,6 +396,7 @@ static int account(void *argument)
 	header->cost_ns += engine->spent;
 	header->blocks_translated = engine->cache.translated;
 	header->bursts_skipped = engine->skipped;
+	header->counted += engine->slot->counter.page != NULL;
 	return 0;
 }
 
@@ -426,7 +428,7 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 /* Runs the burst; what it cost began at time stamp BEGIN.  False if it recorded nothing. */
 static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
-	struct result result = { .engine = engine, .period = pf_thread_period(slot) };
+	struct result result = { .engine = engine, .period = pf_thread_period(slot), .stands = pf_thread_stands(slot) };
 	uint64_t translated = engine->cache.translated;
 	engine->context = context;
 	engine->ran = engine->ran_ticks = 0;

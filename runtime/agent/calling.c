@@ -26,7 +26,7 @@ struct pf_slot *pf_thread_slot_for_new(void)
 void pf_thread_end(struct pf_slot *slot)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
-	if (slot->timer >= 0)
+	if (pf_thread_is_recorded(slot))
 		pf_sys_mask(SIG_BLOCK, &bit, NULL);
 	pf_thread_stop(slot);
 	self = NULL;
@@ -51,10 +51,10 @@ void pf_thread_begin(struct pf_slot *slot)
 void pf_thread_forked(bool go)
 {
 	struct pf_slot *slot = self;
-	bool recorded = slot && slot->timer >= 0; /* one that was refused stays so */
+	bool recorded = slot && pf_thread_is_recorded(slot); /* one that was refused stays so */
 	pf_thread_put_others(slot);
 	if (slot)
-		slot->timer = -1;
+		pf_thread_forget(slot);
 	if (!recorded || !go)
 		return;
 	slot->tid = slot->name = (int)PF_SYS0(SYS_gettid);

@@ -19,7 +19,8 @@ static bool is_usable(const struct pf_control *control)
 	       control->size == sizeof *control && control->state == PF_CONTROL_RECORDING && control->branches > 0 &&
 	       control->branches <= PF_WIRE_MAX_BRANCHES && control->frequency > 0 &&
 	       control->frequency <= PF_WIRE_MAX_FREQUENCY && control->overhead_ppm > 0 &&
-	       control->overhead_ppm <= 1000000u && control->tsc_khz > 0 && pf_wire_layout_valid(&control->layout);
+	       control->overhead_ppm <= 1000000u && control->tsc_khz > 0 && control->event_pace <= PF_WIRE_MOST_PACE &&
+	       pf_wire_layout_valid(&control->layout);
 }
 
 static struct pf_control *map(int fd)

@@ -13,7 +13,7 @@
 
 #include <signal.h>
 
-#define PF_DELIVERY_NS 3000 /* what a timer signal costs outside of what its handler can see */
+#define PF_DELIVERY_NS 3000 /* what a signal costs outside of what its handler can see */
 #define PF_TIMED_BRANCHES 1024
 
 /* What the recorder asks for: copied from the control page once. */
@@ -22,7 +22,9 @@ struct pf_settings {
 	uint32_t weight; /* such processes that this one stands for */
 	uint32_t name;   /* the process's number as the recording has it; 0: its own */
 	uint64_t seed, tsc_khz;
-	bool whole; /* every branch, see whole.h */
+	bool whole;            /* every branch, see whole.h */
+	uint64_t event_config; /* that bursts begin by, see counter.h */
+	uint32_t event_type, event_pace;
 };
 extern struct pf_settings pf_settings;
 

@@ -3,6 +3,7 @@
  * Whatever fails leaves the program to run unrecorded, with the reason counted.  The hard case is leaving: other
  * threads may be anywhere, so the handlers stay callable, and only what no thread can be using is taken away. */
 #include "runtime/agent/process.h"
+#include "runtime/agent/counter.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
@@ -115,10 +116,15 @@ bool pf_process_configure(struct pf_control *control)
 					     .weight = 1,
 					     .seed = control->seed,
 					     .tsc_khz = control->tsc_khz,
-					     .whole = control->whole != 0 };
+					     .whole = control->whole != 0,
+					     .event_type = control->event_type,
+					     .event_config = control->event_config,
+					     .event_pace = control->event_pace };
+	pf_signals_own = pf_counter_is_wanted() ? PF_SIGNAL_OF_COUNTER : PF_SIGNAL_OF_TIMER;
 	return pf_settings.branches > 0 && pf_settings.frequency > 0 &&
 	       pf_settings.frequency <= PF_WIRE_MAX_FREQUENCY && pf_settings.overhead_ppm > 0 &&
-	       pf_settings.overhead_ppm <= 1000000u && pf_settings.tsc_khz > 0;
+	       pf_settings.overhead_ppm <= 1000000u && pf_settings.tsc_khz > 0 &&
+	       pf_settings.event_pace <= PF_WIRE_MOST_PACE;
 }
 
 bool pf_process_separate(void)

@@ -28,6 +28,8 @@ struct view {
 	struct pf_kernel_action actions[2];
 };
 
+int pf_signals_own = PF_SIGNAL_OF_TIMER;
+
 static const int faults[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
 static int fault_count = FAULTS - 1; /* SIGTRAP is the recorder's in a whole run only */
 static struct view views[FAULTS], timer_view;

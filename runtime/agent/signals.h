@@ -9,11 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PF_SIGNAL 61 /* SIGRTMAX - 3: queued, so that one that the program sends cannot swallow the timer's, nor be */
+/* The recorder's own signal, one for the whole recording.  A timer's is SIGRTMAX - 3: queued, so that one that the
+ * program sends cannot swallow it, nor be.  For a counter's see counter.c. */
+#define PF_SIGNAL pf_signals_own
 #define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
+#define PF_SIGNAL_OF_TIMER 61
+#define PF_SIGNAL_OF_COUNTER SIGURG
 #define PF_RESTORER_FLAG 0x04000000u
 
-/* Installs the handler of the timer's signal, which FIRST is the program's action for; handlers return through
+extern int pf_signals_own;
+
+/* Installs the handler of the recorder's own signal, which FIRST is the program's action for; handlers return through
  * RESTORER. LENDS: nothing stands in for the program's calls, so dispositions are as the program left them but during
  * bursts. False if the kernel will not have it. */
 bool pf_signals_install(const struct pf_kernel_action *first, void *restorer, bool lends);

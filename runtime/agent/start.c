@@ -78,7 +78,7 @@ static enum pf_refusal begin(char **arguments)
 	const char *path = (const char *)pf_next_auxiliary(AT_EXECFN);
 	struct pf_command name = pf_thinning_name(path ? path : "", arguments);
 	pf_settings.weight = pf_thinning_begin(pf_control, &name);
-	if (pf_thread_self() && pf_thread_self()->timer >= 0)
+	if (pf_thread_self() && pf_thread_is_recorded(pf_thread_self()))
 		pf_process_command = name;
 	return PF_REFUSE_NONE;
 }

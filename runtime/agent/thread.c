@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One timer a thread, on the thread's own CPU clock, aimed at the thread.  It is set once and ticks on: in a program
- * that has forbidden itself system calls, by whatever way, the recorder must make none either, and the signal's own
- * return is always allowed.  A tick that comes before the next burst is due costs its delivery and a comparison, so
- * that a handler slower than the period cannot starve the program; which tick it will be is random.  Such a timer only
- * runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its signal is made on the way back to
- * the program, and no system call ever returns EINTR for it.  (On older kernels one that is about to sleep can:
- * SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait return EINTR, as they would
- * for any profiler.) Not recorded are threads made by a bare clone, and code that runs where the program blocks the
- * signal by a bare system call.  The hard case is the end of a thread: a POSIX timer outlives it, its last signal may
- * still be on the way, and nothing tells of a thread that ends by pthread_exit or is cancelled (a destructor's key
- * would be one less for the program).  Slots are therefore static, a slot that is free proves no signal, and new
- * threads look for the slots of ended ones. */
+/* One timer a thread, on the thread's own CPU clock, aimed at the thread (or a counter, see counter.c).  It is set once
+ * and ticks on: in a program that has forbidden itself system calls, by whatever way, the recorder must make none
+ * either, and the signal's own return is always allowed.  A tick that comes before the next burst is due costs its
+ * delivery and a comparison, so that a handler slower than the period cannot starve the program; which tick it will be
+ * is random.  Such a timer only runs while the thread does, so it cannot cut a sleep short; from kernel 5.9 on its
+ * signal is made on the way back to the program, and no system call ever returns EINTR for it.  (On older kernels one
+ * that is about to sleep can: SA_RESTART restarts those that may be restarted; poll, select, nanosleep and epoll_wait
+ * return EINTR, as they would for any profiler.) Not recorded are threads made by a bare clone, and code that runs
+ * where the program blocks the signal by a bare system call.  The hard case is the end of a thread: a POSIX timer
+ * outlives it, its last signal may still be on the way, and nothing tells of a thread that ends by pthread_exit or is
+ * cancelled (a destructor's key would be one less for the program).  Slots are therefore static, a slot that is free
+ * proves no signal, and new threads look for the slots of ended ones. */
 #include "runtime/agent/thread.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
@@ -35,7 +35,7 @@ static _Atomic int slot_count; /* no slot from here on was ever used: most progr
 
 /* Half the mean period, so that whole ticks can be random around it; and so seldom that the ticks on which nothing
  * happens stay within an eighth of the budget. */
-static uint64_t interval(void)
+uint64_t pf_thread_interval(void)
 {
 	uint64_t half = 500000000u / pf_settings.frequency;
 	uint64_t least = 8ull * PF_DELIVERY_NS * 1000000 / pf_settings.overhead_ppm;
@@ -79,10 +79,23 @@ void pf_thread_stop(struct pf_slot *slot)
 	slot->timer = -1;
 	if (timer >= 0)
 		PF_SYS1(SYS_timer_delete, timer);
+	pf_counter_stop(slot);
+}
+
+bool pf_thread_is_recorded(const struct pf_slot *slot)
+{
+	return slot->timer >= 0 || slot->counter.page;
+}
+
+void pf_thread_forget(struct pf_slot *slot)
+{
+	slot->timer = -1;
+	slot->counter.page = NULL;
 }
 
 void pf_thread_put(struct pf_slot *slot)
 {
+	pf_thread_forget(slot);
 	slot->self = NULL;
 	slot->tid = 0;
 	atomic_store(&slot->used, 0);
@@ -112,13 +125,13 @@ uint64_t pf_thread_fs(void)
 	return base;
 }
 
-bool pf_thread_is_known(void)
+struct pf_slot *pf_thread_by_fs(void)
 {
 	uint64_t fs = pf_thread_fs();
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed) && pf_thread_slots[i].fs == fs)
-			return true;
-	return false;
+			return &pf_thread_slots[i];
+	return NULL;
 }
 
 struct pf_slot *pf_thread_slot(void)
@@ -140,7 +153,7 @@ struct pf_slot *pf_thread_slot(void)
 	return NULL;
 }
 
-static uint64_t next_random(struct pf_slot *slot)
+uint64_t pf_thread_random(struct pf_slot *slot)
 {
 	slot->random ^= slot->random << 13;
 	slot->random ^= slot->random >> 7;
@@ -148,15 +161,50 @@ static uint64_t next_random(struct pf_slot *slot)
 	return slot->random;
 }
 
-void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
+static bool create_timer(struct pf_slot *slot)
 {
-	uint64_t tick = interval(), mean = 1000000000u / pf_settings.frequency;
+	struct {
+		union sigval value;
+		int signal, notify, tid, pad[13];
+	} event = { .value = { .sival_ptr = slot }, .signal = PF_SIGNAL, .notify = SIGEV_THREAD_ID_ };
+	int timer = -1;
+	event.tid = slot->tid;
+	if (PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &timer) != 0)
+		return false;
+	slot->timer = timer;
+	return true;
+}
+
+static struct timespec time_of(uint64_t ns)
+{
+	return (struct timespec) { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+}
+
+static bool start_timer(struct pf_slot *slot)
+{
+	struct itimerspec when = { time_of(pf_thread_interval()), time_of(slot->first) };
+	return create_timer(slot) && PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL) == 0;
+}
+
+static void wait_for_timer(struct pf_slot *slot, uint64_t spent, uint64_t floor)
+{
+	uint64_t tick = pf_thread_interval(), mean = 1000000000u / pf_settings.frequency;
 	uint64_t least = (floor + tick - 1) / tick, ticks = (mean > floor ? mean : floor) / tick;
-	uint64_t wait = ticks / 2 + next_random(slot) % (ticks + 1);
+	uint64_t wait = ticks / 2 + pf_thread_random(slot) % (ticks + 1);
 	wait = (wait < least ? least : wait) + spent / tick;
 	slot->ticks = 0;
 	slot->owed = -(int64_t)spent;
 	slot->wait = wait > UINT32_MAX ? UINT32_MAX : (uint32_t)wait;
+}
+
+void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
+{
+	bool counts = slot->counter.page;
+	if (counts && pf_counter_wait(slot, spent, floor))
+		return;
+	wait_for_timer(slot, spent, floor);
+	if (counts)
+		start_timer(slot);
 }
 
 uint64_t pf_thread_period(const struct pf_slot *slot)
@@ -164,17 +212,27 @@ uint64_t pf_thread_period(const struct pf_slot *slot)
 	return slot->owed > 0 ? (uint64_t)slot->owed : 0;
 }
 
+/* Nothing that could be compared is known of a burst that a timer begins among those of counters. */
+uint64_t pf_thread_stands(const struct pf_slot *slot)
+{
+	if (slot->counter.page)
+		return pf_counter_stands(slot);
+	return pf_counter_is_wanted() ? 0 : pf_thread_period(slot);
+}
+
 int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t *context)
 {
 	int over = info->si_overrun < 0 ? 0 : info->si_overrun > MOST_OVERRUN ? MOST_OVERRUN : info->si_overrun;
 	uint32_t ticks = 1 + (uint32_t)over;
-	if (slot->timer < 0 || pf_process.shut)
+	if (!pf_thread_is_recorded(slot) || pf_process.shut)
 		return 0;
-	slot->owed += (int64_t)(ticks * interval());
+	if (slot->counter.page)
+		return pf_counter_tick(slot);
+	slot->owed += (int64_t)(ticks * pf_thread_interval());
 	if (slot->began || over)
 		pf_process_lasts();
 	if (!slot->began)
-		slot->owed += (int64_t)(slot->first - interval());
+		slot->owed += (int64_t)(slot->first - pf_thread_interval());
 	slot->began = true;
 	slot->ticks += ticks;
 	return pf_settings.whole ? pf_whole_tick(slot, context) : slot->ticks >= slot->wait;
@@ -202,29 +260,10 @@ static void count_refusal(enum pf_refusal reason)
 
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
 {
-	if (!slot || slot->timer < 0)
+	if (!slot || !pf_thread_is_recorded(slot))
 		return;
 	pf_thread_stop(slot);
 	count_refusal(reason);
-}
-
-static bool create_timer(struct pf_slot *slot)
-{
-	struct {
-		union sigval value;
-		int signal, notify, tid, pad[13];
-	} event = { .value = { .sival_ptr = slot }, .signal = PF_SIGNAL, .notify = SIGEV_THREAD_ID_ };
-	int timer = -1;
-	event.tid = slot->tid;
-	if (PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &timer) != 0)
-		return false;
-	slot->timer = timer;
-	return true;
-}
-
-static struct timespec time_of(uint64_t ns)
-{
-	return (struct timespec) { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
 }
 
 /* The period before the first burst starts anywhere, so that short threads are sampled in proportion too. */
@@ -238,14 +277,10 @@ void pf_thread_start(struct pf_slot *slot)
 	slot->self = slot;
 	slot->name = slot->name ? slot->name : slot->tid;
 	for (int i = 0; i < 8; i++)
-		next_random(slot);
-	slot->first = SHORTEST_NS + next_random(slot) % (1000000000u / pf_settings.frequency);
-	if (!create_timer(slot)) {
+		pf_thread_random(slot);
+	slot->first = SHORTEST_NS + pf_thread_random(slot) % (1000000000u / pf_settings.frequency);
+	if (!pf_counter_start(slot) && !start_timer(slot))
 		count_refusal(PF_REFUSE_TIMER);
-		return;
-	}
-	struct itimerspec when = { time_of(interval()), time_of(slot->first) };
-	PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL);
 }
 
 void pf_thread_put_others(const struct pf_slot *slot)
@@ -258,8 +293,10 @@ void pf_thread_put_others(const struct pf_slot *slot)
 void pf_thread_prepare(void)
 {
 	for (int i = 0; i < slot_count; i++)
-		if (atomic_load(&pf_thread_slots[i].used))
+		if (atomic_load(&pf_thread_slots[i].used)) {
 			pf_thread_frame(&pf_thread_slots[i]);
+			pf_counter_prepare(&pf_thread_slots[i]);
+		}
 }
 
 void pf_thread_stop_all(void)

@@ -3,6 +3,7 @@
 #ifndef PF_AGENT_THREAD_H
 #define PF_AGENT_THREAD_H
 
+#include "runtime/agent/counter.h"
 #include "runtime/agent/offsets.h"
 #include "runtime/agent/process.h"
 
@@ -12,8 +13,8 @@
 struct pf_slot {
 	struct pf_slot *self; /* proves that a signal's value is ours; first: dispatch.S */
 	_Atomic int used;
-	int tid, timer;       /* timer -1: none */
-	uint32_t ticks, wait; /* of the timer: since the last burst, and until the next one may begin */
+	int tid, timer;       /* timer -1: none; that, or the counter, is what bursts begin by */
+	uint32_t ticks, wait; /* since the last burst, and until the next one may begin */
 	bool began;           /* the first tick has been */
 	bool blocks;          /* the thread's creator believes that the timer's signal is blocked */
 	uint64_t fs;          /* the thread's own base of the FS segment */
@@ -32,6 +33,7 @@ struct pf_slot {
 	bool step_call;      /* it is a system call */
 	bool stepping;       /* the trap flag is set, or was when a handler of the program's began */
 	bool trap_blocked;   /* the program has blocked SIGTRAP, and for the step it is not */
+	struct pf_counter counter;
 };
 
 _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
@@ -41,17 +43,26 @@ struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
 /* All but SLOT, which may be NULL, are free: a forked child has one thread. */
 void pf_thread_put_others(const struct pf_slot *slot);
-/* Starts the timer of slot->tid, counting the reason if there is none; takes it away. */
+/* Starts the counter of slot->tid, the calling thread, or else its timer, counting the reason if there is none either;
+ * takes it away. */
 void pf_thread_start(struct pf_slot *slot);
 void pf_thread_stop(struct pf_slot *slot);
+/* Does it have one of the two? */
+bool pf_thread_is_recorded(const struct pf_slot *slot);
+/* In a forked child, which has inherited neither. */
+void pf_thread_forget(struct pf_slot *slot);
+/* Nanoseconds between ticks. */
+uint64_t pf_thread_interval(void);
+/* A random number of the slot's own row. */
+uint64_t pf_thread_random(struct pf_slot *slot);
 /* The base of the FS segment. */
 uint64_t pf_thread_fs(void);
 /* calling.c: a slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
 struct pf_slot *pf_thread_slot_for_new(void);
 /* The thread's routine has returned. */
 void pf_thread_end(struct pf_slot *slot);
-/* Is the FS segment that of a recorded thread, so that thread-local variables can be used? */
-bool pf_thread_is_known(void);
+/* The slot of the recorded thread whose the FS segment is, so that thread-local variables can be used; NULL: none's. */
+struct pf_slot *pf_thread_by_fs(void);
 /* Starts the recording of the calling thread; on refusal counts why. */
 void pf_thread_begin(struct pf_slot *slot);
 /* The one thread of a forked child; GO: it is to be recorded. */
@@ -71,12 +82,13 @@ void pf_thread_prepare(void);
 /* Room for a floating-point state in the slot's frame; where its stack for faults is, and how large. */
 uint64_t pf_thread_frame_room(void);
 stack_t pf_thread_fault_stack(const struct pf_slot *slot);
-/* A burst ended that took SPENT ns, in which the timer ran on: none begins in the FLOOR ns of the thread's CPU time
+/* A burst ended that took SPENT ns, in which a timer ran on: none begins in the FLOOR ns of the thread's CPU time
  * that come after, and not before a random time. */
 void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
-/* CPU time since the last burst. */
+/* CPU time since the last burst; what a burst stands for that begins now, as wire.h has it. */
 uint64_t pf_thread_period(const struct pf_slot *slot);
-/* From dispatch.S, on the program's own stack: the timer has fired; is a burst due? */
+uint64_t pf_thread_stands(const struct pf_slot *slot);
+/* From dispatch.S, on the program's own stack: the timer or the counter has fired; is a burst due? */
 int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t *context);
 /* ...and was, but another thread has the engine.  Is it to be tried again? */
 int pf_thread_skip(struct pf_slot *slot);

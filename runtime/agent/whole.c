@@ -56,7 +56,7 @@ static void let_go(struct pf_slot *slot)
 
 void pf_whole_enter(void)
 {
-	struct pf_slot *slot = pf_settings.whole && pf_thread_is_known() ? pf_thread_self() : NULL;
+	struct pf_slot *slot = pf_settings.whole && pf_thread_by_fs() ? pf_thread_self() : NULL;
 	struct {
 		int signal, error, code, pad;
 		int timer, overrun;
@@ -152,7 +152,7 @@ static void give_way(const struct pf_slot *slot)
 void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 {
 	struct pf_slot *slot =
-	    pf_settings.whole && info->si_code == STEP_CODE && pf_thread_is_known() ? pf_thread_self() : NULL;
+	    pf_settings.whole && info->si_code == STEP_CODE && pf_thread_by_fs() ? pf_thread_self() : NULL;
 	greg_t *gregs = context->uc_mcontext.gregs;
 
 	(void)signal;

@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 4u
+#define PF_WIRE_VERSION 5u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -33,6 +33,7 @@
 #define PF_WIRE_MAX_CHUNKS 4096u
 #define PF_WIRE_MAX_GENERATION 59u /* times the weight it is less than 2^63 */
 #define PF_WIRE_MOST_WEIGHT 8u
+#define PF_WIRE_MOST_PACE 100000000u
 #define PF_WIRE_PROGRAMS 128u
 #define PF_WIRE_COMMANDS 256u
 
@@ -102,6 +103,11 @@ struct pf_control {
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
 	uint64_t whole; /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
+	/* The event that bursts begin by, as perf_event_open has it. */
+	uint64_t event_config;
+	uint32_t event_type;
+	uint32_t event_pace; /* of it in a millisecond, as a first guess; 0: bursts begin by a timer */
+	char event_name[64]; /* as perf spells it; the recorder's own, ends with a zero */
 	struct pf_wire_layout layout;
 	/* Written by the recorder as it waits. */
 	_Alignas(64) uint32_t state;
@@ -137,7 +143,8 @@ struct pf_wire_edge {
 /* A burst in a chunk, followed by edge_count ids, padded to 8 bytes. */
 struct pf_wire_burst {
 	uint32_t tid, edge_count;
-	uint64_t time_ns, period_ns; /* time_ns: CLOCK_MONOTONIC */
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint64_t period; /* that it stands for: events of the control page's; without one, ns of CPU time; 0: unknown */
 	uint64_t
 	    native_ns; /* 0, or that the program took for these branches, which are then no sample: they follow one */
 	uint32_t end_reason, pad;
@@ -161,6 +168,7 @@ struct pf_wire_header {
 	uint64_t epoch; /* of the chunks: table epoch % 2 holds good */
 	/* Statistics, all cumulative. */
 	uint64_t cpu_ns, cost_ns, bursts, branches_recorded, bursts_skipped, blocks_translated, translate_ns;
+	uint64_t counted;       /* bursts that an event began */
 	uint64_t lost_bursts;   /* had no place in the reservoir */
 	uint64_t lost_branches; /* had no place in the table of edges */
 	uint64_t ends[PF_END_COUNT];

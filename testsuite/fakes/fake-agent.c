@@ -94,7 +94,7 @@ static void add_burst(void)
 	uint32_t *ids = (uint32_t *)(burst + 1);
 
 	*burst = (struct pf_wire_burst) {
-		.tid = (uint32_t)getpid(), .edge_count = control->branches, .time_ns = now(), .period_ns = 10000000
+		.tid = (uint32_t)getpid(), .edge_count = control->branches, .time_ns = now(), .period = 10000000
 	};
 	for (uint32_t i = 0; i < control->branches; i++)
 		ids[i] = i % 3;

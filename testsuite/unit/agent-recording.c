@@ -78,7 +78,7 @@ static uint32_t add_edge(uint64_t from)
 
 static void add_burst(uint32_t tid, uint64_t from)
 {
-	struct pf_wire_burst burst = { .tid = tid, .edge_count = 3, .time_ns = 5, .period_ns = 7 };
+	struct pf_wire_burst burst = { .tid = tid, .edge_count = 3, .time_ns = 5, .period = 7 };
 	uint32_t id = add_edge(from), ids[3] = { id, id, id };
 
 	pf_recording_burst(&recording, &burst, ids);
@@ -138,7 +138,7 @@ START_TEST(what_is_recorded_is_in_the_file)
 	ck_assert_uint_eq(edge.from, 0x1020);
 	read_file(0, &burst, sizeof burst, control->layout.chunks.offset);
 	ck_assert_uint_eq(burst.burst.tid, 99);
-	ck_assert_uint_eq(burst.burst.period_ns, 7);
+	ck_assert_uint_eq(burst.burst.period, 7);
 	for (int i = 0; i < 3; i++)
 		ck_assert_uint_eq(burst.ids[i], 1);
 }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bursts that begin by the count of an event: taken branches, the unit in which bursts are measured, so that code which
+ * waits for memory is not seen more often than it runs.  The kernel counts for each thread and sends it a signal every
+ * so many events.  The descriptor is closed at once, as the program may close it or be given its number; the event
+ * lives on by the page that is mapped of it, which no fork inherits and exec takes away.  Another period takes another
+ * event then, so ticks are half of the mean period apart, as a timer's are, a burst waits for a random number of them,
+ * and there is a new event only where the program turns out to be twice as fast, or half, as was thought.  A burst says
+ * how many events it stands for, so that this changes no proportion.
+ *
+ * The hard case is the signal, which the kernel sends as it does for any descriptor.  It carries nothing of ours, so
+ * the slot is found by the thread's FS segment.  A queued one (SIGRTMIN and up) that finds the user's queue full would
+ * become SIGIO, which ends a program, so it is not one of these; and it may still be pending when the program becomes
+ * another.  SIGURG is one of which nobody dies: Go's runtime uses it for the same reasons. */
+#include "runtime/agent/counter.h"
+#include "runtime/agent/engine.h"
+#include "runtime/agent/signals.h"
+#include "runtime/agent/thread.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#define LEAST_STEP 16u
+#define MOST_STEP (1ull << 36)
+#define SETTLED 8         /* ticks in which it is known how fast the program is, or the time that they should take */
+#define REMEMBERED 256    /* ticks */
+#define SHORTEST_FIRST 16 /* the part of a tick that the first takes at least: it may stay the beat for a while */
+
+static _Atomic uint64_t known_pace; /* events in a millisecond of this process; 0: not known yet */
+
+bool pf_counter_is_wanted(void)
+{
+	return pf_settings.event_pace > 0 && !pf_settings.whole;
+}
+
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+static uint64_t mean_ns(void)
+{
+	return 1000000000u / pf_settings.frequency;
+}
+
+/* Events in NS of the program. */
+static uint64_t events_in(uint64_t ns, uint64_t pace)
+{
+	return clamp(ns / 1000000 * pace + ns % 1000000 * pace / 1000000, LEAST_STEP, MOST_STEP);
+}
+
+static int open_event(int tid, uint64_t step)
+{
+	struct perf_event_attr attr = {
+		.size = PERF_ATTR_SIZE_VER5,
+		.type = pf_settings.event_type,
+		.config = pf_settings.event_config,
+		.sample_period = step,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	return (int)pf_sys(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+/* The signal is for this thread alone; the last of these starts it. */
+static bool aim(int fd, int tid)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid };
+	return PF_SYS3(SYS_fcntl, fd, F_SETSIG, PF_SIGNAL) == 0 && PF_SYS3(SYS_fcntl, fd, F_SETOWN_EX, &owner) == 0 &&
+	       PF_SYS3(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0;
+}
+
+/* An event that ticks every STEP, in place of the one that there may be. */
+static bool open_counter(struct pf_slot *slot, uint64_t step)
+{
+	pf_counter_stop(slot);
+	int fd = open_event(slot->tid, step);
+	if (fd < 0)
+		return false;
+	void *page = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ, MAP_SHARED, fd);
+	bool aimed = page && aim(fd, slot->tid);
+	PF_SYS1(SYS_close, fd);
+	if (page && !aimed)
+		PF_SYS2(SYS_munmap, page, PF_WIRE_PAGE);
+	if (!aimed)
+		return false;
+	slot->counter.step = step;
+	slot->counter.opened_ns = slot->counter.opened_ticks = 0;
+	slot->counter.page = page;
+	return true;
+}
+
+/* No two threads have the same, so that no loop of the program can be in step with all. */
+static uint64_t usual_step(struct pf_slot *slot)
+{
+	uint64_t step = events_in(pf_thread_interval(), slot->counter.pace);
+	return step - step / 8 + pf_thread_random(slot) % (step / 4);
+}
+
+bool pf_counter_start(struct pf_slot *slot)
+{
+	uint64_t known = atomic_load(&known_pace);
+	slot->counter = (struct pf_counter) { .pace = known ? known : pf_settings.event_pace };
+	if (!pf_counter_is_wanted() || pf_process.quiet)
+		return false;
+	uint64_t period = events_in(mean_ns(), slot->counter.pace);
+	slot->counter.stands = period;
+	slot->counter.seen_ns = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
+	return open_counter(slot,
+			    clamp(pf_thread_random(slot) % period, usual_step(slot) / SHORTEST_FIRST + 1, period));
+}
+
+void pf_counter_stop(struct pf_slot *slot)
+{
+	const void *page = slot->counter.page;
+	slot->counter.page = NULL;
+	if (page)
+		PF_SYS2(SYS_munmap, page, PF_WIRE_PAGE);
+}
+
+void pf_counter_prepare(struct pf_slot *slot)
+{
+	if (slot->counter.page && !slot->counter.beats)
+		open_counter(slot, usual_step(slot));
+}
+
+struct pf_slot *pf_counter_slot(int signal, const siginfo_t *info)
+{
+	(void)info;
+	if (!pf_counter_is_wanted() || signal != PF_SIGNAL)
+		return NULL;
+	struct pf_slot *slot = pf_thread_by_fs();
+	return slot && slot->counter.page ? slot : (struct pf_slot *)PF_COUNTER_STALE;
+}
+
+/* What the thread's clock says is the time since it was last asked; where system calls are to be left out it is what
+ * ticks usually take. */
+static void take_time(struct pf_slot *slot)
+{
+	struct pf_counter *counter = &slot->counter;
+	if (pf_process.quiet)
+		return;
+	uint64_t now = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
+	slot->owed += (int64_t)(now - counter->seen_ns);
+	counter->seen_ns = now;
+}
+
+int pf_counter_tick(struct pf_slot *slot)
+{
+	struct pf_counter *counter = &slot->counter;
+	if (counter->own) {
+		counter->own = false;
+		return 0;
+	}
+	if (slot->began)
+		pf_process_lasts();
+	slot->began = true;
+	slot->ticks++;
+	counter->opened_ticks++;
+	if (pf_process.quiet)
+		slot->owed += (int64_t)(counter->step * 1000000 / counter->pace);
+	if (slot->ticks < slot->wait)
+		return 0;
+	take_time(slot);
+	return 1;
+}
+
+/* Events in a millisecond, where it is known that they are more than twice, or less than half, of what was thought;
+ * else 0. */
+static uint64_t other_pace(struct pf_counter *counter)
+{
+	if (counter->opened_ticks < SETTLED && counter->opened_ns < SETTLED * pf_thread_interval())
+		return 0;
+	uint64_t pace =
+	    clamp(counter->step * counter->opened_ticks * 1000 / (counter->opened_ns / 1000 + 1), 1, PF_WIRE_MOST_PACE);
+	for (; counter->opened_ticks > REMEMBERED; counter->opened_ticks /= 2)
+		counter->opened_ns /= 2;
+	return pace > 2 * counter->pace || pace < counter->pace / 2 ? pace : 0;
+}
+
+/* The first tick was at a random moment, and the beat starts now; or the program has another pace. */
+static bool adapt(struct pf_slot *slot)
+{
+	struct pf_counter *counter = &slot->counter;
+	uint64_t pace = other_pace(counter);
+	if (pace)
+		atomic_store(&known_pace, counter->pace = pace);
+	return (!pace && counter->beats) || open_counter(slot, usual_step(slot));
+}
+
+bool pf_counter_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
+{
+	struct pf_counter *counter = &slot->counter;
+	uint64_t pending = 0;
+	counter->opened_ns += pf_thread_period(slot);
+	if (!pf_process.quiet) {
+		if (!adapt(slot))
+			return false;
+		PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
+		counter->own = pending & PF_SIGNAL_BIT;
+	}
+	uint64_t least = events_in(floor, counter->pace) / counter->step + 1;
+	uint64_t mean =
+	    (events_in(mean_ns() > floor ? mean_ns() : floor, counter->pace) + counter->step / 2) / counter->step;
+	mean = mean < least ? least : mean;
+	least = least < mean / 2 ? mean / 2 : least;
+	uint64_t wait = least + pf_thread_random(slot) % (2 * (mean - least) + 1);
+	slot->ticks = 0;
+	slot->owed = -(int64_t)spent;
+	slot->wait = wait > UINT32_MAX ? UINT32_MAX : (uint32_t)wait;
+	counter->stands = mean * counter->step;
+	counter->beats = true;
+	return true;
+}
+
+uint64_t pf_counter_stands(const struct pf_slot *slot)
+{
+	uint64_t late = slot->ticks > slot->wait ? slot->ticks - slot->wait : 0;
+	return slot->counter.stands + late * slot->counter.step;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A thread's counter of the event that bursts begin by, where the recording has one.  See counter.c. */
+#ifndef PF_AGENT_COUNTER_H
+#define PF_AGENT_COUNTER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pf_slot;
+
+/* Of a slot; zeroed: the thread has none. */
+struct pf_counter {
+	const void *page;   /* the kernel's: the event lives as long as it is mapped; NULL: there is none */
+	uint64_t step;      /* events a tick */
+	uint64_t pace;      /* events in a millisecond, as it was set up for */
+	uint64_t stands;    /* events that the next burst stands for, if it begins when it is due */
+	uint64_t seen_ns;   /* the thread's CPU time when it was last asked for */
+	uint64_t opened_ns; /* CPU time since the event was opened, up to the last burst */
+	uint32_t opened_ticks;
+	bool beats; /* the first tick has been */
+	bool own;   /* the next tick was made by the recorder's own work in the last burst */
+};
+
+/* Are bursts to begin by a counter in this process, as far as it is up to the recorder? */
+bool pf_counter_is_wanted(void);
+/* Sets one up for the calling thread, whose slot it is; its first tick comes at a random moment.  False if the kernel
+ * will not. */
+bool pf_counter_start(struct pf_slot *slot);
+/* Takes it away; the thread need not be the calling one. */
+void pf_counter_stop(struct pf_slot *slot);
+/* What can be no more where system calls are about to be forbidden: see to it that ticks are as far apart as usual. */
+void pf_counter_prepare(struct pf_slot *slot);
+/* From dispatch.S, of a signal that comes of a descriptor: the slot whose counter sent it, PF_COUNTER_STALE if that is
+ * no more, NULL if it is not a counter's. */
+struct pf_slot *pf_counter_slot(int signal, const siginfo_t *info);
+/* It has ticked: is a burst due? */
+int pf_counter_tick(struct pf_slot *slot);
+/* As pf_thread_wait; false if the counter is no more. */
+bool pf_counter_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
+/* Events that a burst stands for which begins now. */
+uint64_t pf_counter_stands(const struct pf_slot *slot);
+
+#endif
