@@ -41,6 +41,13 @@ ln -s "$(dirname "$($CC -print-file-name=libdwarf.so)")" dwarf/lib
 "$TOP/configure" --with-libdwarf="$PWD/dwarf" >out 2>&1 || fail "libdwarf in another folder: $(tail -n 2 out)"
 grep -q "^PF_CPPFLAGS := .*-I$PWD/dwarf/include/libdwarf-2\( \|\$\)" config.mk || fail "its headers: $(grep PF_CPPFLAGS config.mk)"
 
+# The flags of a package hold for the plugin too.
+release=$(sed -n 's/^PLUGINS := \([0-9]*\).*/\1/p' config.mk)
+make -n -C "$TOP" B="$PWD" CXXFLAGS=-DOF_A_PACKAGE LDFLAGS=-Wl,--of-a-package "$PWD/pathfdo-$release.so" >out
+check_eq "sources of the plugin with the flags" "$(grep -c -- ' -DOF_A_PACKAGE .* -c plugin/.*\.cc' out)" \
+	"$(find "$TOP/plugin" -maxdepth 1 -name '*.cc' | wc -l)"
+grep -q -- ' -shared .*-Wl,--of-a-package ' out || fail "the plugin is linked without the flags of the package"
+
 # A compiler of another release: told by its number at once, not by the headers that it lacks.
 cat >old <<END
 #!/bin/sh
