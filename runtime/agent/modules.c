@@ -79,6 +79,8 @@ struct reader {
 	const char *path;
 	struct pf_wire_map wire;
 	uint64_t load_lo, load_hi;
+	const struct link_map *relative[PF_MAX_MODULES]; /* loaded by names that mean nothing elsewhere */
+	uint32_t relative_count;
 };
 
 static void read_note(struct reader *reader, const uint8_t *note, uint64_t size)
@@ -188,46 +190,44 @@ static uint64_t hexadecimal(const char **at)
 	}
 }
 
-/* The file behind the mapping that holds ADDRESS, as the kernel names it; NULL if it cannot be told.  The name lies in
- * LINES. */
-static const char *mapped_name(struct lines *lines, uint64_t address)
-{
-	const char *found = NULL;
-	lines->begin = lines->end = 0;
-	lines->fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	if (lines->fd < 0)
-		return NULL;
-	for (char *line; !found && (line = next_line(lines));) {
-		const char *at = line;
-		uint64_t start = hexadecimal(&at);
-		at += *at == '-';
-		uint64_t end = hexadecimal(&at);
-		if (address < start || address >= end)
-			continue;
-		while (*at && *at != '/')
-			at++;
-		found = *at ? at : NULL;
-	}
-	PF_SYS1(SYS_close, lines->fd);
-	return found;
-}
-
 /* A library: its ELF header lies at the start of its mapping. */
 static void read_library(struct reader *reader, uint64_t base, const char *path)
 {
-	struct lines lines;
 	const ElfW(Ehdr) *header = (const void *)base;
 	if (base == 0 || *(const uint32_t *)header->e_ident != ELF_MAGIC || header->e_phentsize != sizeof(ElfW(Phdr)))
 		return;
-	if (path[0] != '/' && path[0] != '[') {
-		const char *name = mapped_name(&lines, base);
-		path = name ? name : path;
-	}
 	reader->path = path;
 	reader->bias = base;
 	reader->headers = (const void *)(base + header->e_phoff);
 	reader->count = header->e_phnum;
 	read_image(reader);
+}
+
+/* Those libraries whose own names do not tell their files and that the mapping LINE begins with. */
+static void read_mapped(struct reader *reader, const char *line)
+{
+	uint64_t start = hexadecimal(&line);
+	while (*line && *line != '/')
+		line++;
+	for (uint32_t i = 0; *line && i < reader->relative_count; i++) {
+		if (!reader->relative[i] || reader->relative[i]->l_addr != start)
+			continue;
+		read_library(reader, start, line);
+		reader->relative[i] = NULL;
+	}
+}
+
+/* All mappings are looked at once, however many libraries ask; what is not found there keeps its name. */
+static void read_relative(struct reader *reader)
+{
+	struct lines lines = { .fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0) };
+	for (char *line; lines.fd >= 0 && (line = next_line(&lines));)
+		read_mapped(reader, line);
+	if (lines.fd >= 0)
+		PF_SYS1(SYS_close, lines.fd);
+	for (uint32_t i = 0; i < reader->relative_count; i++)
+		if (reader->relative[i])
+			read_library(reader, reader->relative[i]->l_addr, reader->relative[i]->l_name);
 }
 
 static void read_program(struct reader *reader, uint64_t bias)
@@ -255,8 +255,12 @@ static void read_namespace(struct reader *reader, const struct link_map *map, bo
 	for (int n = 0; map && n < PF_MAX_MODULES; n++, map = map->l_next) {
 		if (first && n == 0)
 			read_program(reader, map->l_addr);
-		else if (map->l_addr != vdso && map->l_name && map->l_name[0])
+		else if (map->l_addr == vdso || !map->l_name || !map->l_name[0])
+			continue;
+		else if (map->l_name[0] == '/' || reader->relative_count == PF_MAX_MODULES)
 			read_library(reader, map->l_addr, map->l_name);
+		else
+			reader->relative[reader->relative_count++] = map;
 	}
 }
 
@@ -273,6 +277,8 @@ static int read_all(void *argument)
 	}
 	if (vdso)
 		read_library(reader, vdso, "[vdso]");
+	if (reader->relative_count > 0)
+		read_relative(reader);
 	sort(reader->modules->list, reader->modules->count);
 	return 0;
 }

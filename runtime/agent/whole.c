@@ -28,13 +28,20 @@
 #define MOST_STEPS 100000u
 #define MOST_WAITS 4000u /* of 50 us each: a fifth of a second */
 #define MOST_YIELDS 200u
+#define TURN PF_MAX_BRANCHES
+#define STEP_WORTH 64u    /* branches */
+#define ABSENCE_NS 20000u /* in which a step is done, unless it is a call that waits */
 #define SYSCALL_LENGTH 2
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));
 
-static struct pf_slot *_Atomic last; /* that had it */
+/* Threads take turns.  Who had the engine last has it again until his turn is over, if he is soon back from a step:
+ * else each of his steps would cost him a turn of another's. */
+static struct pf_slot *_Atomic last;
+static _Atomic uint64_t turn;     /* his branches, and steps, so far */
+static _Atomic uint64_t left_tsc; /* when he left for one */
 
 static uint64_t *mask_of(ucontext_t *context)
 {
@@ -78,6 +85,25 @@ int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
 	return !is_own((uint64_t)context->uc_mcontext.gregs[REG_RIP]) || !slot->stepping;
 }
 
+/* Whose turn is over lets another have the engine who waits; whose it is not waits for the other to be back. */
+static void take_turn(const struct pf_slot *slot)
+{
+	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting; round++)
+		pf_sys_relax(round);
+	atomic_fetch_add(&pf_process.waiting, 1);
+	while (last != slot && turn < TURN && pf_ns_of(pf_tsc() - left_tsc) < ABSENCE_NS)
+		pf_sys_relax(0);
+	atomic_fetch_sub(&pf_process.waiting, 1);
+}
+
+static void leave_for_step(const struct pf_slot *slot)
+{
+	if (last != slot)
+		return;
+	turn += STEP_WORTH;
+	left_tsc = pf_tsc();
+}
+
 /* The thread that waits may have been interrupted in code that holds the engine, so it does not wait for ever. */
 int pf_whole_wait(struct pf_slot *slot)
 {
@@ -89,6 +115,7 @@ int pf_whole_wait(struct pf_slot *slot)
 	atomic_fetch_add(&pf_process.waiting, 1);
 	pf_sys_relax(slot->step_count);
 	atomic_fetch_sub(&pf_process.waiting, 1);
+	take_turn(slot);
 	return 1;
 }
 
@@ -131,6 +158,7 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 	uint64_t number = (uint64_t)gregs[REG_RAX];
 
 	slot->step_pc = 0;
+	leave_for_step(slot);
 	if (call && number == SYS_rt_sigprocmask && gregs[REG_R10] == 8) {
 		gregs[REG_RAX] = change_mask(mask_of(context), gregs[REG_RDI], (const uint64_t *)gregs[REG_RSI],
 					     (uint64_t *)gregs[REG_RDX]);
@@ -140,13 +168,6 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 		let_go(slot);
 	else
 		set_trap(slot, context);
-}
-
-/* Who had the engine last lets another have it who waits. */
-static void give_way(const struct pf_slot *slot)
-{
-	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && pf_process.waiting; round++)
-		pf_sys_relax(round);
 }
 
 void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
@@ -172,7 +193,7 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 		return (void *)PF_TRAP_DONE;
 	}
 	slot->step_count = 0;
-	give_way(slot);
+	take_turn(slot);
 	return slot;
 }
 
@@ -220,6 +241,9 @@ void pf_whole_begin(struct pf_engine *engine)
 	struct step step = { .start = engine->slot->step_pc, .to = engine->run.pc };
 
 	engine->slot->step_pc = 0;
+	if (last != engine->slot || turn >= TURN)
+		turn = 0;
+	last = engine->slot;
 	if (!step.start || step.start == step.to || !pf_modules_find(&engine->modules, step.start))
 		return;
 	if (pf_run_guard(&engine->run, look_at_step, &step) == 0 && step.kind)
@@ -283,6 +307,7 @@ const struct pf_block *pf_whole_go_on(struct pf_engine *engine, int *why)
 
 	if (*why != PF_END_LENGTH && (*why != PF_END_SYSCALL || !make_call(engine)))
 		return NULL;
+	turn += (uint64_t)(engine->run.count + (int64_t)engine->asked);
 	pf_burst_keep(engine, *why);
 	if (*why == PF_END_SYSCALL)
 		pf_burst_edge(engine, pc, pc, engine->run.pc, PF_EDGE_FALL);
@@ -333,7 +358,8 @@ void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 	uint64_t number = (uint64_t)context->uc_mcontext.gregs[REG_RAX];
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 
-	last = slot;
+	turn += engine->ran;
+	leave_for_step(slot);
 	if (why == PF_END_SYSCALL)
 		engine->leaving = refusal_of(context->uc_mcontext.gregs);
 	if (engine->leaving != PF_REFUSE_NONE || !is_steppable(engine, pc, why) ||
