@@ -107,6 +107,24 @@ static bool covers(const struct pf_range *ranges, size_t count, uint64_t address
 	return false;
 }
 
+/* Where a function of COUNT ranges begins that does not say it: at the one whose symbol has the shortest name, since
+ * those of its parts are its own with more behind it (f.cold, f.__part.2).  Clang writes the first part last. */
+static uint64_t first_byte(const struct walk *w, const struct pf_range *ranges, size_t count)
+{
+	uint64_t first = ranges[0].start;
+	size_t shortest = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_elf_symbol *symbol = pf_elf_symbol_at(w->files->binary, ranges[i].start);
+
+		if (symbol && strlen(symbol->name) < shortest) {
+			first = ranges[i].start;
+			shortest = strlen(symbol->name);
+		}
+	}
+	return first;
+}
+
 /* Adds the instance DIE, whose ranges are those of function F from number FIRST on; its index, or UINT32_MAX if it has
  * no code. */
 static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die die, uint32_t parent, size_t first)
@@ -124,7 +142,8 @@ static uint32_t add_node(struct walk *w, struct pf_source_function *f, Dwarf_Die
 	}
 	if (!pf_die_address(&w->unit, die, DW_AT_entry_pc, &node.entry) ||
 	    !covers(&f->ranges.at[first], node.range_count, node.entry))
-		node.entry = f->ranges.at[first].start;
+		node.entry =
+		    f->nodes.count > 1 ? f->ranges.at[first].start : first_byte(w, f->ranges.at, node.range_count);
 	if (f->nodes.count > 1) {
 		read_site(w, die, &f->nodes.at[parent], &node.site);
 		node.depth = f->nodes.at[parent].depth + 1;

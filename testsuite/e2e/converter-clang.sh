@@ -25,6 +25,6 @@ if grep -q "built without -g" "$T/said"; then
 fi
 
 # A record's line counts from the one that its function is declared in: line 0 would lie that far in front.
-"$PATHFDO" show "$T/p.pfdo" | awk '
+"$PATHFDO" show --text "$T/p.pfdo" | awk '
 	/^function/ { split($3, at, ":"); declared = at[2] }
 	/^  [-0-9]+:/ { split($1, position, ":"); if (position[1] + declared == 0) exit 1 }' || fail "a count at line 0"

@@ -17,12 +17,12 @@ for options in "" "-z"; do
 	perf record -q $options --threads -e cpu-clock:u -F 1000 -o "$T/folder" -- "$T/prog" 3000 >"$T/out" 2>"$T/said" ||
 		continue # perf was built without zstd
 	"$PATHFDO" convert "$T/folder" -o "$T/folder.pfdo" 2>"$T/said" || fail "convert$options: $(cat "$T/said")"
-	"$PATHFDO" show "$T/folder.pfdo" | grep -v "^from" >"$T/shown"
+	"$PATHFDO" show --text "$T/folder.pfdo" | grep -v "^from" >"$T/shown"
 	samples=$(perf report -D -i "$T/folder" 2>/dev/null | grep -c "PERF_RECORD_SAMPLE(")
 	grep -q "read $samples plain samples, used $samples$" "$T/said" || fail "of $samples samples: $(cat "$T/said")"
 	perf script --show-mmap-events -i "$T/folder" >"$T/text" 2>/dev/null
 	"$PATHFDO" convert "$T/text" -o "$T/text.pfdo" 2>"$T/said" || fail "the text: $(cat "$T/said")"
-	"$PATHFDO" show "$T/text.pfdo" | grep -v "^from" | diff - "$T/shown" >"$T/diff" || fail "$options: $(head -n 5 "$T/diff")"
+	"$PATHFDO" show --text "$T/text.pfdo" | grep -v "^from" | diff - "$T/shown" >"$T/diff" || fail "$options: $(head -n 5 "$T/diff")"
 done
 mkdir "$T/empty"
 refused 1 "empty: is a directory, and none that perf record --threads makes" convert "$T/empty" -o "$T/none.pfdo"
