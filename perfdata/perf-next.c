@@ -24,6 +24,17 @@ static int bad_size(const struct pf_perf_file *file, uint64_t offset, uint32_t t
 		       file->input.path, offset, type, size);
 }
 
+/* A record that runs over the end.  A stream has no size that its end could be compared with: there it was cut. */
+static int overrun(const struct pf_perf_file *file, uint32_t type, size_t size, struct pf_error *error)
+{
+	if (!file->pipe)
+		return bad_size(file, file->next, type, size, error);
+	return pf_fail(error, PF_ETRUNCATED,
+		       "%s: the stream of perf record ends within the record at offset %" PRIu64 " (type %" PRIu32
+		       "): it was cut short; copy or record it again",
+		       file->input.path, file->next, type);
+}
+
 /* How many bytes follow the record's own. */
 static uint64_t trailing_bytes(const uint8_t *record, size_t size)
 {
@@ -50,7 +61,7 @@ int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_er
 	if (left == 0)
 		return 0;
 	if (left < PF_PERF_RECORD_HEADER_SIZE)
-		return bad_size(file, file->next, 0, left, error);
+		return overrun(file, 0, left, error);
 	status = pf_input_get(&file->input, file->next, PF_PERF_RECORD_HEADER_SIZE, record, error);
 	if (status < 0)
 		return status;
@@ -58,14 +69,16 @@ int pf_perf_step(struct pf_perf_file *file, const uint8_t **record, struct pf_er
 	type = pf_cursor_u32(&c);
 	pf_cursor_u16(&c);
 	size = pf_cursor_u16(&c);
-	if (size < PF_PERF_RECORD_HEADER_SIZE || size > left)
+	if (size < PF_PERF_RECORD_HEADER_SIZE)
 		return bad_size(file, file->next, type, size, error);
+	if (size > left)
+		return overrun(file, type, size, error);
 	status = pf_input_get(&file->input, file->next, size, record, error);
 	if (status < 0)
 		return status;
 	trailing = trailing_bytes(*record, size);
 	if (trailing > left - size)
-		return bad_size(file, file->next, type, size, error);
+		return overrun(file, type, size, error);
 	file->next += size + trailing;
 	return size;
 }

@@ -99,7 +99,7 @@ START_TEST(names_the_cause)
 	refuses("fail-big-endian", PF_EFORMAT, "big-endian");
 	refuses("fail-pipe", PF_EFORMAT, "record at offset 16");
 	refuses("fail-pipe-attr", PF_EFORMAT, "event attribute at offset 16");
-	refuses("fail-pipe-cut", PF_EFORMAT, "has a size of");
+	refuses("fail-pipe-cut", PF_ETRUNCATED, "ends within the record");
 	refuses("fail-version-1", PF_EUNSUPPORTED, "first version");
 	refuses("fail-unfinished", PF_ETRUNCATED, "not finished");
 	refuses("fail-truncated-0000", PF_ETRUNCATED, "0 bytes");
