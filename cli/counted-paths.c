@@ -180,16 +180,41 @@ static json_t *edges_as_json(const struct pf_counted_function *f)
 	return edges;
 }
 
+/* Blocks to which control comes over edges that cannot be counted on. */
+static json_t *enters_as_json(const struct pf_counted_function *f)
+{
+	json_t *blocks = json_array();
+
+	for (uint32_t e = 0; e < f->graph->edge_count; e++) {
+		if (f->stands_in[e] && f->graph->edges[e].from == f->graph->entry)
+			json_array_append_new(blocks, json_integer((json_int_t)f->graph->edges[e].to));
+	}
+	return blocks;
+}
+
+/* Whether setjmp may come back to it, so that each of its edges is a path. */
+static bool is_returned_to(const struct pf_counted_function *f)
+{
+	bool all = true, enters = false;
+
+	for (uint32_t e = 0; e < f->graph->edge_count; e++) {
+		all &= f->cut[e] || f->graph->edges[e].to == f->graph->exit;
+		enters |= f->stands_in[e];
+	}
+	return all && enters;
+}
+
 static json_t *function_as_json(const struct pf_counted_function *f)
 {
 	json_t *blocks = json_array();
 
 	for (uint32_t b = 0; b < f->graph->block_count; b++)
 		json_array_append_new(blocks, json_integer((json_int_t)f->graph->blocks[b].count));
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "function", f->name, "file", f->where.file,
-			 "line", (json_int_t)f->where.line, "paths", (json_int_t)f->numbers.count, "ran",
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "function", f->name, "file",
+			 f->where.file, "line", (json_int_t)f->where.line, "paths", (json_int_t)f->numbers.count, "ran",
 			 (json_int_t)f->paths.count, "executions", (json_int_t)f->total, "unfinished",
-			 (json_int_t)f->unfinished, "blocks", blocks, "edges", edges_as_json(f));
+			 (json_int_t)f->unfinished, "blocks", blocks, "edges", edges_as_json(f), "enters",
+			 enters_as_json(f), "setjmp", is_returned_to(f));
 }
 
 /* Values that cannot be made (no memory, a name that is no UTF-8) are left out by jansson, and tell by their number. */

@@ -102,7 +102,9 @@ void build_graph(path_graph *p)
 	FOR_EACH_EDGE(e, ei, bb->succs)
 	{
 		if (!is_barred(e))
-			add_edge(p, bb->index, e->dest->index, e, returned_to || one_is_barred(e->dest->preds));
+			add_edge(p, bb->index, e->dest->index, e,
+				 (returned_to && e->dest != EXIT_BLOCK_PTR_FOR_FN(cfun)) ||
+				     one_is_barred(e->dest->preds));
 	}
 	FOR_EACH_BB_FN(bb, cfun)
 	{
@@ -270,11 +272,8 @@ void writer::count_path(uint64_t more, bool carried)
 		count_up(number);
 		return;
 	}
-	tree type = build_function_type_list(void_type_node, ptr_type_node, word, NULL_TREE);
-	tree count = build_fn_decl("__pathfdo_paths_count", type);
+	tree count = pathunit_library("__pathfdo_paths_count", ptr_type_node, word);
 
-	DECL_VISIBILITY(count) = VISIBILITY_HIDDEN;
-	DECL_VISIBILITY_SPECIFIED(count) = 1;
 	put(gimple_build_call(count, 2, build_fold_addr_expr(counters.array), number));
 }
 
@@ -390,6 +389,40 @@ void counting::insert()
 		code.count_entry();
 }
 
+/* Whether STMT ends the process, or makes another program of it, without destructors being run. */
+bool ends_process(gimple *stmt)
+{
+	static const char *const names[] = { "_exit",  "_Exit",   "abort",   "quick_exit", "__assert_fail",
+					     "execl",  "execle",  "execlp",  "execv",      "execve",
+					     "execvp", "execvpe", "fexecve", "execveat" };
+	tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	if (!callee || !TREE_PUBLIC(callee) || !DECL_NAME(callee))
+		return false;
+	for (const char *name : names) {
+		const char *found = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+
+		if (strcmp(found, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Behind the counting of what ends there. */
+void save_at_ends()
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (ends_process(gsi_stmt(gsi)))
+				gsi_insert_before(&gsi, gimple_build_call(pathunit_library("__pathfdo_paths_save"), 0),
+						  GSI_SAME_STMT);
+		}
+	}
+}
+
 } // namespace
 
 void pathcode_insert()
@@ -404,6 +437,7 @@ void pathcode_insert()
 	if (pf_pathchords(&n, p.weight.address(), potential))
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
 	counting(p, n, potential, pathunit_add(n, p.cut, p.edges)).insert();
+	save_at_ends();
 	XDELETEVEC(potential);
 	pf_pathnumber_fini(&n);
 	pf_graph_free(p.flow);

@@ -163,6 +163,19 @@ tree build_unit()
 
 } // namespace
 
+tree pathunit_library(const char *name, tree argument, tree other)
+{
+	tree type = argument ? build_function_type_list(void_type_node, argument, other, NULL_TREE)
+			     : build_function_type_list(void_type_node, NULL_TREE);
+	tree function = build_fn_decl(name, type);
+
+	DECL_VISIBILITY(function) = VISIBILITY_HIDDEN;
+	DECL_VISIBILITY_SPECIFIED(function) = 1;
+	TREE_NOTHROW(function) = 1;
+	DECL_ATTRIBUTES(function) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(function));
+	return function;
+}
+
 path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
 	path_counters c = { NULL_TREE, n.count > most_in_array };
@@ -180,11 +193,8 @@ void pathunit_finish()
 {
 	if (here.counters.is_empty())
 		return;
-	tree type = build_function_type_list(void_type_node, ptr_type_node, NULL_TREE);
-	tree enter = build_fn_decl("__pathfdo_paths_enter", type), body = NULL_TREE;
+	tree enter = pathunit_library("__pathfdo_paths_enter", ptr_type_node), body = NULL_TREE;
 
-	DECL_VISIBILITY(enter) = VISIBILITY_HIDDEN;
-	DECL_VISIBILITY_SPECIFIED(enter) = 1;
 	append_to_statement_list(build_call_expr(enter, 1, build_fold_addr_expr(build_unit())), &body);
 	cgraph_build_static_cdtor('I', body, DEFAULT_INIT_PRIORITY);
 	pf_buffer_fini(&here.functions);

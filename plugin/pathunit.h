@@ -16,6 +16,9 @@ struct path_counters {
 	bool in_table;
 };
 
+/* The function NAME of the library, of type void (ARGUMENT...), which comes back at once. */
+tree pathunit_library(const char *name, tree argument = NULL_TREE, tree other = NULL_TREE);
+
 /* Makes the counters of the current function, and describes its graph, on which N was made with the cuts CUT, and the
  * lines of its blocks.  EDGES are NULL for edges that stand in for others, on which no code can be put. */
 path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges);

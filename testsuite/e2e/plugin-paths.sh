@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that count their paths: for each function and at each level of optimisation, the paths add up to gcov's counts of all
+# blocks and edges; with threads nothing is lost; and however a process ends, its counts are its own and are there.
+set -eu
+. "$(dirname "$0")/lib.sh"
+P=$TOP/testsuite/programs
+command -v jq >/dev/null || skip "jq is not installed"
+command -v python3 >/dev/null || skip "python3 is not installed"
+GCOV_DUMP=$($CC -print-prog-name=gcov-dump)
+[ "$GCOV_DUMP" != gcov-dump ] || GCOV_DUMP=gcov-dump-$($CC -dumpversion | cut -d. -f1)
+command -v "$GCOV_DUMP" >/dev/null || skip "there is no $GCOV_DUMP"
+export GCOV_DUMP
+COUNT="-fplugin=$PLUGIN -fplugin-arg-pathfdo-instrument=paths"
+LIBRARY=$B/libpathfdo-paths.a
+
+# paths NAME...: the counts in $T/out of all modules NAME*, as JSON.
+paths() {
+	"$PATHFDO" paths --exact --json --top=1000000 "$T/out/$1".*.paths || fail "no paths of $1"
+}
+
+# steps: how often each path of `step` ran, the fewest first, in the JSON of standard input.
+steps() {
+	jq -r '[.top[] | select(.function == "step") | .count] | sort | map(tostring) | join(" ")'
+}
+
+# Each level of optimisation; the program ends in main, or by exit from within.
+for level in "-O0" "-O2" "-O2 -fnon-call-exceptions" "-O3 -flto"; do
+	for how in "" inside; do
+		[ "$how" = "" ] || [ "$level" = -O2 ] || continue
+		rm -rf "$T/out" "$T/gcov"
+		mkdir "$T/out" "$T/gcov"
+		# shellcheck disable=SC2086 # lists of options
+		$CXX $level -g -pthread $COUNT "$P/paths-shapes.cc" -o "$T/shapes" "$LIBRARY" || fail "$level: does not compile"
+		# shellcheck disable=SC2086
+		(cd "$T/gcov" && $CXX $level -g -pthread -fprofile-update=atomic --coverage "$P/paths-shapes.cc" -o shapes)
+		# shellcheck disable=SC2086 # none or one argument
+		(cd "$T/out" && "$T/shapes" $how >"$T/said") || fail "$level: the program fails"
+		# shellcheck disable=SC2086
+		(cd "$T/gcov" && ./shapes $how >"$T/wanted")
+		check_eq "$level: output" "$(cat "$T/said")" "$(cat "$T/wanted")"
+		paths shapes >"$T/shapes.json"
+		"$TOP/testsuite/tools/gcov-paths" "$T/shapes.json" "$T"/gcov/*.gcno >"$T/said" ||
+			fail "$level: not gcov's counts: $(cat "$T/said")"
+		check_within "$level: functions with executions that were compared" \
+			"$(grep -o 'executions [0-9]*' "$T/said" | cut -d' ' -f2)" 12 1000
+		# 4 threads of 100,000 turns each, half of them calls of many(), besides 64 from main.
+		check_eq "$level: paths of all threads" \
+			"$(jq '[.functions[] | select(.function | test("many")) | .executions] | add' "$T/shapes.json")" 200064
+	done
+done
+
+# Ways to end.  The counts of a process are its own: a child's begin at its fork, and who becomes another program keeps them.
+# shellcheck disable=SC2086 # a list of options
+$CC -O2 -g $COUNT "$P/paths-ends.c" -o "$T/ends" "$LIBRARY" || fail "paths-ends.c does not compile"
+for how in "" exit _exit abort assert exec; do
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	# shellcheck disable=SC2086 # none or one argument
+	(cd "$T/out" && ulimit -c 0 && "$T/ends" $how >"$T/said" 2>&1) || true
+	check_eq "counts of a process that ends by '$how'" "$(paths ends | steps)" "2 3"
+	check_eq "its files" "$(ls -A "$T/out" | grep -cv '^ends[.][0-9]*[.]paths$')" 0
+done
+for how in fork fork-exec again; do
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && "$T/ends" "$how") || fail "'$how' fails"
+	check_eq "files of '$how'" "$(ls -A "$T/out" | wc -l)" 2
+	for file in "$T/out"/*; do "$PATHFDO" paths --exact --json "$file" | steps; done | sort >"$T/got"
+	want="1
+2 3"
+	[ "$how" != again ] || want="2 3
+2 3"
+	check_eq "counts of '$how'" "$(cat "$T/got")" "$want"
+done

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ends in the way that its argument names, behind 3 executions of one path of `step` and 2 of the other. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int left, right;
+
+__attribute__((noinline)) static void step(int way)
+{
+	if (way)
+		left = left + 1;
+	else
+		right = right + 1;
+}
+
+static int in_child(char **argv)
+{
+	pid_t child = fork();
+	int status = 1;
+
+	if (child == 0) {
+		step(0);
+		if (strcmp(argv[1], "fork-exec") == 0)
+			execl("/bin/true", "true", (char *)NULL);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status = 0;
+
+	for (int i = 0; i < 5; i++)
+		step(i < 3);
+	if (argc < 2)
+		return 0;
+	if (strcmp(argv[1], "_exit") == 0)
+		_exit(0);
+	if (strcmp(argv[1], "exit") == 0)
+		exit(0);
+	if (strcmp(argv[1], "abort") == 0)
+		abort();
+	if (strcmp(argv[1], "assert") == 0)
+		assert(left == 0);
+	if (strcmp(argv[1], "exec") == 0)
+		execl("/bin/true", "true", (char *)NULL);
+	/* It becomes the same program under the same number. */
+	if (strcmp(argv[1], "again") == 0)
+		execl(argv[0], argv[0], (char *)NULL);
+	if (strncmp(argv[1], "fork", 4) == 0)
+		status = in_child(argv);
+	return status != 0;
+}
