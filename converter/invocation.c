@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See invocation.h.  A call sets the caller's sequence aside, the return takes it up again, so that a path runs
- * through the calls it makes; a back edge ends it, as Ball and Larus's paths end.  The hard case is a burst that
- * starts deep inside calls: a return with no known caller begins a fresh sequence. */
+ * through the calls it makes.  It is cut where it is long, at a jump backwards if there is one, so that turns of a loop
+ * are the same sequence; what follows a cut begins with what ran in front of it.  The hard case is a burst that starts
+ * deep inside calls: a return with no known caller begins a fresh sequence. */
 #include "converter/invocation.h"
+
+static void forget(struct pf_invocation *open)
+{
+	open->count = open->past = 0;
+}
 
 void pf_invocations_start(struct pf_invocations *v, struct pf_traffic *t)
 {
 	v->traffic = t;
 	v->weight = 0;
 	v->depth = 0;
-	v->stack[0].count = 0;
+	forget(&v->stack[0]);
 }
 
 static int flush(struct pf_invocations *v, uint32_t level)
@@ -17,9 +23,21 @@ static int flush(struct pf_invocations *v, uint32_t level)
 	struct pf_invocation *open = &v->stack[level];
 	int status = PF_OK;
 
-	if (open->count > 0)
-		status = pf_traffic_sequence(v->traffic, open->edges, open->count, v->weight);
-	open->count = 0;
+	if (open->count > open->past)
+		status = pf_traffic_sequence(v->traffic, open->edges, open->count, open->past, v->weight);
+	forget(open);
+	return status;
+}
+
+/* Counts the open sequence, and begins the next of the same invocation with its end. */
+static int cut(struct pf_invocations *v)
+{
+	struct pf_invocation *open = &v->stack[v->depth];
+	uint32_t count = open->count, past = count < PF_SEQUENCE_PAST ? count : PF_SEQUENCE_PAST;
+	int status = flush(v, v->depth);
+
+	memmove(open->edges, open->edges + count - past, past * sizeof *open->edges);
+	open->count = open->past = past;
 	return status;
 }
 
@@ -33,7 +51,7 @@ static int enter(struct pf_invocations *v)
 	} else {
 		v->depth++;
 	}
-	v->stack[v->depth].count = 0;
+	forget(&v->stack[v->depth]);
 	return status;
 }
 
@@ -58,13 +76,16 @@ int pf_invocations_edge(struct pf_invocations *v, uint32_t edge, uint8_t kind, u
 	case PF_EDGE_CALL:
 	case PF_EDGE_INDIRECT_CALL:
 		if (open->count == PF_SEQUENCE_LENGTH)
-			status = flush(v, v->depth);
+			status = cut(v);
 		return status < 0 ? status : enter(v);
 	case PF_EDGE_RETURN:
 		return leave(v);
 	default:
-		if (open->count == PF_SEQUENCE_LENGTH || e->from_module != e->to_module || e->to <= e->from)
-			status = flush(v, v->depth);
+		if (e->from_module != e->to_module)
+			return flush(v, v->depth);
+		if (open->count == PF_SEQUENCE_LENGTH ||
+		    (e->to <= e->from && open->count - open->past >= PF_SEQUENCE_TURN))
+			status = cut(v);
 		return status;
 	}
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts the stream of edges of one burst into the sequences that belong to one invocation of a function each. */
+/* Cuts the stream of edges of one burst into the sequences that belong to one invocation of a function each.  Where one
+ * invocation's edges are cut, the next sequence begins with the last of those before. */
 #ifndef PF_CONVERTER_INVOCATION_H
 #define PF_CONVERTER_INVOCATION_H
 
 #include "converter/traffic.h"
 
-#define PF_SEQUENCE_LENGTH 16  /* edges; a longer one is cut */
+#define PF_SEQUENCE_LENGTH 22  /* edges; a longer one is cut */
+#define PF_SEQUENCE_TURN 8     /* new edges from which on a jump backwards ends a sequence */
+#define PF_SEQUENCE_PAST 6     /* edges in front of the cut that the next sequence knows of */
 #define PF_INVOCATION_DEPTH 64 /* callers remembered; those further out are cut */
 
 struct pf_invocation {
 	uint32_t edges[PF_SEQUENCE_LENGTH];
-	uint32_t count;
+	uint32_t count, past;
 };
 
 struct pf_invocations {

@@ -78,7 +78,7 @@ static int add_target(const struct pf_building *b, struct links *links, uint32_t
 
 /* The first placed instruction from TO on that is not at the place of RECORD: the rest of a condition says nothing of
  * where it leads.  A further decision at that place ends the search. */
-static uint32_t destination(const struct pf_building *b, uint32_t record, uint32_t to)
+uint32_t pf_links_destination(const struct pf_building *b, uint32_t record, uint32_t to)
 {
 	uint32_t first = to < b->code.insns.count ? pf_code_first_placed(&b->code, to) : PF_NO_INSN, at = first;
 
@@ -97,7 +97,7 @@ static uint32_t destination(const struct pf_building *b, uint32_t record, uint32
 static int add_outcome(const struct pf_building *b, struct links *links, uint32_t at, uint32_t to, bool taken,
 		       uint64_t weight)
 {
-	uint32_t record = b->record_of[at], placed = destination(b, record, to);
+	uint32_t record = b->record_of[at], placed = pf_links_destination(b, record, to);
 	uint8_t times = b->code.insns.at[at].times;
 	struct link *new;
 

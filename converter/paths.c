@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See paths.h.  A place is added for each machine block that control reached by a decision: the destination of a taken
- * jump, and the block behind a conditional jump that was not taken.  The hard case is number: programs have few hot
- * paths and very many that ran once, so each function keeps only those that carry weight. */
+/* See paths.h.  A decision is a conditional jump, taken or not, or an indirect one: the place of the jump, and the
+ * place where it went on, as the jump's outcomes have them.  The hard case is number: programs have few hot paths and
+ * very many that ran once.  A light path is therefore shortened until it is one with others that ended as it did: what
+ * is lost is the distant past, and the counts of what ended so stay right. */
 #include "converter/paths.h"
 #include "converter/building.h"
+#include "converter/links.h"
 #include "support/search.h"
 
-#define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is dropped */
+#define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is light */
 
-struct found_path {
-	uint32_t first, count; /* in `places` */
+struct decision {
+	struct pf_place from, to;
+};
+
+/* What ended with one decision. */
+struct window {
+	uint32_t last, count; /* in `decisions` */
 	uint64_t weight;
 };
 
-struct found_paths {
-	struct found_path *at;
-	size_t count, capacity;
-	PF_ARRAY(struct pf_place) places;
+struct windows {
+	PF_ARRAY(struct window) list;
+	PF_ARRAY(struct decision) decisions;
 };
 
 static int compare_segments(const void *a, const void *b)
@@ -55,9 +61,10 @@ static int cut_sequence(struct pf_paths *paths, const struct pf_program *p, cons
 			open = pf_array_push(&paths->segments);
 			if (!open)
 				return PF_ENOMEM;
-			*open = (struct pf_segment) { module, function, s->first + i, 0, s->weight };
+			*open = (struct pf_segment) { module, function, s->first + i, 0, 0, s->weight };
 		}
 		open->count++;
+		open->past += i < s->past;
 	}
 	return PF_OK;
 }
@@ -78,75 +85,89 @@ void pf_paths_fini(struct pf_paths *paths)
 	pf_array_fini(&paths->segments);
 }
 
-/* Adds the place that runs first from instruction AT on. */
-static int add_place(const struct pf_building *b, struct found_paths *found, uint32_t at)
+/* The jump AT went on at instruction TO. */
+static int add_decision(const struct pf_building *b, struct windows *w, uint32_t at, uint32_t to)
 {
-	struct found_path *path = &found->at[found->count - 1];
-	uint32_t placed = at < b->code.insns.count ? pf_code_first_placed(&b->code, at) : PF_NO_INSN;
-	struct pf_place *new;
+	uint32_t record = b->record_of[at];
+	uint32_t placed = record == UINT32_MAX ? PF_NO_INSN : pf_links_destination(b, record, to);
+	struct decision *new;
 
-	if (placed == PF_NO_INSN || path->count == PF_PATH_PLACES)
+	if (placed == PF_NO_INSN)
 		return PF_OK;
-	new = pf_array_push(&found->places);
+	new = pf_array_push(&w->decisions);
 	if (!new)
 		return PF_ENOMEM;
-	*new = pf_build_place(b, placed);
-	path->count++;
+	*new = (struct decision) { pf_build_place(b, at), pf_build_place(b, placed) };
 	return PF_OK;
 }
 
-/* The places of one edge's straight code; FRESH if its start was reached by a decision (not by a call's return). */
-static int walk_edge(const struct pf_building *b, struct found_paths *found, const struct pf_jump *jump, bool fresh)
+static bool decides(const struct pf_building *b, const struct pf_jump *jump)
+{
+	return (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT) && jump->to_module == b->module &&
+	       pf_program_function(b->program, b->module, jump->to) == b->index;
+}
+
+/* The decisions of one edge: the jumps in its straight code that were not taken, and its own. */
+static int walk_edge(const struct pf_building *b, struct windows *w, const struct pf_jump *jump)
 {
 	uint32_t at = pf_code_find(&b->code, jump->start);
 	int status = PF_OK;
 
 	if (at == PF_NO_INSN)
 		return PF_OK;
-	if (fresh)
-		status = add_place(b, found, at);
 	for (; status == PF_OK && at < b->code.insns.count && b->code.insns.at[at].address < jump->from; at++) {
 		if (b->code.insns.at[at].kind == PF_EDGE_COND)
-			status = add_place(b, found, at + 1);
+			status = add_decision(b, w, at, at + 1);
 	}
+	if (status == PF_OK && at < b->code.insns.count && decides(b, jump))
+		status = add_decision(b, w, at, pf_code_find(&b->code, jump->to));
 	return status;
 }
 
-static bool goes_on(const struct pf_building *b, const struct pf_jump *jump)
+/* A window ends with each decision from number FRESH on. */
+static int add_windows(struct windows *w, uint32_t first, uint32_t fresh, uint64_t weight)
 {
-	return (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_JUMP || jump->kind == PF_EDGE_INDIRECT) &&
-	       jump->to_module == b->module && pf_program_function(b->program, b->module, jump->to) == b->index;
+	for (uint32_t i = fresh; i < w->decisions.count; i++) {
+		struct window *new = pf_array_push(&w->list);
+
+		if (!new)
+			return PF_ENOMEM;
+		*new = (struct window) { i, i + 1 - first, weight };
+		if (new->count > PF_PATH_DECISIONS)
+			new->count = PF_PATH_DECISIONS;
+	}
+	return PF_OK;
 }
 
-static int translate(const struct pf_building *b, struct found_paths *found, const struct pf_segment *s)
+static int translate(const struct pf_building *b, struct windows *w, const struct pf_segment *s)
 {
 	const struct pf_program *p = b->program;
-	struct found_path *path = pf_array_push(found);
-	const struct pf_jump *jump = NULL;
-	bool fresh = true;
+	uint32_t first = (uint32_t)w->decisions.count, fresh = first;
 	int status = PF_OK;
 
-	if (!path)
-		return PF_ENOMEM;
-	*path = (struct found_path) { .first = (uint32_t)found->places.count, .weight = s->weight };
 	for (uint32_t i = 0; i < s->count && status == PF_OK; i++) {
-		jump = &p->edges[p->traffic->pool.at[s->first + i]];
-		status = walk_edge(b, found, jump, fresh);
-		fresh = jump->kind != PF_EDGE_CALL && jump->kind != PF_EDGE_INDIRECT_CALL && jump->kind != PF_EDGE_FALL;
+		if (i == s->past)
+			fresh = (uint32_t)w->decisions.count;
+		status = walk_edge(b, w, &p->edges[p->traffic->pool.at[s->first + i]]);
 	}
-	if (status == PF_OK && goes_on(b, jump))
-		status = add_place(b, found, pf_code_find(&b->code, jump->to));
-	if (found->at[found->count - 1].count < 2) {
-		found->count--;
-		found->places.count = found->at[found->count].first;
-	}
-	return status;
+	return status != PF_OK || s->past == s->count ? status : add_windows(w, first, fresh, s->weight);
 }
 
-static int compare_places(const struct pf_place *places, const struct found_path *x, const struct found_path *y)
+static int compare_decisions(const struct decision *a, const struct decision *b)
 {
+	int order = pf_place_compare(&a->from, &b->from);
+
+	return order ? order : pf_place_compare(&a->to, &b->to);
+}
+
+/* By the newest decision, then by those before it. */
+static int by_decisions(const void *a, const void *b, void *decisions)
+{
+	const struct window *x = a, *y = b;
+	const struct decision *all = decisions;
+
 	for (uint32_t i = 0; i < x->count && i < y->count; i++) {
-		int order = pf_place_compare(&places[x->first + i], &places[y->first + i]);
+		int order = compare_decisions(&all[x->last - i], &all[y->last - i]);
 
 		if (order != 0)
 			return order;
@@ -154,56 +175,114 @@ static int compare_places(const struct pf_place *places, const struct found_path
 	return x->count < y->count ? -1 : x->count > y->count;
 }
 
-static int by_places(const void *a, const void *b, void *places)
-{
-	return compare_places(places, a, b);
-}
-
-static int by_weight(const void *a, const void *b, void *places)
-{
-	const struct found_path *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return compare_places(places, x, y);
-}
-
-/* Adds up equal paths and sorts by weight; the sum of all. */
-static uint64_t rank(struct found_paths *found)
+/* Sorts, adds up equal ones, and returns the sum of all. */
+static uint64_t rank(struct windows *w)
 {
 	size_t kept = 0;
 	uint64_t total = 0;
 
-	if (found->count > 1)
-		qsort_r(found->at, found->count, sizeof *found->at, by_places, found->places.at);
-	for (size_t i = 0; i < found->count; i++) {
-		total = pf_sum(total, found->at[i].weight);
-		if (kept > 0 && compare_places(found->places.at, &found->at[kept - 1], &found->at[i]) == 0)
-			found->at[kept - 1].weight = pf_sum(found->at[kept - 1].weight, found->at[i].weight);
+	if (w->list.count > 1)
+		qsort_r(w->list.at, w->list.count, sizeof *w->list.at, by_decisions, w->decisions.at);
+	for (size_t i = 0; i < w->list.count; i++) {
+		struct window *last = kept ? &w->list.at[kept - 1] : NULL;
+
+		total = pf_sum(total, w->list.at[i].weight);
+		if (last && by_decisions(last, &w->list.at[i], w->decisions.at) == 0)
+			last->weight = pf_sum(last->weight, w->list.at[i].weight);
 		else
-			found->at[kept++] = found->at[i];
+			w->list.at[kept++] = w->list.at[i];
 	}
-	found->count = kept;
-	if (kept > 1)
-		qsort_r(found->at, kept, sizeof *found->at, by_weight, found->places.at);
+	w->list.count = kept;
 	return total;
 }
 
-static int write_paths(const struct pf_building *b, const struct found_paths *found, size_t count,
-		       struct pf_function *function)
+/* Whether X ends with the last COUNT decisions of Y. */
+static bool ends_alike(const struct windows *w, const struct window *x, const struct window *y, uint32_t count)
 {
-	function->paths = count ? pf_profile_reserve(b->profile, count * sizeof *function->paths) : NULL;
-	if (count && !function->paths)
+	uint32_t i = 0;
+
+	while (i < count && i < x->count &&
+	       compare_decisions(&w->decisions.at[x->last - i], &w->decisions.at[y->last - i]) == 0)
+		i++;
+	return i == count;
+}
+
+/* The windows from I on that end with as many as COUNT decisions of that: where they stop, and their weight. */
+static size_t group(const struct windows *w, size_t i, uint32_t count, uint64_t *weight)
+{
+	size_t end = i;
+
+	for (*weight = 0; end < w->list.count && ends_alike(w, &w->list.at[end], &w->list.at[i], count); end++)
+		*weight = pf_sum(*weight, w->list.at[end].weight);
+	return end;
+}
+
+/* Shortens every window to the longest end that is not lighter than LEAST, to nothing where there is none.  The windows
+ * that go on to end alike stay together. */
+static void shorten_light(struct windows *w, uint64_t least)
+{
+	for (uint32_t length = PF_PATH_DECISIONS; length > 0; length--) {
+		for (size_t i = 0, end; i < w->list.count; i = end) {
+			uint64_t weight;
+
+			end = i + 1;
+			if (w->list.at[i].count < length)
+				continue;
+			end = group(w, i, length, &weight);
+			for (size_t k = i; k < end && weight < least; k++)
+				w->list.at[k].count = length - 1;
+		}
+	}
+}
+
+static void drop_empty(struct windows *w, struct pf_function *function)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->list.count; i++) {
+		if (w->list.at[i].count > 0) {
+			w->list.at[kept++] = w->list.at[i];
+		} else {
+			function->dropped_paths++;
+			function->dropped_path_count += pf_build_count(w->list.at[i].weight);
+		}
+	}
+	w->list.count = kept;
+}
+
+/* Until there are few enough. */
+static void reduce(struct windows *w, struct pf_function *function)
+{
+	uint64_t least = rank(w) / LEAST_SHARE + 1;
+
+	do {
+		shorten_light(w, least);
+		drop_empty(w, function);
+		rank(w);
+		least *= 2;
+	} while (w->list.count > PF_PATHS_PER_FUNCTION);
+}
+
+static int write_paths(const struct pf_building *b, const struct windows *w, struct pf_function *function)
+{
+	function->paths =
+	    w->list.count ? pf_profile_reserve(b->profile, w->list.count * sizeof *function->paths) : NULL;
+	if (w->list.count && !function->paths)
 		return PF_ENOMEM;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < w->list.count; i++) {
 		struct pf_path *path = &function->paths[i];
 
-		path->count = pf_build_count(found->at[i].weight);
-		path->place_count = found->at[i].count;
+		path->count = pf_build_count(w->list.at[i].weight);
+		path->place_count = 2 * w->list.at[i].count;
 		path->places = pf_profile_reserve(b->profile, path->place_count * sizeof *path->places);
 		if (!path->places)
 			return PF_ENOMEM;
-		memcpy(path->places, &found->places.at[found->at[i].first], path->place_count * sizeof *path->places);
+		for (uint32_t k = 0; k < w->list.at[i].count; k++) {
+			const struct decision *d = &w->decisions.at[w->list.at[i].last + 1 - w->list.at[i].count + k];
+
+			path->places[2 * k] = d->from;
+			path->places[2 * k + 1] = d->to;
+		}
 		function->path_count++;
 	}
 	return PF_OK;
@@ -221,9 +300,7 @@ static size_t first_segment(const struct pf_paths *paths, uint32_t module, uint3
 
 int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, struct pf_function *function)
 {
-	struct found_paths found = { 0 };
-	size_t count = 0;
-	uint64_t total;
+	struct windows w = { 0 };
 	int status = PF_OK;
 
 	for (size_t i = first_segment(paths, b->module, b->index); status == PF_OK && i < paths->segments.count; i++) {
@@ -231,18 +308,13 @@ int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, st
 
 		if (s->module != b->module || s->function != b->index)
 			break;
-		status = translate(b, &found, s);
+		status = translate(b, &w, s);
 	}
-	total = rank(&found);
-	while (count < found.count && count < PF_PATHS_PER_FUNCTION && found.at[count].weight >= total / LEAST_SHARE)
-		count++;
-	for (size_t i = count; i < found.count; i++) {
-		function->dropped_paths++;
-		function->dropped_path_count += pf_build_count(found.at[i].weight);
+	if (status == PF_OK) {
+		reduce(&w, function);
+		status = write_paths(b, &w, function);
 	}
-	if (status == PF_OK)
-		status = write_paths(b, &found, count, function);
-	pf_array_fini(&found.places);
-	pf_array_fini(&found);
+	pf_array_fini(&w.list);
+	pf_array_fini(&w.decisions);
 	return status;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From sequences of transfers to paths of source positions, function by function, ranked; what carries no weight is
- * dropped and counted. */
+/* From sequences of transfers to paths, function by function: which decisions were taken one after the other.  With
+ * each decision of a sequence a path ends, so that those with equal last decisions add up to how often these ran. */
 #ifndef PF_CONVERTER_PATHS_H
 #define PF_CONVERTER_PATHS_H
 
 #include "converter/program.h"
 #include "profile/model.h"
 
-#define PF_PATHS_PER_FUNCTION 64
-#define PF_PATH_PLACES 32
+#define PF_PATHS_PER_FUNCTION 256
+#define PF_PATH_DECISIONS 6 /* in one path */
 
 struct pf_building;
 
@@ -16,6 +16,7 @@ struct pf_building;
 struct pf_segment {
 	uint32_t module, function;
 	uint32_t first, count; /* edges: in the traffic's pool */
+	uint32_t past;         /* so many of them, the first, only tell what ran before */
 	uint64_t weight;
 };
 

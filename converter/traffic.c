@@ -128,7 +128,7 @@ static bool sequence_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 {
 	const struct pf_traffic_sequence *a = &t->sequences.at[i], *b = &t->sequences.at[k];
 
-	return a->hash == b->hash && a->count == b->count &&
+	return a->hash == b->hash && a->count == b->count && a->past == b->past &&
 	       memcmp(&t->pool.at[a->first], &t->pool.at[b->first], a->count * sizeof *t->pool.at) == 0;
 }
 
@@ -301,11 +301,11 @@ void pf_traffic_settle(struct pf_traffic *t)
 		see(t, t->samples.at[i].module, t->samples.at[i].weight);
 }
 
-int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight)
+int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint32_t past, uint64_t weight)
 {
 	size_t first = t->pool.count;
 	struct pf_traffic_sequence *new = pf_array_push(&t->sequences);
-	uint64_t hash = count;
+	uint64_t hash = mix(count, past);
 	uint32_t last, found;
 
 	if (!new || first > UINT32_MAX - count)
@@ -318,7 +318,7 @@ int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t co
 		*id = edges[i];
 		hash = mix(hash, edges[i]);
 	}
-	*new = (struct pf_traffic_sequence) { .first = (uint32_t)first, .count = count, .hash = hash };
+	*new = (struct pf_traffic_sequence) { .first = (uint32_t)first, .count = count, .past = past, .hash = hash };
 	last = (uint32_t)(t->sequences.count - 1);
 	if (last >= SEQUENCE_LIMIT && !*find_slot(t, &t->sequence_index, last, sequence_hash, sequence_equal)) {
 		t->sequences.count--;

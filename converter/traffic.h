@@ -74,9 +74,10 @@ struct pf_traffic_sample {
 	uint8_t rank; /* of its event: 0 is the best */
 };
 
-/* Edges in the order in which one invocation of a function ran them, up to a loop's back edge. */
+/* Edges in the order in which one invocation of a function ran them. */
 struct pf_traffic_sequence {
 	uint32_t first, count; /* in `pool` */
+	uint32_t past;         /* so many of them, the first, were counted with the sequence in front of this one */
 	uint64_t weight, hash;
 };
 
@@ -123,8 +124,9 @@ void pf_traffic_begin(struct pf_traffic *t);
  * of all but the best rank otherwise, and counts what is dropped. */
 void pf_traffic_settle(struct pf_traffic *t);
 
-/* Counts a sequence of COUNT edge indices; beyond a million distinct ones it is dropped and counted.  PF_ENOMEM. */
-int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint64_t weight);
+/* Counts a sequence of COUNT edge indices, the first PAST of which are only what ran before; beyond a million distinct
+ * ones it is dropped and counted.  PF_ENOMEM. */
+int pf_traffic_sequence(struct pf_traffic *t, const uint32_t *edges, uint32_t count, uint32_t past, uint64_t weight);
 
 /* Sum that stops at the largest value: counts in a file may be hostile. */
 static inline uint64_t pf_sum(uint64_t a, uint64_t b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorted by decisions, the paths that begin with a sequence are a range, and a sum of counts is a difference of two.
+/* Sorted by decisions, the newest first, the paths that end with a sequence are a range, and a sum of counts is a
+ * difference of two.
  *
  * The hard case is the long past that was seen three times and went one way: chance looks like certainty.  Each longer
  * past therefore starts from what the shorter one says. */
@@ -7,7 +8,7 @@
 #include "support/array.h"
 #include "support/search.h"
 
-/* Compares the first LENGTH decisions; a path that ends before is less. */
+/* Compares the first LENGTH decisions; a path that has fewer is less. */
 static int compare_begin(const struct pf_history_path *path, const uint32_t *decisions, uint32_t length)
 {
 	for (uint32_t i = 0; i < length; i++) {
@@ -27,6 +28,12 @@ static int compare_paths(const void *a, const void *b)
 	return order ? order : x->length > y->length;
 }
 
+static void turn_round(uint32_t *to, const uint32_t *decisions, uint32_t length)
+{
+	for (uint32_t i = 0; i < length; i++)
+		to[i] = decisions[length - 1 - i];
+}
+
 int pf_history_init(struct pf_history *history, const struct pf_history_path *paths, size_t count)
 {
 	history->paths = calloc(count + 1, sizeof *history->paths);
@@ -36,11 +43,10 @@ int pf_history_init(struct pf_history *history, const struct pf_history_path *pa
 		pf_history_fini(history);
 		return -1;
 	}
-	if (count)
-		memcpy(history->paths, paths, count * sizeof *paths);
 	for (size_t i = 0; i < count; i++) {
-		if (history->paths[i].length > PF_HISTORY_DECISIONS)
-			history->paths[i].length = PF_HISTORY_DECISIONS;
+		history->paths[i].count = paths[i].count;
+		history->paths[i].length = paths[i].length;
+		turn_round(history->paths[i].decisions, paths[i].decisions, paths[i].length);
 	}
 	if (count > 1)
 		qsort(history->paths, count, sizeof *history->paths, compare_paths);
@@ -74,10 +80,13 @@ static size_t bound(const struct pf_history *history, const uint32_t *decisions,
 
 uint64_t pf_history_count(const struct pf_history *history, const uint32_t *decisions, uint32_t length)
 {
+	uint32_t newest_first[PF_HISTORY_DECISIONS];
+
 	if (length > PF_HISTORY_DECISIONS || !history->count)
 		return 0;
-	return history->before[bound(history, decisions, length, false)] -
-	       history->before[bound(history, decisions, length, true)];
+	turn_round(newest_first, decisions, length);
+	return history->before[bound(history, newest_first, length, false)] -
+	       history->before[bound(history, newest_first, length, true)];
 }
 
 /* One more decision of the past; false if the sequence with it never ran. */

@@ -7,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PF_HISTORY_DECISIONS 16 /* of a path; what is longer is cut */
+#define PF_HISTORY_DECISIONS 16 /* of a path, at most */
 
 /* Decisions that were taken one after the other, COUNT times.  A decision is a number of the caller's that stands for a
- * way out of a branch; 0 is none.  Each time that a decision was taken begins one path, so that the paths that begin
- * with a sequence tell how often that ran; those cut short by the end of what was seen are paths, too. */
+ * way out of a branch; 0 is none.  Each time that a decision was taken ends one path, so that the paths that end
+ * with a sequence tell how often that ran; those of which only a part was seen are paths, too. */
 struct pf_history_path {
 	uint64_t count;
 	uint32_t length;
-	uint32_t decisions[PF_HISTORY_DECISIONS];
+	uint32_t decisions[PF_HISTORY_DECISIONS]; /* newest last */
 };
 
-/* Sorted, with the sums of the counts before each. */
+/* Sorted, with the sums of the counts before each; decisions are newest first here. */
 struct pf_history {
 	struct pf_history_path *paths;
 	uint64_t *before;

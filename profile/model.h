@@ -95,7 +95,9 @@ struct pf_record {
 	struct pf_value *values;     /* by kind, part, descending count, value */
 };
 
-/* Positions that ran one after the other, from branch vectors. */
+/* Decisions that were taken one after the other, from branch vectors: in turn the place of a conditional or indirect
+ * jump and the place where it went on, as the outcomes of that jump's record have them.  A path ends with each
+ * decision, so that the paths that end alike add up to how often that end ran; light beginnings are cut off. */
 struct pf_path {
 	uint64_t count;
 	uint32_t place_count;

@@ -21,7 +21,7 @@ static const struct {
 	{ 4, 5, 0, 100000 }, { 5, 6, 3, 50000 }, { 5, 7, 4, 50000 }, { 6, 8, 0, 50000 }, { 7, 8, 0, 50000 },
 };
 static const struct pf_history_path together[] = {
-	{ 50000, 2, { 1, 3 } }, { 50000, 2, { 2, 4 } }, { 50000, 1, { 3 } }, { 50000, 1, { 4 } }
+	{ 50000, 2, { 1, 3 } }, { 50000, 2, { 2, 4 } }, { 50000, 1, { 1 } }, { 50000, 1, { 2 } }
 };
 
 struct example {
@@ -161,7 +161,7 @@ START_TEST(longer_pasts_tell_more)
 {
 	static const struct pf_history_path paths[] = {
 		{ 1000, 3, { 1, 3, 5 } }, { 1000, 3, { 1, 4, 6 } }, { 1000, 3, { 2, 3, 6 } }, { 1000, 3, { 2, 4, 5 } },
-		{ 1000, 2, { 3, 5 } },    { 1000, 2, { 4, 6 } },    { 1000, 2, { 3, 6 } },    { 1000, 2, { 4, 5 } },
+		{ 1000, 2, { 1, 3 } },    { 1000, 2, { 1, 4 } },    { 1000, 2, { 2, 3 } },    { 1000, 2, { 2, 4 } },
 	};
 	const uint32_t past[] = { 1, 3 }, ways[] = { 5, 6 };
 	double given[] = { 0.5, 0.5 };
@@ -220,7 +220,7 @@ static void walk(struct walks *w, struct example *x, struct flow_random *r)
 	}
 }
 
-/* A path of four decisions begins with each. */
+/* A path of four decisions ends with each. */
 static void take_paths(struct walks *w, const struct example *x)
 {
 	uint32_t *taken = calloc(w->edge_count + 1, sizeof *taken);
@@ -234,8 +234,8 @@ static void take_paths(struct walks *w, const struct example *x)
 		struct pf_history_path *p = &w->paths[w->count++];
 
 		p->count = 1;
-		for (p->length = 0; p->length < 4 && i + p->length < count; p->length++)
-			p->decisions[p->length] = taken[i + p->length];
+		p->length = i < 3 ? (uint32_t)i + 1 : 4;
+		memcpy(p->decisions, taken + i + 1 - p->length, p->length * sizeof *taken);
 	}
 	free(taken);
 }
