@@ -19,6 +19,7 @@
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/specialise.h"
+#include "plugin/superblock-pass.h"
 #include "plugin/truth.h"
 #include "plugin/warnings.h"
 #include "plugin/zeros.h"
@@ -478,6 +479,7 @@ void annotate_setup(const char *plugin_name)
 	zeros_setup(plugin_name, [] { return here.known; });
 	fnorder_setup();
 	layout_setup(plugin_name, [] { return here.known; });
+	superblock_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

@@ -9,6 +9,7 @@ extern "C" {
 #include "flow/graph.h"
 #include "flow/infer.h"
 #include "flow/pathchords.h"
+#include "flow/superblock.h"
 #include "plugin/bodies.h"
 #include "plugin/figures.h"
 #include "plugin/estimate.h"

@@ -7,6 +7,7 @@
  * as a guess, and a PRECISE zero only where samples or the compiler leave no doubt. */
 #include "plugin/counts.h"
 #include "plugin/place.h"
+#include "plugin/trails.h"
 #include "plugin/trips.h"
 
 namespace pathfdo
@@ -234,6 +235,7 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 	for (uint32_t i = 0; i < branch->outcome_count; i++)
 		choice.safe_push(best_successor(bb, &branch->outcomes[i].to));
 	settle_last(bb, choice.address(), branch);
+	trails_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
 }
 
@@ -477,6 +479,7 @@ static bool count_part(pf_graph *graph, const pf_graph *sum, const pf_function *
 bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_report *report)
 {
 	bool counted = count_graph(graph, body.function, scale, report);
+	trails_take(body.function);
 	auto_vec<pf_graph *> parts;
 
 	for (uint32_t i = 0; i < body.parts.count && body.parts.count > 1 && counted; i++) {

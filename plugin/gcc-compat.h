@@ -22,6 +22,7 @@
 #include "tree-cfg.h"
 #include "tree-cfgcleanup.h"
 #include "tree-into-ssa.h"
+#include "tree-ssa.h"
 #include "gimple-iterator.h"
 #include "tree-iterator.h"
 #include "gimple-expr.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Copying a subtree into another profile.  The hard case is what points out of it: outcomes in the code around an
- * instance are left behind. */
+ * instance are left behind, and paths begin where they come into it. */
 #include "plugin/graft.h"
 
 #include <stdlib.h>
@@ -90,6 +90,35 @@ static void copy_record(struct graft *g, struct pf_record *copy, const struct pf
 	copy_outcomes(g, copy, record);
 }
 
+/* The end of PATH that lies in the subtree, if its last decision does. */
+static void copy_path(struct graft *g, struct pf_function *f, const struct pf_path *path)
+{
+	struct pf_path *copy = &f->paths[f->path_count];
+	uint32_t first = path->place_count;
+
+	while (first > 0 && path->places[first - 1].node < g->from->node_count &&
+	       g->map[path->places[first - 1].node] != UINT32_MAX)
+		first--;
+	first += (path->place_count - first) % 2;
+	if (first == path->place_count)
+		return;
+	copy->count = path->count;
+	copy->place_count = path->place_count - first;
+	copy->places = reserve(g, copy->place_count, sizeof *copy->places);
+	for (uint32_t i = 0; i < copy->place_count && !g->failed; i++) {
+		copy->places[i] = path->places[first + i];
+		copy->places[i].node = g->map[copy->places[i].node];
+	}
+	f->path_count++;
+}
+
+static void copy_paths(struct graft *g, struct pf_function *f)
+{
+	f->paths = reserve(g, g->from->path_count, sizeof *f->paths);
+	for (uint32_t i = 0; i < g->from->path_count && !g->failed; i++)
+		copy_path(g, f, &g->from->paths[i]);
+}
+
 static void copy_records(struct graft *g, struct pf_function *f)
 {
 	uint32_t count = 0;
@@ -126,6 +155,8 @@ int pf_graft_subtree(struct pf_profile *to, const struct pf_function *from, uint
 		copy_nodes(&g, f, root);
 		if (!g.failed)
 			copy_records(&g, f);
+		if (!g.failed)
+			copy_paths(&g, f);
 	}
 	free(g.map);
 	return f && !g.failed ? PF_OK : PF_ENOMEM;

@@ -46,12 +46,24 @@ bool read_instrument(const char *value)
 	return options.count_paths;
 }
 
+bool read_superblocks(const char *value)
+{
+	options.superblocks = value && strcmp(value, "yes") == 0;
+	if (options.superblocks || (value && strcmp(value, "no") == 0))
+		return true;
+	error("%<-fplugin-arg-pathfdo-superblocks=%s%>: write one of %<yes%>, %<no%> after the %<=%>",
+	      value ? value : "");
+	return false;
+}
+
 bool read_one(const char *key, const char *value)
 {
 	if (strcmp(key, "instrument") == 0)
 		return read_instrument(value);
 	if (strcmp(key, "layout") == 0)
 		return read_layout(value);
+	if (strcmp(key, "superblocks") == 0)
+		return read_superblocks(value);
 	if (strcmp(key, "no-warn") == 0)
 		return warnings_read(value, false);
 	if (strcmp(key, "warn") == 0)
@@ -81,8 +93,8 @@ bool read_one(const char *key, const char *value)
 		return true;
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
-	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<warn=KIND%>, "
-	      "%<no-warn=KIND%>, %<werror%>, %<instrument=paths%>",
+	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<superblocks=yes|no%>, "
+	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths%>",
 	      key);
 	return false;
 }

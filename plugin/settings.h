@@ -16,6 +16,7 @@ struct settings {
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */
+	bool superblocks;   /* copy blocks as the profile's paths say */
 	const char *hash;   /* of the profile that the flags were made for, NULL if they do not say */
 };
 
