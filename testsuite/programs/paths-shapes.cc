@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shapes of flow graphs that counting paths must get over: loops in loops, switches, computed gotos, exceptions, a longjmp over
-// functions, recursion, calls that do not return, more paths than an array has room for, and threads that run one function.
-// With an argument, it ends by exit() in the midst of things.
+// Shapes of flow graphs that counting paths must get over: loops in loops, switches, computed gotos, exceptions, a
+// longjmp over functions, recursion, calls that do not return, more paths than an array has room for, and threads that
+// run one function.  With an argument, it ends by exit() in the midst of things.
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
