@@ -263,13 +263,24 @@ static bool is_cplusplus(uint64_t language)
 	       language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
 }
 
-/* The ranges of UNIT at which the binary has code. */
+/* The ranges of UNIT at which the binary has code.  DWARF 2 has no lists of ranges: a unit whose code lies in several
+ * sections tells one of them, so there any address can be its own. */
 static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 {
 	struct pf_range_array *ranges = &w->unit_ranges;
+	uint64_t list;
+	bool indexed;
 	size_t kept = 0;
 
 	ranges->count = 0;
+	if (w->unit.version == 2 && !pf_die_offset(w->unit.dwarf, unit, DW_AT_ranges, &list, &indexed)) {
+		struct pf_range *all = pf_array_push(ranges);
+
+		w->no_memory |= !all;
+		if (all)
+			all->end = UINT64_MAX;
+		return;
+	}
 	w->no_memory |= !pf_ranges_read(&w->unit, unit, ranges);
 	for (size_t i = 0; i < ranges->count; i++) {
 		if (pf_owners_is_code(&w->owners, ranges->at[i].start))

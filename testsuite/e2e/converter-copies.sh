@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One machine function, one record, with each linker and DWARF 4 and 5: a template that four units instantiate, functions
+# One machine function, one record, with each linker and DWARF 2, 4 and 5: a template that four units instantiate, functions
 # that never ran in copies that the linker left out, and functions that nobody calls.  The counts stand in the sources.
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +15,7 @@ for linker in bfd gold lld mold; do
 	fi
 	tried=$((tried + 1))
 	for flags in "-gdwarf-5" "-g -ffunction-sections -Wl,--gc-sections" \
-		"-gdwarf-4 -ffunction-sections -Wl,--gc-sections -no-pie"; do
+		"-gdwarf-4 -ffunction-sections -Wl,--gc-sections -no-pie" "-gdwarf-2 -gstrict-dwarf"; do
 		name=$T/$linker$(echo "$flags" | tr -d ' ,')
 		for unit in 1 2 3 4; do
 			# shellcheck disable=SC2086 # flags are words
