@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo cflags`: the compile flags that use a profile, for CFLAGS="-O2 -g $(pathfdo cflags app.pfdo)", or in the
- * form of a build system.  Hard case: a compiler that would refuse the plugin, in the midst of a long build; so the
- * compiler is made to load it here. */
+ * form of a build system; or those that have a program count its paths.  Hard case: a compiler that would refuse the
+ * plugin, in the midst of a long build; so the compiler is made to load it here. */
 #include "cli/commands.h"
 #include "cli/compiler.h"
 #include "profile/pfdo.h"
@@ -20,31 +20,36 @@
 #include <unistd.h>
 
 #define PLUGIN "pathfdo.so"
+#define PATHS_LIBRARY "libpathfdo-paths.a"
 
 enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
 
 struct options {
 	const char *profile, *compiler, *plugin, *report;
 	enum form form;
+	bool instrument;
 };
 
-/* What is to be printed: at most the plugin, and its arguments profile, hash and report. */
+/* What is to be printed: at most the plugin, and its arguments profile, hash and report; or the plugin, what it is to
+ * insert, and the library for that. */
 struct flags {
-	char profile[PATH_MAX], plugin[PATH_MAX], report[PATH_MAX];
+	char profile[PATH_MAX], plugin[PATH_MAX], report[PATH_MAX], library[PATH_MAX];
 	uint32_t hash;
 	char texts[4][PATH_MAX + 64];
 	const char *list[4];
-	size_t count;
+	size_t count, link; /* from which on they are the linker's */
 };
 
 static const char help[] =
     "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
+    "       pathfdo cflags [OPTION]... --instrument=paths\n"
     "\n"
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
     "\n"
     "      --cc CC           the compiler to check, or its release (14 is gcc-14); default: $CC, else gcc\n"
     "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
+    "      --instrument=paths have the program count its paths: flags for compiling and linking\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
     "      --cmake           as a script that CMake reads: cmake -C FILE\n"
     "      --meson           as a machine file: meson setup --native-file FILE\n"
@@ -126,15 +131,24 @@ __attribute__((format(printf, 2, 3))) static void add(struct flags *flags, const
 static void list_flags(struct flags *flags)
 {
 	add(flags, "-fplugin=%s", flags->plugin);
+	if (*flags->library) {
+		add(flags, "-fplugin-arg-pathfdo-instrument=paths");
+		flags->link = flags->count;
+		/* Flags stand in front of the objects, where nothing needs the library yet. */
+		add(flags, "-Wl,-u,__pathfdo_paths_enter");
+		add(flags, "-Wl,%s", flags->library);
+		return;
+	}
 	add(flags, "-fplugin-arg-pathfdo-profile=%s", flags->profile);
 	add(flags, "-fplugin-arg-pathfdo-hash=%08" PRIx32, flags->hash);
 	if (*flags->report)
 		add(flags, "-fplugin-arg-pathfdo-report=%s", flags->report);
+	flags->link = flags->count;
 }
 
 static int check_paths(const struct flags *flags, enum form form)
 {
-	const char *const paths[] = { flags->plugin, flags->profile, flags->report };
+	const char *const paths[] = { flags->plugin, flags->profile, flags->report, flags->library };
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		if (!is_special(paths[i], form))
@@ -165,20 +179,28 @@ static void print_cmake(const struct flags *flags)
 }
 
 /* For `meson setup --native-file`: strings as Python's. */
+static void print_meson_list(const char *language, const char *what, const char *const *list, size_t count)
+{
+	printf("%s_%s = [", language, what);
+	for (size_t i = 0; i < count; i++) {
+		printf("%s'", i ? ", " : "");
+		for (const char *c = list[i]; *c; c++)
+			printf("%s%c", *c == '\'' || *c == '\\' ? "\\" : "", *c);
+		printf("'");
+	}
+	printf("]\n");
+}
+
 static void print_meson(const struct flags *flags)
 {
 	static const char *const languages[] = { "c", "cpp" };
 
 	printf("[built-in options]\n");
 	for (size_t l = 0; l < 2; l++) {
-		printf("%s_args = [", languages[l]);
-		for (size_t i = 0; i < flags->count; i++) {
-			printf("%s'", i ? ", " : "");
-			for (const char *c = flags->list[i]; *c; c++)
-				printf("%s%c", *c == '\'' || *c == '\\' ? "\\" : "", *c);
-			printf("'");
-		}
-		printf("]\n");
+		print_meson_list(languages[l], "args", flags->list, flags->link);
+		if (flags->link < flags->count)
+			print_meson_list(languages[l], "link_args", flags->list + flags->link,
+					 flags->count - flags->link);
 	}
 }
 
@@ -191,9 +213,17 @@ static int print_json(const struct flags *flags, const char *compiler)
 	snprintf(hash, sizeof hash, "%08" PRIx32, flags->hash);
 	for (size_t i = 0; i < flags->count; i++)
 		json_array_append_new(list, json_string(flags->list[i]));
-	json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "compiler", compiler, "version",
-				 pf_compiler_version(compiler, line), "plugin", flags->plugin, "profile",
-				 flags->profile, "hash", hash, "flags", list);
+	json_t *root = json_pack("{s:s, s:s, s:s, s:o}", "compiler", compiler, "version",
+				 pf_compiler_version(compiler, line), "plugin", flags->plugin, "flags", list);
+
+	if (root && *flags->library) {
+		json_object_set_new(root, "instrument", json_string("paths"));
+	} else if (root && json_object_set_new(root, "profile", json_string(flags->profile)) == 0) {
+		json_object_set_new(root, "hash", json_string(hash));
+	} else {
+		json_decref(root);
+		root = NULL;
+	}
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(2)) != 0)
 		status = failure("a path is not UTF-8, which JSON has to be; give it a link that is");
@@ -245,16 +275,25 @@ static int find_plugin(const struct options *o, char plugin[PATH_MAX])
 	return 0;
 }
 
+static int find_library(char library[PATH_MAX])
+{
+	return pf_installed_find(PATHS_LIBRARY, library)
+		   ? 0
+		   : failure(PATHS_LIBRARY
+			     " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; "
+			     "build it with 'make'");
+}
+
 static int run(const struct options *o)
 {
 	static struct flags flags;
-	int status = check_profile(o->profile, &flags.hash);
+	int status = o->instrument ? find_library(flags.library) : check_profile(o->profile, &flags.hash);
 
 	if (status != 0)
 		return status;
 	/* A link may be there for the very sake of a path without blanks. */
-	if (!realpath(o->profile, flags.profile) ||
-	    (is_special(flags.profile, o->form) && !make_absolute(o->profile, flags.profile))) {
+	if (!o->instrument && (!realpath(o->profile, flags.profile) ||
+			       (is_special(flags.profile, o->form) && !make_absolute(o->profile, flags.profile)))) {
 		fprintf(stderr, "pathfdo cflags: %s: %s\n", o->profile, strerror(errno));
 		return PF_EXIT_FAILURE;
 	}
@@ -266,12 +305,15 @@ static int run(const struct options *o)
 
 int pf_cmd_cflags(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "cc", required_argument, NULL, 'c' },     { "plugin", required_argument, NULL, 'p' },
-		{ "report", required_argument, NULL, 'r' }, { "cmake", no_argument, NULL, 'C' },
-		{ "meson", no_argument, NULL, 'M' },        { "json", no_argument, NULL, 'J' },
-		{ "help", no_argument, NULL, 'h' },         { NULL, 0, NULL, 0 }
-	};
+	static const struct option longs[] = { { "cc", required_argument, NULL, 'c' },
+					       { "plugin", required_argument, NULL, 'p' },
+					       { "report", required_argument, NULL, 'r' },
+					       { "instrument", required_argument, NULL, 'i' },
+					       { "cmake", no_argument, NULL, 'C' },
+					       { "meson", no_argument, NULL, 'M' },
+					       { "json", no_argument, NULL, 'J' },
+					       { "help", no_argument, NULL, 'h' },
+					       { NULL, 0, NULL, 0 } };
 	const char *cc = getenv("CC");
 	struct options o = { .compiler = cc && *cc ? cc : "gcc" };
 	char compiler[32];
@@ -287,6 +329,13 @@ int pf_cmd_cflags(int argc, char **argv)
 			break;
 		case 'r':
 			o.report = optarg;
+			break;
+		case 'i':
+			o.instrument = true;
+			if (strcmp(optarg, "paths") != 0) {
+				fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths\n", optarg);
+				return PF_EXIT_USAGE;
+			}
 			break;
 		case 'C':
 			o.form = FORM_CMAKE;
@@ -305,9 +354,10 @@ int pf_cmd_cflags(int argc, char **argv)
 			return PF_EXIT_USAGE;
 		}
 	}
-	if (optind + 1 != argc || strcmp(argv[optind], "-") == 0) {
+	if (o.instrument ? optind != argc || o.report : optind + 1 != argc || strcmp(argv[optind], "-") == 0) {
 		fprintf(stderr,
-			"pathfdo cflags: name one profile, by its file\n`pathfdo cflags --help` tells the options.\n");
+			"pathfdo cflags: name one profile, by its file, or with --instrument=paths neither a profile "
+			"nor a report\n`pathfdo cflags --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
 	o.profile = argv[optind];

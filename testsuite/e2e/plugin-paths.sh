@@ -73,3 +73,51 @@ for how in fork fork-exec again; do
 2 3"
 	check_eq "counts of '$how'" "$(cat "$T/got")" "$want"
 done
+
+# Each module has its own file, in the folder that is asked for; one that is loaded twice has two.  The flags are those that the
+# command prints, for compiling and linking alike.
+FLAGS=$("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=paths)
+mkdir "$T/folder"
+printf 'int twice(int x)\n{\n\treturn x > 3 ? x * 2 : x + 1;\n}\n' >"$T/twice.c"
+cat >"$T/modules.c" <<END
+#include <dlfcn.h>
+int twice(int);
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += twice(i);
+	for (int i = 0; i < 2; i++) {
+		void *module = dlopen("$T/loaded.so", RTLD_NOW);
+		sum += ((int (*)(int))dlsym(module, "twice"))(1);
+		dlclose(module);
+	}
+	return sum != 92;
+}
+END
+# shellcheck disable=SC2086 # lists of options
+{
+	$CC -O2 -fPIC $FLAGS -c "$T/twice.c" -o "$T/twice.o" &&
+		$CC $FLAGS -shared "$T/twice.o" -o "$T/linked.so" && $CC $FLAGS -shared "$T/twice.o" -o "$T/loaded.so" &&
+		$CC -O2 $FLAGS "$T/modules.c" -o "$T/modules" "$T/linked.so" -ldl
+} || fail "modules do not compile"
+(cd "$T" && PATHFDO_OUTPUT=folder ./modules) || fail "a program with modules fails"
+check_eq "files of the modules" "$(cd "$T/folder" && printf '%s\n' * | sed 's/[.][0-9]*[.]/.PID./')" "linked.so.PID.paths
+loaded.so.PID.2.paths
+loaded.so.PID.paths
+modules.PID.paths"
+check_eq "counts of a library" "$("$PATHFDO" paths --exact --json "$T"/folder/linked.* | jq -c '[.top[].count]')" "[6,4]"
+check_eq "counts of a library that was loaded twice, added up" \
+	"$("$PATHFDO" paths --exact --json "$T"/folder/loaded.* | jq -c '[.top[].count]')" "[2]"
+check_eq "names that the library shows" "$(nm -D "$T/modules" "$T/linked.so" | grep -cE ' [[:alpha:]] .*pathfdo')" 0
+
+# What cannot be is refused: a profile besides, another kind, a file that is cut off.
+printf 'int f(void) { return 0; }\n' >"$T/f.c"
+# shellcheck disable=SC2086
+! $CC -O2 $COUNT -fplugin-arg-pathfdo-profile=x -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "a profile besides is taken"
+grep -q "exclude each other" "$T/said" || fail "a profile besides: $(cat "$T/said")"
+! $CC -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-instrument=x -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "x is instrumented"
+grep -q "write .paths." "$T/said" || fail "another kind: $(cat "$T/said")"
+head -c 100 "$T"/folder/modules.* >"$T/cut.1.paths"
+refused 1 'cut.1.paths: offset [0-9]+: the file ends too early' paths --exact "$T/cut.1.paths"
+refused 2 'must be paths' cflags --instrument=all
