@@ -2,6 +2,7 @@
 # awk -v seed=TEXT -v how=random|hostile|stale -f disturb.awk PROFILE.txt: the same profile, wrong.
 #   random   every count is another, of any size from 0 to some 2^30
 #   hostile  every count is one of those that arithmetic goes wrong with, up to 2^64 - 1
+#            and paths are made of the decisions of a function's own branches, in any order
 #   stale    the counts stay, positions move by a few lines and columns
 # Functions, inline stacks and targets stay those of the program, so that the plugin uses what it is given.
 
@@ -30,11 +31,25 @@ function moved(place,    part, rest)
 	return (part[1] + int(rand() * 3)) (rand() < 0.7 ? rest : "")
 }
 
+# Paths of the function that ends here; decisions[] are "FROM TO".
+function paths(    i, k, line)
+{
+	for (i = 0; decided && i < 3 * decided && i < 300; i++) {
+		line = "  path " any()
+		for (k = int(rand() * 6); k >= 0; k--)
+			line = line " " decisions[int(rand() * decided) + 1]
+		print line
+	}
+	decided = 0
+}
+
 BEGIN {
 	srand(hash(seed how))
 	many = split("0 1 2 4294967295 4294967296 137438953472 2305843009213693951 2305843009213693952 " \
 		"9223372036854775807 9223372036854775808 18446744073709551614 18446744073709551615", extremes, " ")
 }
+
+how != "stale" && !/^ / { paths() }
 
 /^(pathfdo-profile|unit|from) / || NF == 0 { print; next }
 
@@ -52,6 +67,12 @@ how == "stale" {
 }
 
 {
+	if ($1 == "path")
+		next
+	if (indent == "  ")
+		from = $1
+	if (indent == "    " && $1 ~ /^(fell|taken)$/ && from ~ /^[0-9]/ && $2 ~ /^[0-9]/)
+		decisions[++decided] = from " " $2
 	for (i = 1; i < NF; i++) {
 		if ($i ~ /^(count|head|entries|total)$/)
 			$(i + 1) = any()
@@ -59,4 +80,9 @@ how == "stale" {
 	if ($1 ~ /^(fell|taken|call)$/)
 		$NF = any()
 	print indent $0
+}
+
+END {
+	if (how != "stale")
+		paths()
 }
