@@ -453,7 +453,7 @@ static int collect(struct pf_record_line *line)
 	char *output;
 	int status;
 
-	status = pf_record_name(line->pattern, "", &output, &error);
+	status = pf_record_name(line->pattern, NULL, &output, &error);
 	line->session.output = output;
 	if (status == PF_OK)
 		status = pf_session_collect(&line->session, line->collect, &result, &error);
@@ -492,7 +492,7 @@ static int record(struct pf_record_line *line)
 		pf_record_fail(&error);
 		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	}
-	if (pf_record_name(line->pattern, target.path, &output, &error) < 0)
+	if (pf_record_name(line->pattern, &target, &output, &error) < 0)
 		return pf_record_fail(&error);
 	line->session.output = output;
 	status = run(line, &target);

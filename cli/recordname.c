@@ -33,24 +33,30 @@ static void put_host(struct pf_buffer *out)
 		pf_buffer_u8(out, *c == '/' ? '-' : (uint8_t)*c);
 }
 
-static void put_program(struct pf_buffer *out, const char *program)
+static void put_program(struct pf_buffer *out, const struct pf_target *program)
 {
-	const char *slash = strrchr(program, '/');
+	const char *path = program ? program->path : "", *slash = strrchr(path, '/');
 
-	pf_buffer_printf(out, "%s", slash ? slash + 1 : program);
+	pf_buffer_printf(out, "%s", slash ? slash + 1 : path);
 }
 
-static void put_build_id(struct pf_buffer *out, const char *program)
+/* The path of what runs already is that of its own root folder; the kernel knows the file. */
+static void put_build_id(struct pf_buffer *out, const struct pf_target *program)
 {
-	uint8_t id[20], size = pf_buildid_read(program, id);
+	char link[64];
+	uint8_t id[20], size = 0;
 
+	if (program && program->pid)
+		snprintf(link, sizeof link, "/proc/%d/exe", program->pid);
+	if (program)
+		size = pf_buildid_read(program->pid ? link : program->path, id);
 	for (uint8_t i = 0; i < size && i < BUILD_ID_BYTES; i++)
 		pf_buffer_printf(out, "%02x", id[i]);
 	if (!size)
 		pf_buffer_printf(out, "none");
 }
 
-static void put_field(struct pf_buffer *out, char field, const char *program)
+static void put_field(struct pf_buffer *out, char field, const struct pf_target *program)
 {
 	switch (field) {
 	case 'p':
@@ -73,7 +79,7 @@ static void put_field(struct pf_buffer *out, char field, const char *program)
 	}
 }
 
-int pf_record_name(const char *pattern, const char *program, char **name, struct pf_error *error)
+int pf_record_name(const char *pattern, const struct pf_target *program, char **name, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
 
@@ -90,7 +96,7 @@ int pf_record_name(const char *pattern, const char *program, char **name, struct
 	return *name ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory");
 }
 
-int pf_record_snapshot_name(const char *pattern, const char *program, char **name, struct pf_error *error)
+int pf_record_snapshot_name(const char *pattern, const struct pf_target *program, char **name, struct pf_error *error)
 {
 	char *longer = NULL;
 	int status;

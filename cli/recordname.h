@@ -3,14 +3,14 @@
 #ifndef PF_CLI_RECORDNAME_H
 #define PF_CLI_RECORDNAME_H
 
-#include "support/error.h"
+#include "runtime/target.h"
 
 /* PATTERN (NULL: perf.data) with %p as this process's number, %t as the local date and time (20261122-080500), %h as
- * the host's name, %e as the name of PROGRAM (a path, or ""), %b as the first 12 digits of its build-id and %% as a per
+ * the host's name, %e as the name of PROGRAM (NULL: none), %b as the first 12 digits of its build-id and %% as a per
  * cent sign; anything else stays.  *NAME is the caller's, to free; NULL on failure.  PF_ENOMEM. */
-int pf_record_name(const char *pattern, const char *program, char **name, struct pf_error *error);
+int pf_record_name(const char *pattern, const struct pf_target *program, char **name, struct pf_error *error);
 
 /* The same for a copy of what there is so far: where the time is not in it, it is put behind it. */
-int pf_record_snapshot_name(const char *pattern, const char *program, char **name, struct pf_error *error);
+int pf_record_snapshot_name(const char *pattern, const struct pf_target *program, char **name, struct pf_error *error);
 
 #endif

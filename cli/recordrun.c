@@ -62,7 +62,7 @@ static void take_snapshot(void *context, const char *folder)
 	struct pf_error error;
 	char *output;
 
-	if (pf_record_snapshot_name(line.pattern, line.running.target.path, &output, &error) < 0) {
+	if (pf_record_snapshot_name(line.pattern, &line.running.target, &output, &error) < 0) {
 		pf_record_fail(&error);
 		return;
 	}
@@ -87,7 +87,7 @@ static int record_once(struct pf_record_line *line, struct written *written, str
 						 sizeof *written->names.at))
 		status = pf_fail(error, PF_ENOMEM, "out of memory");
 	if (status == PF_OK)
-		status = pf_record_name(line->pattern, line->running.target.path, &output, error);
+		status = pf_record_name(line->pattern, &line->running.target, &output, error);
 	line->session.output = output;
 	if (status == PF_OK)
 		status = pf_outfile_spares(output, line->running.target.path, error);

@@ -131,9 +131,12 @@ static int open_memory(struct pf_injection *injection, struct pf_error *error)
 	snprintf(path, sizeof path, "/proc/%d/mem", injection->pid);
 	injection->memory = open(path, O_RDWR | O_CLOEXEC);
 	if (injection->memory < 0)
-		return pf_fail(error, errno == ENOENT ? PF_ENOTFOUND : PF_EUNSUPPORTED,
-			       "%d: its memory cannot be reached: %s%s", injection->pid, strerror(errno),
-			       errno == ENOENT ? "" : "; be its user, or root with the capability CAP_SYS_PTRACE");
+		return pf_fail(
+		    error, errno == ENOENT ? PF_ENOTFOUND : PF_EUNSUPPORTED, "%d: its memory cannot be reached: %s%s",
+		    injection->pid, strerror(errno),
+		    errno == ENOENT
+			? ""
+			: "; be its user, or root with the capabilities CAP_SYS_PTRACE and CAP_DAC_OVERRIDE");
 	injection->handle = (int)syscall(SYS_pidfd_open, injection->pid, 0);
 	if (injection->handle < 0)
 		return pf_fail(error, errno == ESRCH ? PF_ENOTFOUND : PF_EUNSUPPORTED, "%d: cannot be held: %s",

@@ -9,12 +9,15 @@
 #include "support/array.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +38,7 @@ struct pf_sampler {
 	struct pf_ring *rings;
 	struct pollfd *polls; /* the rings, then the launch's signals */
 	PF_ARRAY(int) others; /* events of further threads, which write into the ring of their CPU */
-	void *paths;          /* tsearch tree of mapped files, owned strings */
+	void *files;          /* tsearch tree of mapped files, struct file, owned */
 	uint64_t slowness;    /* the nominal period is multiplied by this and divided by 16 */
 	uint64_t random;
 	uint64_t began_ns, began_cost_ns;
@@ -79,30 +82,66 @@ void pf_sampler_attr_clock(struct perf_event_attr *attr, uint32_t frequency)
 	pf_sampler_attr_common(attr);
 }
 
-static int compare_paths(const void *a, const void *b)
+/* A file that was mapped, as it was then: at the end the process may be gone, and with it its view of the file system.
+ */
+struct file {
+	uint8_t id_size, id[20];
+	char path[];
+};
+
+static int compare_files(const void *a, const void *b)
 {
-	return strcmp(a, b);
+	return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
 }
 
-static int remember_path(struct pf_sampler *s, const char *path, struct pf_error *error)
+static bool shares_files(pid_t pid)
 {
-	void *node;
-	char *copy;
+	struct stat own, other;
+	char link[64];
 
-	if (*path != '/' || tfind(path, &s->paths, compare_paths))
+	snprintf(link, sizeof link, "/proc/%d/ns/mnt", pid);
+	return stat(link, &other) != 0 || stat("/proc/self/ns/mnt", &own) != 0 ||
+	       (own.st_ino == other.st_ino && own.st_dev == other.st_dev);
+}
+
+/* A path is that of the process's root folder, as the kernel's records have it, or of its mount namespace's, as /proc
+ * has it. Another file of the same name, in a namespace that is only ours, is not looked at. */
+static void identify(struct file *file, pid_t pid)
+{
+	char there[PATH_MAX + 32];
+
+	snprintf(there, sizeof there, "/proc/%d/root%s", pid, file->path);
+	file->id_size = pf_buildid_read(there, file->id);
+	if (!file->id_size && shares_files(pid))
+		file->id_size = pf_buildid_read(file->path, file->id);
+}
+
+static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, struct pf_error *error)
+{
+	size_t size = strlen(path) + 1;
+	struct file *file;
+	void *node;
+
+	if (*path != '/')
 		return PF_OK;
-	copy = strdup(path);
-	node = copy ? tsearch(copy, &s->paths, compare_paths) : NULL;
-	if (node)
+	file = calloc(1, sizeof *file + size);
+	if (!file)
+		return pf_fail(error, PF_ENOMEM, "out of memory while recording");
+	memcpy(file->path, path, size);
+	node = tsearch(file, &s->files, compare_files);
+	if (node && *(struct file **)node == file) {
+		identify(file, pid);
 		return PF_OK;
-	free(copy);
-	return pf_fail(error, PF_ENOMEM, "out of memory while recording");
+	}
+	free(file);
+	return node ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory while recording");
 }
 
 /* The branch count of a sample lies behind the fields of PF_SAMPLER_TYPE: ip, pid and tid, time, cpu, period. */
 #define BRANCH_COUNT_AT (sizeof(struct perf_event_header) + 5 * 8)
 /* The path in an MMAP2 record: pid, tid, address, length, offset, device and inode or build-id, protection, flags. */
 #define MMAP2_PATH_AT (sizeof(struct perf_event_header) + 64)
+#define MMAP2_PID_AT sizeof(struct perf_event_header)
 /* A LOST record: id, number lost; a LOST_SAMPLES record: number lost. */
 #define LOST_COUNT_AT (sizeof(struct perf_event_header) + 8)
 #define LOST_SAMPLES_AT sizeof(struct perf_event_header)
@@ -136,7 +175,8 @@ static int note_record(struct pf_sampler *s, const char *record, const struct pe
 		break;
 	case PERF_RECORD_MMAP2:
 		if (header->size > MMAP2_PATH_AT && memchr(record + MMAP2_PATH_AT, 0, header->size - MMAP2_PATH_AT))
-			return remember_path(s, record + MMAP2_PATH_AT, error);
+			return remember_file(s, (pid_t)(uint32_t)field(record, header->size, MMAP2_PID_AT),
+					     record + MMAP2_PATH_AT, error);
 		break;
 	}
 	return PF_OK;
@@ -216,7 +256,7 @@ int pf_sampler_add_thread(struct pf_sampler *s, pid_t tid, struct pf_error *erro
 
 int pf_sampler_add_event(struct pf_sampler *s, const struct pf_event *event, struct pf_error *error)
 {
-	int status = event->kind == PF_EVENT_MMAP ? remember_path(s, event->filename, error) : PF_OK;
+	int status = event->kind == PF_EVENT_MMAP ? remember_file(s, (pid_t)event->pid, event->filename, error) : PF_OK;
 
 	return status == PF_OK ? pf_perf_write(s->writer, event, error) : status;
 }
@@ -260,7 +300,7 @@ void pf_sampler_free(struct pf_sampler *s)
 		pf_ring_close(&s->rings[i]);
 	for (size_t i = 0; i < s->others.count; i++)
 		close(s->others.at[i]);
-	tdestroy(s->paths, free);
+	tdestroy(s->files, free);
 	pf_array_fini(&s->others);
 	free(s->rings);
 	free(s->polls);
@@ -386,7 +426,7 @@ const struct pf_sampler_counts *pf_sampler_counts(const struct pf_sampler *s)
 	return &s->counts;
 }
 
-/* What the walk over the tree of paths carries along. */
+/* What the walk over the tree of files carries along. */
 struct id_walk {
 	struct pf_perf_writer *writer;
 	struct pf_error *error;
@@ -397,11 +437,13 @@ static void add_build_id(const void *node, VISIT visit, void *context)
 {
 	struct id_walk *walk = context;
 	struct pf_build_id id = { .pid = UINT32_MAX, .misc = PERF_RECORD_MISC_USER };
+	const struct file *file = *(struct file *const *)node;
 
 	if (walk->status < 0 || (visit != postorder && visit != leaf))
 		return;
-	id.path = *(const char *const *)node;
-	id.size = pf_buildid_read(id.path, id.id);
+	id.path = file->path;
+	id.size = file->id_size;
+	memcpy(id.id, file->id, sizeof file->id);
 	if (id.size)
 		walk->status = pf_perf_add_build_id(walk->writer, &id, walk->error);
 }
@@ -410,6 +452,6 @@ int pf_sampler_add_build_ids(struct pf_sampler *s, struct pf_error *error)
 {
 	struct id_walk walk = { .writer = s->writer, .error = error };
 
-	twalk_r(s->paths, add_build_id, &walk);
+	twalk_r(s->files, add_build_id, &walk);
 	return walk.status;
 }
