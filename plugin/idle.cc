@@ -13,6 +13,9 @@ namespace pathfdo
 namespace
 {
 
+/* What runs in one of so many of a call's entries or less often saves hardly anything by being inlined there. */
+const uint64_t seldom = 16;
+
 /* The highest count that a statement of BB has in RECORD; false if none has a position. */
 bool highest_count(basic_block bb, placer *places, const pf_function *record, uint64_t *highest)
 {
@@ -48,6 +51,7 @@ int size_of(basic_block bb)
 
 body_sizes measure_body(cgraph_node *callee, const pf_function *record, uint32_t instance, uint64_t hot)
 {
+	uint64_t least = MAX(hot, record->nodes[instance].entries / seldom);
 	body_sizes sizes = {};
 	basic_block bb;
 
@@ -58,7 +62,7 @@ body_sizes measure_body(cgraph_node *callee, const pf_function *record, uint32_t
 		uint64_t highest;
 
 		if (highest_count(bb, &places, record, &highest))
-			*(highest < hot ? &sizes.idle : &sizes.busy) += size_of(bb);
+			*(highest < least ? &sizes.idle : &sizes.busy) += size_of(bb);
 	}
 	pop_cfun();
 	return sizes;

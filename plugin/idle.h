@@ -11,12 +11,12 @@ namespace pathfdo
 
 /* Sizes in GCC's estimate of instructions. */
 struct body_sizes {
-	int busy; /* ran at least so often */
+	int busy; /* hot, and no rare thing in the call */
 	int idle;
 };
 
-/* The sizes of CALLEE's blocks in the instance INSTANCE of RECORD: busy from HOT executions on.  Blocks of which
- * nothing has a position in the source are left out. */
+/* The sizes of CALLEE's blocks in the instance INSTANCE of RECORD: busy from HOT executions and a small part of the
+ * instance's entries on.  Blocks of which nothing has a position in the source are left out. */
 body_sizes measure_body(cgraph_node *callee, const pf_function *record, uint32_t instance, uint64_t hot);
 
 } // namespace pathfdo
