@@ -23,6 +23,16 @@ START_TEST(few_sightings_are_not_hot)
 }
 END_TEST
 
+/* With no dominating loop the maximum says little: one in 50,000 of 600,000 sightings is 12. */
+START_TEST(share_of_all_that_ran)
+{
+	struct pf_summary s = { .maximum = 10116, .total = 600000 };
+
+	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 12);
+	ck_assert_uint_eq(pf_heat_threshold(&s, 500), 20);
+}
+END_TEST
+
 START_TEST(stays_below_the_maximum)
 {
 	struct pf_summary three = { .maximum = 3 }, empty = { .maximum = 0 };
@@ -34,5 +44,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("plugin-heat", fraction_of_the_maximum, few_sightings_are_not_hot, stays_below_the_maximum);
+	return RUN_SUITE("plugin-heat", fraction_of_the_maximum, few_sightings_are_not_hot, share_of_all_that_ran,
+			 stays_below_the_maximum);
 }
