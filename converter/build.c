@@ -3,8 +3,9 @@
  * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
 #include "converter/build.h"
 #include "converter/building.h"
-#include "converter/statement.h"
 #include "converter/links.h"
+#include "converter/statement.h"
+#include "converter/valuing.h"
 #include "support/search.h"
 
 /* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
@@ -319,6 +320,8 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 		status = pf_links_build(b, function, mapped);
 	if (status == PF_OK && branches)
 		status = pf_paths_build(paths, b, function);
+	if (status == PF_OK)
+		status = pf_valuing_build(b, function);
 	return status;
 }
 

@@ -115,6 +115,28 @@ static struct known_edge *resolve_edges(struct pf_traffic *t, const struct pf_ve
 	return known;
 }
 
+/* The numbers of the instructions' values, where these are in files. */
+static int add_values(struct pf_traffic *t, const struct pf_vectors *v)
+{
+	uint32_t *modules = v->value_count ? resolve_maps(t, v) : NULL;
+	int status = modules || !v->value_count ? PF_OK : PF_ENOMEM;
+
+	for (uint64_t i = 0; status == PF_OK && i < v->value_count; i++) {
+		const struct pf_vec_value *from = &v->values[i];
+		struct pf_traffic_value *new, value = { .value = { from->kind, from->part, from->value, from->count } };
+
+		if (!place(v, modules, from->map, from->address, &value.module, &value.offset))
+			continue;
+		new = pf_array_push(&t->values);
+		if (new)
+			*new = value;
+		else
+			status = PF_ENOMEM;
+	}
+	free(modules);
+	return status;
+}
+
 /* What burst B stands for, CPU time or events, in nominal periods: at least 1/16 and at most 64, so that one odd timer
  * cannot take the profile over. */
 static double periods_of(const struct pf_vec_burst *b, double nominal)
@@ -307,6 +329,8 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	t->branches_completed += reach.completed * (double)(t->branches_read - read);
 	if (status == PF_OK)
 		status = add_counts(t, vectors, known, &tap);
+	if (status == PF_OK)
+		status = add_values(t, vectors);
 	pf_tap_fini(&tap);
 	pf_reach_fini(&reach);
 	free(weights);

@@ -47,6 +47,14 @@ static int compare_samples(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* The order among those of one instruction does not matter: they are added up. */
+static int compare_values(const void *a, const void *b)
+{
+	const struct pf_traffic_value *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
 static bool touch(struct pf_program_module *m, uint64_t address)
 {
 	uint64_t *new = pf_array_push(&m->touched);
@@ -129,6 +137,20 @@ static bool add_sample(struct pf_program *p, const struct pf_traffic_sample *s)
 	return new &&touch(m, address);
 }
 
+/* What has values ran, and so is touched by a branch, too. */
+static bool add_value(struct pf_program *p, const struct pf_traffic_value *value)
+{
+	struct pf_traffic_value *new;
+	uint64_t address;
+
+	if (!pf_program_address(p, value->module, value->offset, &address))
+		return true;
+	new = pf_array_push(&p->modules[value->module].values);
+	if (new)
+		*new = (struct pf_traffic_value) { value->module, address, value->value };
+	return new;
+}
+
 static void sum_levels(struct pf_program_module *m)
 {
 	size_t kept = 0;
@@ -153,6 +175,7 @@ void pf_placing_sort(struct pf_program_module *m)
 	pf_array_sort(&m->jumps, compare_jumps);
 	pf_array_sort(&m->arrivals, compare_arrivals);
 	pf_array_sort(&m->samples, compare_samples);
+	pf_array_sort(&m->values, compare_values);
 	pf_array_sort(&m->touched, compare_addresses);
 	for (size_t i = 0; i < m->touched.count; i++) {
 		if (kept == 0 || m->touched.at[kept - 1] != m->touched.at[i])
@@ -170,6 +193,8 @@ int pf_placing_run(struct pf_program *p, const bool *impossible, struct pf_error
 		good = impossible[i] || add_edge(p, (uint32_t)i);
 	for (size_t i = 0; i < p->traffic->samples.count && good; i++)
 		good = add_sample(p, &p->traffic->samples.at[i]);
+	for (size_t i = 0; i < p->traffic->values.count && good; i++)
+		good = add_value(p, &p->traffic->values.at[i]);
 	return good ? PF_OK
 		    : pf_fail(error, PF_ENOMEM, "out of memory while placing %zu branches", p->traffic->edges.count);
 }

@@ -222,6 +222,7 @@ void pf_program_fini(struct pf_program *p)
 		pf_array_fini(&m->touched);
 		pf_array_fini(&m->extents);
 		pf_array_fini(&m->samples);
+		pf_array_fini(&m->values);
 	}
 	free(p->modules);
 	free(p->edges);

@@ -65,6 +65,7 @@ struct pf_program_module {
 	PF_ARRAY(uint64_t) touched;                 /* sorted, distinct */
 	PF_ARRAY(struct pf_extent) extents;         /* of functions, by address */
 	PF_ARRAY(struct pf_traffic_sample) samples; /* by offset, which is a virtual address here */
+	PF_ARRAY(struct pf_traffic_value) values;   /* by offset, likewise */
 	uint64_t mapped;                            /* weight that ended at a source position */
 };
 

@@ -56,6 +56,7 @@ void pf_traffic_fini(struct pf_traffic *t)
 	pf_array_fini(&t->modules);
 	pf_array_fini(&t->edges);
 	pf_array_fini(&t->samples);
+	pf_array_fini(&t->values);
 	pf_array_fini(&t->sequences);
 	pf_array_fini(&t->pool);
 	free(t->module_index.slots);

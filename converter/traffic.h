@@ -9,6 +9,7 @@
 #define PF_CONVERTER_TRAFFIC_H
 
 #include "perfdata/vectors.h"
+#include "profile/model.h"
 #include "support/array.h"
 #include "support/error.h"
 
@@ -74,6 +75,13 @@ struct pf_traffic_sample {
 	uint8_t rank; /* of its event: 0 is the best */
 };
 
+/* One number of an instruction's values. */
+struct pf_traffic_value {
+	uint32_t module;
+	uint64_t offset; /* in the instruction */
+	struct pf_value value;
+};
+
 /* Edges in the order in which one invocation of a function ran them. */
 struct pf_traffic_sequence {
 	uint32_t first, count; /* in `pool` */
@@ -91,6 +99,7 @@ struct pf_traffic {
 	PF_ARRAY(struct pf_traffic_module) modules;
 	PF_ARRAY(struct pf_traffic_edge) edges;
 	PF_ARRAY(struct pf_traffic_sample) samples;
+	PF_ARRAY(struct pf_traffic_value) values;
 	PF_ARRAY(struct pf_traffic_sequence) sequences;
 	PF_ARRAY(uint32_t) pool;
 	struct pf_index module_index, edge_index, sample_index, sequence_index;

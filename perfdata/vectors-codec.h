@@ -11,7 +11,8 @@
 
 enum {
 	PF_VECTORS_VERSION = 1,
-	PF_VECTORS_HEADER_SIZE = 88,
+	PF_VECTORS_HEADER_SIZE = 96,
+	PF_VECTORS_LEAST_HEADER_SIZE = 88, /* of writers that knew of no values */
 	PF_VECTORS_CHUNK_HEADER_SIZE = 16,
 	PF_VECTORS_CHUNK_TARGET = 1 << 20, /* a writer ends a chunk beyond this */
 	PF_VECTORS_CHUNK_LIMIT = 1 << 26,  /* a reader refuses a longer one */
@@ -25,6 +26,8 @@ enum {
 #define PF_VECTORS_BURSTS PF_VECTORS_TAG('B', 'R', 'S', 'T')
 #define PF_VECTORS_COUNTS PF_VECTORS_TAG('C', 'N', 'T', 'S')
 #define PF_VECTORS_TIMINGS PF_VECTORS_TAG('t', 'i', 'm', 'e')
+
+#define PF_VECTORS_VALUES PF_VECTORS_TAG('v', 'a', 'l', 'u')
 
 /* Which edge followed an edge the last time: what both sides expect next. */
 struct pf_vectors_guess {

@@ -19,7 +19,8 @@ struct decoder {
 	uint64_t memory_left; /* for strings, which the header does not announce */
 	uint64_t ids_announced, ids;
 	uint32_t processes, maps, edges, timings; /* decoded so far */
-	uint64_t bursts, counts;
+	uint64_t bursts, counts, values;
+	struct pf_vec_value last_value;
 	struct pf_vec_edge last_edge;
 	struct pf_vec_burst last_burst;
 	uint32_t last_count;
@@ -64,10 +65,10 @@ static int check_memory(struct decoder *d)
 	       v->timing_count * (uint64_t)sizeof *v->timings +
 	       v->edge_count * (uint64_t)(sizeof *v->edges + sizeof *d->guess.after);
 	rest = v->burst_count > limit / sizeof *v->bursts || d->ids_announced > limit / sizeof(uint32_t) ||
-		       v->count_count > limit / sizeof *v->counts
+		       v->count_count > limit / sizeof *v->counts || v->value_count > limit / sizeof *v->values
 		   ? limit
 		   : v->burst_count * sizeof *v->bursts + d->ids_announced * sizeof(uint32_t) +
-			 v->count_count * sizeof *v->counts;
+			 v->count_count * sizeof *v->counts + v->value_count * sizeof *v->values;
 	if (need >= limit || rest >= limit - need)
 		return pf_fail(d->error, PF_ELIMIT,
 			       "%s: its branch vectors (%" PRIu64 " bursts of together %" PRIu64
@@ -99,7 +100,7 @@ static int get_header(struct decoder *d, struct pf_cursor *section)
 			       " bytes and have %zu; "
 			       "the file is damaged, record it again",
 			       d->path, offset, size, section->size);
-	if (header_size < PF_VECTORS_HEADER_SIZE || size < (uint64_t)header_size + 4)
+	if (header_size < PF_VECTORS_LEAST_HEADER_SIZE || size < (uint64_t)header_size + 4)
 		return bad(d, offset, "sizes in their header contradict each other");
 	section->size = (size_t)size;
 	if (!crc_is_right(section))
@@ -116,7 +117,9 @@ static int get_header(struct decoder *d, struct pf_cursor *section)
 	v->count_count = pf_cursor_u64(section);
 	v->cpu_ns = pf_cursor_u64(section);
 	v->cost_ns = pf_cursor_u64(section);
-	pf_cursor_bytes(section, header_size - PF_VECTORS_HEADER_SIZE);
+	if (header_size >= PF_VECTORS_HEADER_SIZE)
+		v->value_count = pf_cursor_u64(section);
+	pf_cursor_bytes(section, offset + header_size - pf_cursor_offset(section));
 	return check_memory(d);
 }
 
@@ -130,7 +133,8 @@ static int make_room(struct decoder *d)
 	v->bursts = pf_vectors_alloc(v, v->burst_count, sizeof *v->bursts);
 	v->counts = pf_vectors_alloc(v, v->count_count, sizeof *v->counts);
 	v->timings = pf_vectors_alloc(v, v->timing_count, sizeof *v->timings);
-	if (!v->processes || !v->maps || !v->edges || !v->bursts || !v->counts || !v->timings ||
+	v->values = pf_vectors_alloc(v, v->value_count, sizeof *v->values);
+	if (!v->values || !v->processes || !v->maps || !v->edges || !v->bursts || !v->counts || !v->timings ||
 	    !pf_vectors_guess_init(&d->guess, v->edge_count))
 		return no_memory(d);
 	return PF_OK;
@@ -278,6 +282,21 @@ static bool get_timing(struct decoder *d, struct pf_cursor *c)
 	return !c->failed;
 }
 
+static bool get_value(struct decoder *d, struct pf_cursor *c)
+{
+	struct pf_vec_value *value = &d->vectors->values[d->values++];
+
+	value->map = get_near(c, d->last_value.map);
+	value->address = d->last_value.address + (uint64_t)pf_cursor_sleb(c);
+	value->kind = pf_cursor_u8(c);
+	value->part = pf_cursor_u8(c);
+	value->value = pf_cursor_sleb(c);
+	value->count = pf_cursor_uleb(c);
+	d->last_value = *value;
+	return !c->failed && value->map < d->vectors->map_count && value->kind > 0 && value->kind < PF_VEC_KINDS &&
+	       value->part < PF_VEC_PARTS;
+}
+
 /* The edges of COUNT bursts, behind their items. */
 static int get_paths(struct decoder *d, struct pf_cursor *c, struct pf_vec_burst *bursts, uint32_t count)
 {
@@ -337,6 +356,10 @@ static bool find_table(const struct decoder *d, uint32_t tag, uint64_t *room,
 	case PF_VECTORS_TIMINGS:
 		*room = v->timing_count - d->timings;
 		*get = get_timing;
+		return true;
+	case PF_VECTORS_VALUES:
+		*room = v->value_count - d->values;
+		*get = get_value;
 		return true;
 	default:
 		return false;
@@ -425,7 +448,7 @@ static int check_complete(const struct decoder *d, uint64_t offset)
 
 	if (d->processes != v->process_count || d->maps != v->map_count || d->edges != v->edge_count ||
 	    d->bursts != v->burst_count || d->counts != v->count_count || d->ids != d->ids_announced ||
-	    d->timings != v->timing_count)
+	    d->timings != v->timing_count || d->values != v->value_count)
 		return bad(d, offset, "they hold fewer items than their header announces");
 	return PF_OK;
 }

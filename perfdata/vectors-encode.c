@@ -233,6 +233,30 @@ static bool encode_timings(struct encoder *e)
 	return true;
 }
 
+static bool encode_values(struct encoder *e)
+{
+	struct pf_vec_value before = { 0 };
+
+	start_table(e, PF_VECTORS_VALUES);
+	for (uint64_t i = 0; i < e->vectors->value_count; i++) {
+		const struct pf_vec_value *value = &e->vectors->values[i];
+
+		if (value->map >= e->vectors->map_count || value->kind == 0 || value->kind >= PF_VEC_KINDS ||
+		    value->part >= PF_VEC_PARTS)
+			return refuse(e, "value", i);
+		pf_buffer_sleb(&e->items, (int64_t)value->map - before.map);
+		pf_buffer_sleb(&e->items, (int64_t)(value->address - before.address));
+		pf_buffer_u8(&e->items, value->kind);
+		pf_buffer_u8(&e->items, value->part);
+		pf_buffer_sleb(&e->items, value->value);
+		pf_buffer_uleb(&e->items, value->count);
+		before = *value;
+		end_item(e);
+	}
+	end_chunk(e);
+	return true;
+}
+
 static void encode_header(const struct pf_vectors *v, struct pf_buffer *to)
 {
 	uint64_t ids = 0;
@@ -254,6 +278,7 @@ static void encode_header(const struct pf_vectors *v, struct pf_buffer *to)
 	pf_buffer_u64(to, v->count_count);
 	pf_buffer_u64(to, v->cpu_ns);
 	pf_buffer_u64(to, v->cost_ns);
+	pf_buffer_u64(to, v->value_count);
 }
 
 static void encode_tables(struct encoder *e)
@@ -261,8 +286,8 @@ static void encode_tables(struct encoder *e)
 	encode_processes(e);
 	if (encode_maps(e) && encode_edges(e) && encode_bursts(e))
 		encode_counts(e);
-	if (e->status == PF_OK)
-		encode_timings(e);
+	if (e->status == PF_OK && encode_timings(e))
+		encode_values(e);
 }
 
 int pf_vectors_encode(const struct pf_vectors *vectors, struct pf_buffer *to, struct pf_error *error)

@@ -91,9 +91,35 @@ struct pf_vec_timing {
 	const struct pf_vec_share *shares; /* by edge, each once */
 };
 
+/* What instructions worked on; the numbers are those of profile/model.h. */
+enum pf_vec_value_kind {
+	PF_VEC_SIZE = 1, /* bytes that a call of memcpy or its kin is asked for */
+	PF_VEC_ALIGN,    /* of what such a call writes: a power of two, at most 64 */
+	PF_VEC_DIVISOR,
+	PF_VEC_POWER,    /* 1: the divisor is a power of two, 0: it is none */
+	PF_VEC_QUOTIENT, /* 0, 1, or 2 for all above */
+	PF_VEC_KINDS
+};
+
+enum pf_vec_value_part {
+	PF_VEC_ONE,   /* sightings of one value */
+	PF_VEC_OTHER, /* of values that are not listed */
+	PF_VEC_LOOKS, /* bursts that had some */
+	PF_VEC_SUM,   /* the sum of all values */
+	PF_VEC_PARTS
+};
+
+struct pf_vec_value {
+	uint32_t map;       /* index of the mapping that the instruction is in */
+	uint8_t kind, part; /* enum pf_vec_value_kind, enum pf_vec_value_part */
+	uint64_t address;   /* in the instruction */
+	int64_t value;      /* 0 unless the part is PF_VEC_ONE */
+	uint64_t count;
+};
+
 struct pf_vectors {
 	uint32_t process_count, map_count, edge_count, timing_count;
-	uint64_t burst_count, count_count;
+	uint64_t burst_count, count_count, value_count;
 	uint32_t nominal_length; /* branches asked for a burst */
 	uint32_t frequency;      /* bursts a second of thread CPU time asked for */
 	uint64_t cpu_ns;         /* CPU time of the recorded threads as far as the recorder saw it */
@@ -104,6 +130,7 @@ struct pf_vectors {
 	struct pf_vec_burst *bursts;
 	struct pf_vec_count *counts;
 	struct pf_vec_timing *timings;
+	struct pf_vec_value *values;
 	struct pf_vec_memory *memory; /* owns what the pointers above point to */
 	const char *event; /* the name of the file's event; lives as long as the file, NULL: PF_VECTORS_EVENT */
 };

@@ -5,6 +5,7 @@
  * counter of what it refers to, and what is taken is always complete.  And a chunk of bursts may be thinned meanwhile:
  * the epoch tells, and then the bursts are read again. */
 #include "runtime/harvest.h"
+#include "runtime/sites.h"
 
 #include "support/array.h"
 #include "support/cursor.h"
@@ -35,7 +36,7 @@ struct image {
 	char *strings;
 	uint64_t string_size;
 	uint32_t *map_index, *edge_index; /* in the harvest, NO_MAP and NO_EDGE for damaged ones */
-	uint64_t map_count, edge_count;
+	uint64_t map_count, edge_count, site_count;
 	uint64_t first_burst, first_block; /* of the harvest's that are this section's */
 	uint64_t last_ns;
 	uint32_t weight;
@@ -54,6 +55,7 @@ void pf_harvest_fini(struct pf_harvest *h)
 	free(h->vectors.bursts);
 	free(h->vectors.counts);
 	free(h->vectors.timings);
+	free(h->vectors.values);
 	free(h->images);
 	*h = (struct pf_harvest) { 0 };
 }
@@ -405,6 +407,38 @@ static int add_edges(struct image *image)
 	return PF_OK;
 }
 
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+static int add_site(struct image *image, const struct pf_wire_site *site)
+{
+	struct pf_harvest *h = image->h;
+	struct pf_vectors *v = &h->vectors;
+	uint32_t map, count;
+
+	if (!find_map(image, site->map, &map) || map == NO_MAP)
+		return PF_OK;
+	if (!pf_array_reserve(&v->values, v->value_count, &h->value_room, PF_SITE_NUMBERS, sizeof *v->values))
+		return out_of_memory(image);
+	count = pf_site_numbers(site, image->weight, v->values + v->value_count);
+	for (uint32_t i = 0; i < count; i++)
+		v->values[v->value_count++].map = map;
+	return PF_OK;
+}
+
+static int add_sites(struct image *image)
+{
+	size_t size = image->site_count * sizeof(struct pf_wire_site);
+	struct pf_wire_site *wire = malloc(size + 1);
+	int status = wire ? PF_OK : out_of_memory(image);
+
+	if (wire && !read_at(image, wire, size, image->layout->sites.offset, "values"))
+		image->site_count = 0;
+	for (uint64_t i = 0; status == PF_OK && i < image->site_count; i++)
+		status = add_site(image, &wire[i]);
+	free(wire);
+	return status;
+}
+
 /* --- the section -------------------------------------------------------------------------------------------------- */
 
 static int add_process(struct image *image)
@@ -475,6 +509,8 @@ static void read_counts(struct image *image)
 {
 	const struct pf_wire_layout *layout = image->layout;
 
+	image->site_count =
+	    read_count(image, offsetof(struct pf_wire_header, sites_used), layout->sites.capacity, "sites of values");
 	image->edge_count =
 	    read_count(image, offsetof(struct pf_wire_header, edges_used), layout->edges.capacity, "edges");
 	image->map_count =
@@ -512,11 +548,14 @@ static int add_image(struct image *image)
 		h->other_bursts += h->vectors.burst_count - image->first_burst;
 		h->vectors.burst_count = image->first_burst;
 		image->header.bursts = image->header.counted = image->map_count = image->edge_count = 0;
+		image->site_count = 0;
 	}
 	if (status == PF_OK)
 		status = add_maps(image);
 	if (status == PF_OK)
 		status = add_edges(image);
+	if (status == PF_OK)
+		status = add_sites(image);
 	if (status == PF_OK)
 		status = resolve_bursts(image);
 	if (status == PF_OK) {

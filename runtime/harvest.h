@@ -42,7 +42,7 @@ struct pf_harvest {
 	uint64_t refusals[PF_REFUSE_COUNT];    /* threads, and processes that have no section, by reason */
 	uint32_t damaged;                      /* sections that were damaged in part or as a whole */
 	char damages[PF_HARVEST_DAMAGES][160]; /* what was wrong with the first of them */
-	size_t process_room, image_room, map_room, edge_room, timing_room, burst_room, block_room;
+	size_t process_room, image_room, map_room, edge_room, timing_room, burst_room, block_room, value_room;
 	uint64_t block_count;
 	void **blocks; /* memory that the view points into */
 };

@@ -19,6 +19,7 @@
 #include <x86intrin.h>
 
 #define STRINGS_SIZE (256u << 10)
+#define MAX_SITES 2048u
 #define MAX_MAPS 4096u
 #define BYTES_PER_EDGE 256u /* of the limit: a table of an eighth of its size */
 #define LEAST_EDGES (1u << 14)
@@ -59,6 +60,7 @@ static void lay_out(struct pf_wire_layout *layout, uint32_t branches, uint64_t l
 	end = lay_out_region(&layout->edges, end,
 			     at_most(at_least(limit / BYTES_PER_EDGE, LEAST_EDGES), PF_WIRE_MAX_EDGES),
 			     sizeof(struct pf_wire_edge));
+	end = lay_out_region(&layout->sites, end, MAX_SITES, sizeof(struct pf_wire_site));
 	end = lay_out_region(&layout->tables, end, count, 2 * sizeof(struct pf_wire_chunk));
 	end = lay_out_region(&layout->chunks, end, count, chunk);
 	layout->section_size = (end + PF_WIRE_PAGE - 1) & ~(PF_WIRE_PAGE - 1ull);

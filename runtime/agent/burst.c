@@ -9,6 +9,7 @@
  * program's comes back with its frame. */
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
+#include "runtime/agent/sightings.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/stream.h"
 #include "runtime/agent/thread.h"
@@ -313,6 +314,8 @@ static int keep(void *argument)
 				       .end_reason = (uint32_t)r->why };
 	engine->recording.header->steps = pf_process.steps;
 	engine->recording.header->unseen = pf_process.unseen;
+	if (!r->native)
+		pf_sightings_keep(&engine->recording, &engine->run, engine->asked, &engine->modules);
 	if (!pf_settings.whole)
 		pf_recording_burst(&engine->recording, &burst, r->edges);
 	else if (!pf_stream_burst(&engine->recording, &engine->pulse, &burst, r->edges))
@@ -326,6 +329,7 @@ static bool store(struct result *result)
 	struct pf_engine *engine = result->engine;
 	if (pf_run_guard(&engine->run, keep, result) < 0)
 		engine->full = true;
+	pf_sightings_stop(&engine->run);
 	return !engine->full;
 }
 
@@ -409,6 +413,7 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 		.why = why,
 	};
 	store(&result);
+	pf_sightings_begin(&engine->run);
 	pf_cache_end_burst(&engine->cache);
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
@@ -434,6 +439,7 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	engine->ran = engine->ran_ticks = 0;
 	load_registers(engine, context->uc_mcontext.gregs);
 	ready_for_faults(slot, context);
+	pf_sightings_begin(&engine->run);
 	write_gs((uint64_t)&engine->run);
 	result.why = run(engine, pf_settings.branches, UINT64_MAX);
 	result.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;

@@ -136,6 +136,8 @@ static void read_image(struct reader *reader)
 		uint64_t start = reader->bias + header->p_vaddr;
 		if (header->p_type == PT_NOTE && !reader->wire.build_id_size)
 			read_note(reader, (const uint8_t *)start, header->p_memsz);
+		if (header->p_type == PT_DYNAMIC)
+			pf_modules_note_slots(reader->modules, reader->bias, (const void *)start);
 		if (header->p_type != PT_LOAD)
 			continue;
 		reader->load_lo = start < reader->load_lo ? start : reader->load_lo;
@@ -269,7 +271,7 @@ static int read_all(void *argument)
 	struct reader *reader = argument;
 	const struct pf_debug *debug = pf_next_debug();
 	uint64_t vdso = pf_next_auxiliary(AT_SYSINFO_EHDR);
-	reader->modules->count = 0;
+	reader->modules->count = reader->modules->string_slot_count = 0;
 	reader->modules->signature = signature();
 	for (int i = 0; debug && i < MOST_NAMESPACES; i++) {
 		read_namespace(reader, debug->base.r_map, i == 0, vdso);
@@ -289,7 +291,7 @@ void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char 
 	struct reader reader = { .modules = modules, .exe = exe, .note = note, .context = context };
 	if (pf_run_guard(run, read_all, &reader) == 0)
 		return;
-	modules->count = 0;
+	modules->count = modules->string_slot_count = 0;
 	modules->signature = 0;
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/agent/wire.h"
 
 #define PF_MAX_MODULES 1024
+#define PF_MAX_STRING_SLOTS 2048
 
 /* An executable segment of a file that the dynamic loader mapped. */
 struct pf_module {
@@ -21,6 +22,8 @@ struct pf_modules {
 	uint64_t signature; /* of the loader's list when the modules were read */
 	uint32_t count;
 	struct pf_module list[PF_MAX_MODULES]; /* by address */
+	uint32_t string_slot_count;
+	uint64_t string_slots[PF_MAX_STRING_SLOTS]; /* where the loader puts the addresses of memcpy and its kin */
 };
 
 /* Notes a mapping of the file PATH; returns its number. */
@@ -36,6 +39,12 @@ const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64
 /* The program may change the code in [START, END) by plain stores from now on: it is none of a file's any more.  May be
  * called at any time, by any thread. */
 void pf_modules_distrust(uint64_t start, uint64_t end);
+/* Whether the pointer at ADDRESS is that of a function whose third argument is a size of memory: memcpy, memmove,
+ * memset, mempcpy or memcmp. */
+bool pf_modules_is_string_slot(const struct pf_modules *modules, uint64_t address);
+/* string-slots.c: notes those of the file whose dynamic section is at DYNAMIC, loaded at BIAS.  Reads memory: call
+ * under the guard. */
+void pf_modules_note_slots(struct pf_modules *modules, uint64_t bias, const void *dynamic);
 /* Whether ADDRESS holds a descriptor of a restartable sequence.  Reads memory: call under the guard. */
 bool pf_modules_is_rseq(const struct pf_modules *modules, uint64_t address);
 

@@ -18,11 +18,14 @@
 #define PF_O_EXIT_ENTRY 0xd0
 #define PF_O_LOOKUP_ENTRY 0xd8
 #define PF_O_GUARD_SP 0xe0
+#define PF_O_SIGHTING_COUNT 0xe8 /* minus the 8-byte words of sightings that there is still room for */
 #define PF_O_BUFFER 0x1000
 #define PF_O_BUFFER_END 0x41000
 #define PF_O_NEGATED_KEYS 0x41000
 #define PF_O_CODES 0xc1000
 #define PF_O_UNCHECKED 0x141000
+#define PF_O_SIGHTINGS 0x151000
+#define PF_O_SIGHTINGS_END 0x152000
 
 #define PF_O_ARMED 8 /* of struct pf_process */
 
@@ -34,6 +37,7 @@
 #define PF_MAX_BRANCHES ((PF_O_BUFFER_END - PF_O_BUFFER) / 4)
 #define PF_MAX_BLOCKS 65536
 #define PF_TABLE_SLOTS 65536
+#define PF_MAX_SIGHTINGS ((PF_O_SIGHTINGS_END - PF_O_SIGHTINGS) / 32)
 #define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
 
 #define PF_EXIT_MISS 0xfffffffe     /* an indirect branch that the table does not know */

@@ -13,6 +13,13 @@
 
 enum pf_register { PF_RAX, PF_RCX, PF_RDX, PF_RBX, PF_RSP, PF_RBP, PF_RSI, PF_RDI, PF_R8 };
 
+/* A value that translated code came across. */
+struct pf_sighting {
+	uint32_t form, pad; /* enum pf_sight */
+	uint64_t pc;        /* the instruction */
+	uint64_t value, second;
+};
+
 struct pf_run {
 	uint64_t spill_rcx, spill_rax;
 	int64_t count;
@@ -23,6 +30,7 @@ struct pf_run {
 	uint64_t flags;
 	void *exit_entry, *lookup_entry;
 	uint64_t guard_sp; /* 0: no call under the guard is active */
+	int64_t sighting_count;
 	/* Not reached by translated code from here to the buffers. */
 	uint64_t pc; /* where the program goes on */
 	/* Of a fault in translated code: the instruction, the one before (0: none), the start of its block. */
@@ -35,6 +43,7 @@ struct pf_run {
 	uint64_t negated_keys[PF_TABLE_SLOTS];
 	uint8_t *codes[PF_TABLE_SLOTS];
 	uint8_t unchecked[PF_MAX_BLOCKS]; /* by block: 0 once this burst has compared it with the program's code */
+	struct pf_sighting sightings[PF_MAX_SIGHTINGS];
 };
 
 #define PF_CHECK_OFFSET(member, offset)                                                                                \
@@ -53,6 +62,8 @@ PF_CHECK_OFFSET(flags, PF_O_FLAGS);
 PF_CHECK_OFFSET(exit_entry, PF_O_EXIT_ENTRY);
 PF_CHECK_OFFSET(lookup_entry, PF_O_LOOKUP_ENTRY);
 PF_CHECK_OFFSET(guard_sp, PF_O_GUARD_SP);
+PF_CHECK_OFFSET(sighting_count, PF_O_SIGHTING_COUNT);
+PF_CHECK_OFFSET(sightings, PF_O_SIGHTINGS);
 PF_CHECK_OFFSET(buffer, PF_O_BUFFER);
 PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
 PF_CHECK_OFFSET(codes, PF_O_CODES);

@@ -33,10 +33,21 @@ static uint64_t hash_room(const struct pf_wire_layout *layout)
 	return room;
 }
 
-/* Private memory: the hash of the edges, and behind it the reservoir's table. */
+/* As many as leave half of it free. */
+static uint64_t site_hash_room(const struct pf_wire_layout *layout)
+{
+	uint64_t room = 2;
+
+	while (room < 2 * layout->sites.capacity)
+		room *= 2;
+	return room;
+}
+
+/* Private memory: the hash of the edges, that of the sites, and behind them the reservoir's table. */
 static uint64_t private_size(const struct pf_wire_layout *layout)
 {
-	return hash_room(layout) * sizeof(uint32_t) + layout->chunks.capacity * sizeof(struct pf_wire_chunk);
+	return (hash_room(layout) + site_hash_room(layout)) * sizeof(uint32_t) +
+	       layout->chunks.capacity * sizeof(struct pf_wire_chunk);
 }
 
 static bool is_mapped(long address)
@@ -87,10 +98,13 @@ static uint64_t add_string(struct pf_recording *r, const char *string, uint64_t 
 static void begin(struct pf_recording *r, uint8_t *section, uint64_t number, const char *exe, uint32_t weight)
 {
 	struct pf_wire_header *header = (struct pf_wire_header *)section;
-	struct pf_wire_chunk *own = (struct pf_wire_chunk *)(r->edge_hash + hash_room(&r->layout));
+	struct pf_wire_chunk *own;
 
 	r->header = header;
 	r->hash_size = FIRST_HASH_SIZE;
+	r->site_hash = r->edge_hash + hash_room(&r->layout);
+	r->site_hash_size = (uint32_t)site_hash_room(&r->layout);
+	own = (struct pf_wire_chunk *)(r->site_hash + r->site_hash_size);
 	r->strings_used = r->maps_used = r->edges_used = 0;
 	pf_reservoir_init(&r->reservoir, &r->layout, section, own, r->control->seed + number);
 	header->weight = weight;
@@ -229,6 +243,18 @@ uint32_t pf_recording_edge(struct pf_recording *r, const struct pf_wire_edge *ed
 	r->edge_hash[slot] = r->edges_used + 1;
 	publish(&r->header->edges_used, r->edges_used + 1);
 	return r->edges_used++;
+}
+
+uint64_t pf_recording_from(const struct pf_recording *r, uint32_t edge)
+{
+	const struct pf_wire_edge *edges = at(r, &r->layout.edges);
+
+	return edge < r->edges_used ? edges[edge].from : 0;
+}
+
+struct pf_wire_site *pf_recording_sites(struct pf_recording *r)
+{
+	return at(r, &r->layout.sites);
 }
 
 void pf_recording_burst(struct pf_recording *r, const struct pf_wire_burst *burst, const uint32_t *ids)

@@ -20,6 +20,9 @@ struct pf_recording {
 	uint32_t *edge_hash; /* edge + 1; 0: empty */
 	uint32_t hash_size;  /* entries: a power of two that grows with its content, as a sparse one is a page fault an
 				edge */
+	uint32_t *site_hash; /* site + 1; 0: empty */
+	uint32_t site_hash_size, sites_used;
+	uint64_t moments; /* bursts whose sightings were kept */
 	uint64_t strings_used;
 	uint32_t maps_used, edges_used;
 	struct pf_reservoir reservoir;
@@ -41,6 +44,12 @@ uint32_t pf_recording_map(struct pf_recording *r, const struct pf_wire_map *map,
 /* The id of an edge, given to it at its first appearance; PF_NO_EDGE, counted in header->lost_branches, if the table is
  * full or R does not record. */
 uint32_t pf_recording_edge(struct pf_recording *r, const struct pf_wire_edge *edge);
+
+/* Where the branch of an edge is, as the shared memory has it; 0: no such edge. */
+uint64_t pf_recording_from(const struct pf_recording *r, uint32_t edge);
+
+/* The table of sites, in shared memory. */
+struct pf_wire_site *pf_recording_sites(struct pf_recording *r);
 
 /* Keeps a burst with its burst->edge_count IDS, which pf_recording_edge gave, and counts it in header->bursts,
  * branches_recorded and ends.  One without edges is only counted, by how it ended. */

@@ -10,11 +10,13 @@
 #include "runtime/agent/decode.h"
 #include "runtime/agent/emit.h"
 #include "runtime/agent/next.h"
+#include "runtime/agent/sightings.h"
 
 #include "perfdata/vectors.h"
 
 #define MAX_INSTRUCTIONS 64
 #define RSEQ_CS_FIELD 8
+#define ENDBR_SIZE 4
 
 struct translation {
 	struct pf_cache *cache;
@@ -122,10 +124,64 @@ static void look_up(struct translation *t, int kind)
 	emit_lookup(&t->emit, pf_cache_site_key(site));
 }
 
+/* Notes the size that memcpy or its kin is asked for.  In a stub of the linker's, of which the jump is all, the call is
+ * what the burst recorded last, whether it was a call or a tail call: the place of that is noted. */
+static void note_size(struct translation *t, int kind)
+{
+	bool stub = kind == PF_EDGE_INDIRECT && t->at - t->pc <= ENDBR_SIZE;
+	uint8_t *begin = emit_sighting_begin(&t->emit);
+	if (stub)
+		emit_load_count(&t->emit);
+	else
+		emit_load(&t->emit, PF_RAX, t->at);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
+	emit_sighting_field(&t->emit, PF_RDX, offsetof(struct pf_sighting, value));
+	emit_sighting_field(&t->emit, PF_RDI, offsetof(struct pf_sighting, second));
+	emit_sighting_end(&t->emit, stub ? PF_SIGHT_STRING | PF_SIGHT_IN_STUB : PF_SIGHT_STRING, begin);
+}
+
+/* Is the instruction a div or an idiv? */
+static bool is_division(const struct pf_insn *insn)
+{
+	return insn->map == PF_MAP_ONE_BYTE && (insn->opcode & 0xfe) == 0xf6 && (insn->modrm >> 3 & 7) >= 6;
+}
+
+static uint32_t form_of_division(const struct pf_insn *insn)
+{
+	uint32_t width = insn->opcode == 0xf6 ? 1 : insn->rex & 8 ? 8 : insn->operand_size ? 2 : 4;
+	return PF_SIGHT_DIVISION | width << 8 | (uint32_t)((insn->modrm >> 3 & 7) == 7) << 16;
+}
+
+/* Notes what a division divides by.  That is loaded by the division itself, as another instruction: mov has the same
+ * operand behind it, and can only fault as the division would. */
+static bool note_divisor(struct translation *t)
+{
+	const struct pf_insn *insn = &t->insn;
+	emit_spill_rcx(&t->emit);
+	emit_spill_rax(&t->emit);
+	uint8_t *load = t->emit;
+	if (!copy(t))
+		return false;
+	load[insn->modrm_offset - 1] = insn->opcode == 0xf6 ? 0x8a : 0x8b;
+	load[insn->modrm_offset] &= 0xc7; /* to rax */
+	if (insn->rex)
+		load[insn->modrm_offset - 2] &= 0xfb; /* REX.R */
+	uint8_t *begin = emit_sighting_begin(&t->emit);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, value));
+	emit_unspill_rax(&t->emit);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, second));
+	emit_load(&t->emit, PF_RAX, t->at);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
+	emit_sighting_end(&t->emit, form_of_division(insn), begin);
+	return true;
+}
+
 static bool indirect(struct translation *t, int kind)
 {
 	emit_spill_rcx(&t->emit);
 	emit_spill_rax(&t->emit);
+	if (t->insn.rip_relative && pf_modules_is_string_slot(t->modules, rip_target(t)))
+		note_size(t, kind);
 	if (!load_target(t))
 		return false;
 	if (kind == PF_EDGE_INDIRECT_CALL)
@@ -241,7 +297,8 @@ static enum outcome step(struct translation *t, int *why)
 	}
 	uint8_t *emit = t->emit;
 	uint32_t steps = cache->step_count;
-	enum outcome outcome = t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
+	bool noted = t->insn.class != PF_INSN_PLAIN || !is_division(&t->insn) || note_divisor(t);
+	enum outcome outcome = !noted ? STOP : t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
 	if (outcome == STOP) {
 		t->emit = emit;
 		cache->step_count = steps;

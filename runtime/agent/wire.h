@@ -31,6 +31,8 @@
 #define PF_WIRE_MAX_SECTIONS 65536u
 #define PF_WIRE_MAX_EDGES (1u << 20)
 #define PF_WIRE_MAX_CHUNKS 4096u
+#define PF_WIRE_MAX_SITES 65536u
+#define PF_WIRE_SITE_VALUES 8u
 #define PF_WIRE_MAX_GENERATION 59u /* times the weight it is less than 2^63 */
 #define PF_WIRE_MOST_WEIGHT 8u
 #define PF_WIRE_MOST_PACE 100000000u
@@ -70,6 +72,7 @@ struct pf_wire_layout {
 	struct pf_wire_region strings; /* bytes; each ends with a zero.  The first is the path of the executable. */
 	struct pf_wire_region maps;    /* struct pf_wire_map */
 	struct pf_wire_region edges;   /* struct pf_wire_edge */
+	struct pf_wire_region sites;   /* struct pf_wire_site */
 	struct pf_wire_region tables;  /* two tables of struct pf_wire_chunk, an entry for each chunk: reservoir.h */
 	struct pf_wire_region chunks;
 };
@@ -140,6 +143,30 @@ struct pf_wire_edge {
 	uint32_t kind;             /* enum pf_edge_kind of perfdata/vectors.h */
 };
 
+/* What a sighting is of: in the lowest byte, and of a division in the next one its width in bytes, above it whether it
+ * is signed. */
+enum pf_sight {
+	PF_SIGHT_STRING = 1, /* size, and where it writes */
+	PF_SIGHT_DIVISION,   /* divisor, and the low half of what is divided */
+};
+#define PF_SIGHT_WIDTH(form) ((form) >> 8 & 0xff)
+#define PF_SIGHT_IS_SIGNED(form) ((form) >> 16 & 1)
+#define PF_SIGHT_IN_STUB 0x10000u /* of a string: instead of the instruction it has how far the run was */
+
+/* The values of one instruction; see sightings.c. */
+struct pf_wire_site {
+	uint64_t pc;
+	uint32_t map, form;
+	uint64_t looks, moment;               /* bursts that saw it, and the last of them */
+	uint64_t total, sum;                  /* sightings; of sizes their sum */
+	uint64_t counts[PF_WIRE_SITE_VALUES]; /* 0: free; together no more than the total */
+	int64_t values[PF_WIRE_SITE_VALUES];
+	/* Sightings by alignment (powers of two from 1 on), or by quotient 0, 1, more, and of powers of two. */
+	uint64_t classes[8];
+};
+#define PF_WIRE_MOST_ALIGNED 6u
+#define PF_WIRE_POWER 3u
+
 /* A burst in a chunk, followed by edge_count ids, padded to 8 bytes. */
 struct pf_wire_burst {
 	uint32_t tid, edge_count;
@@ -164,13 +191,14 @@ struct pf_wire_header {
 	uint32_t pid, ppid;
 	uint64_t start_ns; /* CLOCK_MONOTONIC */
 	char comm[16];
-	uint64_t strings_used, maps_used, edges_used;
+	uint64_t strings_used, maps_used, edges_used, sites_used;
 	uint64_t epoch; /* of the chunks: table epoch % 2 holds good */
 	/* Statistics, all cumulative. */
 	uint64_t cpu_ns, cost_ns, bursts, branches_recorded, bursts_skipped, blocks_translated, translate_ns;
-	uint64_t counted;       /* bursts that an event began */
-	uint64_t lost_bursts;   /* had no place in the reservoir */
-	uint64_t lost_branches; /* had no place in the table of edges */
+	uint64_t counted;        /* bursts that an event began */
+	uint64_t lost_bursts;    /* had no place in the reservoir */
+	uint64_t lost_branches;  /* had no place in the table of edges */
+	uint64_t lost_sightings; /* had no place in the table of sites */
 	uint64_t ends[PF_END_COUNT];
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
 	/* Of a whole run: the stream lies in the place of the chunks (stream.h).  The tail is the reader's. */
@@ -204,6 +232,8 @@ static inline bool pf_wire_layout_valid(const struct pf_wire_layout *layout)
 	       pf_wire_fits(layout, &layout->maps, sizeof(struct pf_wire_map)) &&
 	       pf_wire_fits(layout, &layout->edges, sizeof(struct pf_wire_edge)) &&
 	       layout->edges.capacity <= PF_WIRE_MAX_EDGES &&
+	       pf_wire_fits(layout, &layout->sites, sizeof(struct pf_wire_site)) &&
+	       layout->sites.capacity <= PF_WIRE_MAX_SITES &&
 	       pf_wire_fits(layout, &layout->tables, 2 * sizeof(struct pf_wire_chunk)) && layout->chunk_size % 8 == 0 &&
 	       layout->chunk_size > sizeof(struct pf_wire_burst) && layout->chunk_size <= UINT32_MAX &&
 	       pf_wire_fits(layout, &layout->chunks, layout->chunk_size) && layout->chunks.capacity >= 3 &&

@@ -41,6 +41,9 @@ static void check_vectors(const struct pf_vectors *v)
 			check(stack.count > 0 && stack.count <= PF_DELIVER_STACK_MAX && at <= v->bursts[i].edge_count);
 	}
 	check(v->count_count == 0);
+	for (uint64_t i = 0; i < v->value_count; i++)
+		check(v->values[i].map < v->map_count && v->values[i].kind > 0 && v->values[i].kind < PF_VEC_KINDS &&
+		      v->values[i].part < PF_VEC_PARTS);
 	check(length < SIZE_MAX);
 }
 

@@ -3,7 +3,7 @@
  * assembly, whose branches can be counted by hand, run in the cache to their end or for a number of branches, and must
  * leave the registers, the stack and the sequence of edges that they leave natively. */
 #include "perfdata/vectors.h"
-#include "runtime/agent/cache.h"
+#include "runtime/agent/sightings.h"
 #include "testsuite/unit/suite.h"
 
 #include <asm/prctl.h>
@@ -17,20 +17,39 @@
 
 /* A page of code of its own, which one test changes. */
 extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls_loop[], callee[], flags[], jumps[],
-    jumps_case[], asks[], asks_call[], constant[], constant_value[];
-__asm__(".text\n.balign 4096\ncode_begin:\n"
-	"counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
-	"calls:	movl $50, %r8d\ncalls_loop:	call callee\n	decl %r8d\n	jnz calls_loop\n	ret\n"
-	"callee:	leaq 1(%rax), %rax\n	ret\n"
-	/* The red zone, the flags over a taken and a not taken branch, rax and rcx over an indirect one. */
-	"flags:	movq $7, -8(%rsp)\n	movl $5, %eax\n	movl $6, %ecx\n	leaq 1f(%rip), %rdx\n	stc\n	jmp *%rdx\n"
-	"	ud2\n1:	jnc 2f\n	adcq -8(%rsp), %rax\n	addq %rcx, %rax\n2:	ret\n"
-	"jumps:	leaq jumps_case(%rip), %rdx\n	movl $3, %ecx\n1:	jmp *%rdx\n	ud2\njumps_case:	decl "
-	"%ecx\n	jnz 1b\n"
-	"	ret\n"
-	"asks:	movl $39, %eax\nasks_call:	syscall\n	ret\n"
-	"constant:	.byte 0xb8\nconstant_value:	.long 17\n	ret\n"
-	".balign 4096\ncode_end:\n");
+    jumps_case[], asks[], asks_call[], constant[], constant_value[], divides[], divides_1[], divides_2[], divides_3[],
+    divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[];
+__asm__(
+    ".text\n.balign 4096\ncode_begin:\n"
+    "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
+    "calls:	movl $50, %r8d\ncalls_loop:	call callee\n	decl %r8d\n	jnz calls_loop\n	ret\n"
+    "callee:	leaq 1(%rax), %rax\n	ret\n"
+    /* The red zone, the flags over a taken and a not taken branch, rax and rcx over an indirect one. */
+    "flags:	movq $7, -8(%rsp)\n	movl $5, %eax\n	movl $6, %ecx\n	leaq 1f(%rip), %rdx\n	stc\n	jmp *%rdx\n"
+    "	ud2\n1:	jnc 2f\n	adcq -8(%rsp), %rax\n	addq %rcx, %rax\n2:	ret\n"
+    "jumps:	leaq jumps_case(%rip), %rdx\n	movl $3, %ecx\n1:	jmp *%rdx\n	ud2\njumps_case:	decl "
+    "%ecx\n	jnz 1b\n"
+    "	ret\n"
+    "asks:	movl $39, %eax\nasks_call:	syscall\n	ret\n"
+    "constant:	.byte 0xb8\nconstant_value:	.long 17\n	ret\n"
+    /* Divisors in registers that the notes use, and others, in memory, of all widths. */
+    "divides:	movl $100, %eax\n	xorl %edx, %edx\n	movl $7, %r9d\ndivides_1:	divl %r9d\n	movl "
+    "%eax, %r8d\n"
+    "	movq $-3, -8(%rsp)\n	movq $100, %rax\n	cqto\ndivides_2:	idivq -8(%rsp)\n	movq %rax, "
+    "%r10\n"
+    "	movl $9, %ecx\n	movl $95, %eax\n	xorl %edx, %edx\ndivides_3:	divl %ecx\n	movl %eax, %r11d\n"
+    "	movl $205, %eax\n	movl $0x140a, %ecx\ndivides_4:	divb %ch\n	movl %eax, %ebx\n"
+    "	movl $1000, %eax\n	xorl %edx, %edx\n	movl $0x5fff9, %esi\ndivides_5:	idivw %si\n	movl %eax, "
+    "%ebp\n"
+    "	movl $77, %eax\n	xorl %edx, %edx\ndivides_6:	divl divides_word(%rip)\n	ret\n"
+    "	.balign 4\ndivides_word:	.long 11\n"
+    /* A call and a tail call through a stub, and a call through the slot itself. */
+    "copies:	movl $16, %edx\n	movl $0x1008, %edi\n	movl $5, %eax\n	movl $6, %ecx\n"
+    "copies_call:	call copies_stub\n	incl %edx\n	call *string_slot(%rip)\n	incl %edx\n"
+    "copies_tail:	jmp copies_stub\n"
+    "copies_stub:	.byte 0xf3, 0x0f, 0x1e, 0xfa\n	jmp *string_slot(%rip)\n"
+    ".balign 4096\ncode_end:\n"
+    ".data\n.balign 8\nstring_slot:	.quad callee\n.text\n");
 
 static struct pf_run *run;
 static struct pf_cache cache;
@@ -243,6 +262,97 @@ START_TEST(changed_code_is_translated_anew)
 }
 END_TEST
 
+/* What was noted, oldest first. */
+static const struct pf_sighting *noted(uint32_t *count)
+{
+	*count = (uint32_t)(run->sighting_count / 4 + PF_MAX_SIGHTINGS);
+	return run->sightings;
+}
+
+START_TEST(divisors_are_noted_and_nothing_is_changed)
+{
+	static const struct {
+		const uint8_t *at;
+		uint64_t value, mask, second;
+		uint32_t width;
+		bool is_signed;
+	} want[] = { { divides_1, 7, UINT32_MAX, 100, 4, false },
+		     { divides_2, (uint64_t)-3, UINT64_MAX, 100, 8, true },
+		     { divides_3, 9, UINT32_MAX, 95, 4, false },
+		     { divides_4, 0x14, 0xff, 205, 1, false },
+		     { divides_5, (uint16_t)-7, 0xffff, 1000, 2, true },
+		     { divides_6, 11, UINT32_MAX, 77, 4, false } };
+	const struct pf_sighting *s;
+	uint32_t count;
+
+	for (int i = 0; i < 2; i++) { /* without notes, and with */
+		pf_sightings_stop(run);
+		if (i)
+			pf_sightings_begin(run);
+		ck_assert_int_eq(call(divides, LENGTH), PF_END_ANONYMOUS);
+		ck_assert_uint_eq(run->regs[8], 14);
+		ck_assert_int_eq((int64_t)run->regs[10], -33);
+		ck_assert_uint_eq(run->regs[11], 10);
+		ck_assert_uint_eq(run->regs[PF_RCX], 0x140a);
+		ck_assert_uint_eq(run->regs[PF_RBX], 205 / 0x14 + (205 % 0x14 << 8));
+		ck_assert_uint_eq((uint16_t)run->regs[PF_RBP], (uint16_t)(1000 / -7));
+		ck_assert_uint_eq(run->regs[PF_RAX], 7);
+		ck_assert_uint_eq(run->regs[PF_RDX], 0);
+		ck_assert_uint_eq(recorded(LENGTH), 1);
+	}
+	s = noted(&count);
+	ck_assert_uint_eq(count, 6);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(s[i].pc, (uint64_t)want[i].at);
+		ck_assert_uint_eq(s[i].value & want[i].mask, want[i].value);
+		ck_assert_uint_eq(s[i].second, want[i].second);
+		ck_assert_uint_eq(s[i].form & 0xff, PF_SIGHT_DIVISION);
+		ck_assert_uint_eq(PF_SIGHT_WIDTH(s[i].form), want[i].width);
+		ck_assert_uint_eq(PF_SIGHT_IS_SIGNED(s[i].form), want[i].is_signed);
+	}
+}
+END_TEST
+
+START_TEST(no_more_is_noted_than_there_is_room_for)
+{
+	uint32_t count;
+
+	pf_sightings_begin(run);
+	for (uint32_t i = 0; i < PF_MAX_SIGHTINGS; i++)
+		ck_assert_int_eq(call(divides, LENGTH), PF_END_ANONYMOUS);
+	noted(&count);
+	ck_assert_uint_eq(count, PF_MAX_SIGHTINGS);
+	ck_assert_uint_eq(run->regs[PF_RAX], 7);
+}
+END_TEST
+
+START_TEST(sizes_are_noted_at_their_calls)
+{
+	const struct pf_sighting *s;
+	uint32_t count;
+
+	modules->string_slots[0] = (uint64_t)string_slot;
+	modules->string_slot_count = 1;
+	pf_sightings_begin(run);
+	ck_assert_int_eq(call(copies, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(run->regs[PF_RAX], 5 + 3); /* the callee was called three times */
+	ck_assert_uint_eq(run->regs[PF_RCX], 6);
+	s = noted(&count);
+	ck_assert_uint_eq(count, 3);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(s[i].value, 16 + i);
+		ck_assert_uint_eq(s[i].second, 0x1008);
+	}
+	/* The call is where the last branch was, two branches from the end of the room; so is the tail call. */
+	ck_assert_uint_eq(s[0].form, PF_SIGHT_STRING | PF_SIGHT_IN_STUB);
+	ck_assert_uint_eq(edges[run->buffer[PF_MAX_BRANCHES + (int64_t)s[0].pc - 1]].from, (uint64_t)copies_call);
+	ck_assert_uint_eq(s[1].form, PF_SIGHT_STRING);
+	ck_assert_uint_gt(s[1].pc, (uint64_t)copies_call);
+	ck_assert_uint_lt(s[1].pc, (uint64_t)copies_tail);
+	ck_assert_uint_eq(edges[run->buffer[PF_MAX_BRANCHES + (int64_t)s[2].pc - 1]].from, (uint64_t)copies_tail);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("agent-translate");
@@ -255,5 +365,8 @@ int main(void)
 	tcase_add_test(cases, indirect_jumps_are_looked_up);
 	tcase_add_test(cases, a_system_call_is_left_to_the_program);
 	tcase_add_test(cases, changed_code_is_translated_anew);
+	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
+	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
+	tcase_add_test(cases, sizes_are_noted_at_their_calls);
 	return run_case("agent-translate", cases);
 }

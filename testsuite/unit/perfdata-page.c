@@ -44,6 +44,10 @@ static struct pf_vec_burst bursts[] = {
 	  .edges = path_two },
 };
 static struct pf_vec_count counts[] = { { .edge = 2, .count = 1000 } };
+static struct pf_vec_value values[] = {
+	{ .kind = PF_VEC_DIVISOR, .part = PF_VEC_ONE, .address = 0x40100c, .value = -10, .count = 90 },
+	{ .kind = PF_VEC_DIVISOR, .part = PF_VEC_OTHER, .address = 0x40100c, .count = 7 },
+};
 static const struct pf_vectors example = {
 	.process_count = 1,
 	.map_count = 1,
@@ -59,6 +63,8 @@ static const struct pf_vectors example = {
 	.edges = edges,
 	.bursts = bursts,
 	.counts = counts,
+	.value_count = 2,
+	.values = values,
 };
 
 /* Collects the bytes of all lines such as "    00000010: 5046 5645 ..." of the page. */
@@ -107,6 +113,10 @@ static void compare_tables(const struct pf_vectors *v)
 	ck_assert_uint_eq(v->count_count, 1);
 	ck_assert_uint_eq(v->counts[0].edge, 2);
 	ck_assert_uint_eq(v->counts[0].count, 1000);
+	ck_assert_uint_eq(v->value_count, 2);
+	ck_assert_uint_eq(v->values[1].address, 0x40100c);
+	ck_assert_int_eq(v->values[0].value, -10);
+	ck_assert_uint_eq(v->values[1].count, 7);
 }
 
 START_TEST(page_decodes)

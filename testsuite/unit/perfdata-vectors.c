@@ -107,6 +107,13 @@ static void fill_bursts(struct pf_vectors *v, uint32_t longest)
 	}
 	for (uint64_t i = 0; i < v->count_count; i++)
 		v->counts[i] = (struct pf_vec_count) { .edge = (uint32_t)(any() % v->edge_count), .count = any() };
+	for (uint64_t i = 0; i < v->value_count; i++)
+		v->values[i] = (struct pf_vec_value) { .map = (uint32_t)(any() % v->map_count),
+						       .kind = (uint8_t)(1 + any() % (PF_VEC_KINDS - 1)),
+						       .part = (uint8_t)(any() % PF_VEC_PARTS),
+						       .address = any(),
+						       .value = (int64_t)any(),
+						       .count = any() };
 }
 
 static struct pf_vectors *make(uint32_t processes, uint32_t maps, uint32_t edges, uint64_t bursts, uint32_t longest,
@@ -119,6 +126,7 @@ static struct pf_vectors *make(uint32_t processes, uint32_t maps, uint32_t edges
 				   .edge_count = edges,
 				   .burst_count = bursts,
 				   .count_count = counts,
+				   .value_count = maps ? counts / 2 : 0,
 				   .nominal_length = 1024,
 				   .frequency = 100,
 				   .cpu_ns = any(),
@@ -128,6 +136,7 @@ static struct pf_vectors *make(uint32_t processes, uint32_t maps, uint32_t edges
 	v->edges = pf_vectors_alloc(v, edges, sizeof *v->edges);
 	v->bursts = pf_vectors_alloc(v, bursts, sizeof *v->bursts);
 	v->counts = pf_vectors_alloc(v, counts, sizeof *v->counts);
+	v->values = pf_vectors_alloc(v, counts, sizeof *v->values);
 	fill_tables(v);
 	fill_bursts(v, longest);
 	fill_timings(v);
@@ -184,6 +193,13 @@ static void compare(const struct pf_vectors *a, const struct pf_vectors *b)
 	for (uint64_t i = 0; i < a->count_count; i++)
 		ck_assert(a->counts[i].edge == b->counts[i].edge && a->counts[i].count == b->counts[i].count);
 	compare_timings(a, b);
+	ck_assert_uint_eq(a->value_count, b->value_count);
+	for (uint64_t i = 0; i < a->value_count; i++) {
+		const struct pf_vec_value *x = &a->values[i], *y = &b->values[i];
+
+		ck_assert(x->map == y->map && x->kind == y->kind && x->part == y->part && x->address == y->address &&
+			  x->value == y->value && x->count == y->count);
+	}
 }
 
 static void there_and_back(struct pf_vectors *v)
@@ -260,14 +276,21 @@ START_TEST(encoder_refuses)
 	((struct pf_vec_share *)v->timings[2].shares)[1].edge = 10;
 	ck_assert_int_eq(encode_status(v), PF_EINVAL);
 	ck_assert(strstr(error.text, "timing 2") != NULL);
+	v = make(2, 2, 10, 5, 10, 4);
+	v->values[1].map = 2;
+	ck_assert_int_eq(encode_status(v), PF_EINVAL);
+	ck_assert(strstr(error.text, "value 1") != NULL);
+	v = make(2, 2, 10, 5, 10, 4);
+	v->values[0].kind = PF_VEC_KINDS;
+	ck_assert_int_eq(encode_status(v), PF_EINVAL);
 	v = make(2, 2, 10, 5, 10, 2);
 	((struct pf_vec_share *)v->timings[0].shares)[1].edge = v->timings[0].shares[0].edge;
 	ck_assert_int_eq(encode_status(v), PF_EINVAL);
 }
 END_TEST
 
-/* A section of one process, one map, two edges, one burst of three, one count, one timing: every chunk is plain, so its
- * bytes can be overwritten one by one. */
+/* A section of one process, one map, two edges, one burst of three, one count, one timing, one value: every chunk is
+ * plain, so its bytes can be overwritten one by one. */
 static struct pf_buffer small_section(void)
 {
 	uint32_t ids[] = { 0, 1, 0 };
@@ -279,18 +302,21 @@ static struct pf_buffer small_section(void)
 	struct pf_vec_count count = { .edge = 1, .count = 2 };
 	struct pf_vec_share shares[] = { { 0, 2 }, { 1, 1 } };
 	struct pf_vec_timing timing = { .elapsed = 9, .share_count = 2, .shares = shares };
+	struct pf_vec_value value = { .kind = PF_VEC_SIZE, .address = 0x1004, .value = 16, .count = 3 };
 	struct pf_vectors v = { .process_count = 1,
 				.map_count = 1,
 				.edge_count = 2,
 				.burst_count = 1,
 				.count_count = 1,
 				.timing_count = 1,
+				.value_count = 1,
 				.processes = &process,
 				.maps = &map,
 				.edges = edges,
 				.bursts = &burst,
 				.counts = &count,
-				.timings = &timing };
+				.timings = &timing,
+				.values = &value };
 	struct pf_buffer b = { 0 };
 
 	ck_assert_int_eq(pf_vectors_encode(&v, &b, &error), PF_OK);
@@ -313,7 +339,7 @@ static int decode_fixed(struct pf_buffer *b)
 /* Offset of BYTE of the payload of the chunk TAG. */
 static size_t payload(const struct pf_buffer *b, const char *tag, size_t byte)
 {
-	for (size_t i = 88; i + 4 < b->size; i++)
+	for (size_t i = PF_VECTORS_HEADER_SIZE; i + 4 < b->size; i++)
 		if (memcmp(b->data + i, tag, 4) == 0)
 			return i + 16 + byte;
 	ck_abort_msg("no chunk %s", tag);
@@ -434,15 +460,15 @@ START_TEST(decoder_passes_over)
 {
 	struct pf_buffer b = small_section(), grown = { 0 };
 
-	pf_buffer_bytes(&grown, b.data, 88);
-	pf_buffer_patch_u32(&grown, 12, 96);
+	pf_buffer_bytes(&grown, b.data, PF_VECTORS_HEADER_SIZE);
+	pf_buffer_patch_u32(&grown, 12, PF_VECTORS_HEADER_SIZE + 8);
 	pf_buffer_u64(&grown, 0x1234);
 	pf_buffer_bytes(&grown, "mine", 4);
 	pf_buffer_u32(&grown, 1);
 	pf_buffer_u32(&grown, 1u << 31);
 	pf_buffer_u32(&grown, 3);
 	pf_buffer_bytes(&grown, "xyz", 3);
-	pf_buffer_bytes(&grown, b.data + 88, b.size - 88);
+	pf_buffer_bytes(&grown, b.data + PF_VECTORS_HEADER_SIZE, b.size - PF_VECTORS_HEADER_SIZE);
 	pf_buffer_patch_u64(&grown, 16, grown.size);
 	ck_assert_msg(decode_fixed(&grown) == PF_OK, "%s", error.text);
 	pf_buffer_fini(&grown);

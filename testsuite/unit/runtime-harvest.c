@@ -23,6 +23,7 @@ struct section {
 	char strings[64];
 	struct pf_wire_map maps[2];
 	struct pf_wire_edge edges[3];
+	struct pf_wire_site sites[2];
 	struct pf_wire_chunk tables[2][CHUNKS];
 	uint8_t chunks[CHUNKS][CHUNK];
 };
@@ -110,6 +111,7 @@ static struct file *good(void)
 			    .strings = { offsetof(struct section, strings), 64 },
 			    .maps = { offsetof(struct section, maps), 2 },
 			    .edges = { offsetof(struct section, edges), 3 },
+			    .sites = { offsetof(struct section, sites), 2 },
 			    .tables = { offsetof(struct section, tables), CHUNKS },
 			    .chunks = { offsetof(struct section, chunks), CHUNKS } },
 	};
@@ -380,6 +382,7 @@ START_TEST(holes_cost_no_memory)
 			    .strings = { 4096, 64 },
 			    .maps = { 8192, 2 },
 			    .edges = { 1 << 20, 1 << 20 },
+			    .sites = { 1 << 20, 1 << 10 },
 			    .tables = { 512 << 10, 4096 },
 			    .chunks = { 128 << 20, 4096 } },
 	};
