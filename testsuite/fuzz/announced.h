@@ -12,7 +12,7 @@
 /* Whether the header at SECTION announces more than 16,384 items of a kind. */
 static inline bool announces_too_much(const uint8_t *section, size_t size)
 {
-	static const uint8_t narrow[] = { 24, 28, 32 }, wide[] = { 48, 56, 64 };
+	static const uint8_t narrow[] = { 24, 28, 32, 44 }, wide[] = { 48, 56, 64 };
 	uint64_t most = 0;
 
 	if (size < 88)
