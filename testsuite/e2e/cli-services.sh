@@ -121,7 +121,8 @@ exec /srv/app
 SCRIPT
 unshare --pid --mount --net --ipc --uts --fork --kill-child sh -eu container &
 outer=$!
-trap 'kill $outer 2>/dev/null; rm -rf "$T"' EXIT
+# It waits out a SIGTERM, and kills what is in it when it dies.
+trap 'kill -KILL $outer 2>/dev/null; rm -rf "$T"' EXIT
 inner() {
 	server=$(ps -o pid= -C app --ppid $outer 2>/dev/null | tail -n 1) &&
 		server=$(pgrep -P $outer | head -n 1) && [ "$(cat "/proc/$server/comm")" = app ]
