@@ -14,6 +14,7 @@
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/thread.h"
+#include "runtime/agent/whole.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -335,6 +336,7 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 	long result = 0;
 	if (signal < 1 || signal > 64 || INTERNAL_SIGNALS >> (signal - 1) & 1)
 		return -EINVAL;
+	bool stepped = pf_whole_rest();
 	if (new) {
 		wanted = *new;
 		wanted.mask &= ~UNBLOCKABLE;
@@ -352,6 +354,7 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 	unlock_views(before);
 	if (old && result == 0)
 		*old = was;
+	pf_whole_resume(stepped);
 	return result;
 }
 

@@ -21,7 +21,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 
-#define TRAP_FLAG 0x100
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 #define STEP_CODE 2 /* TRAP_TRACE */
@@ -30,7 +29,8 @@
 #define MOST_YIELDS 200u
 #define TURN PF_MAX_BRANCHES
 #define STEP_WORTH 64u    /* branches */
-#define ABSENCE_NS 20000u /* in which a step is done, unless it is a call that waits */
+#define STEP_NS 10000000u /* in which a step is done, if its thread has a processor at all */
+#define CALL_NS 50000u    /* ...and a system call, unless it waits */
 #define SYSCALL_LENGTH 2
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
@@ -41,7 +41,7 @@ extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidd
  * else each of his steps would cost him a turn of another's. */
 static struct pf_slot *_Atomic last;
 static _Atomic uint64_t turn;     /* his branches, and steps, so far */
-static _Atomic uint64_t left_tsc; /* when he left for one */
+static _Atomic uint64_t back_tsc; /* when he should be back from one */
 
 static uint64_t *mask_of(ucontext_t *context)
 {
@@ -79,7 +79,7 @@ void pf_whole_enter(void)
 
 int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
 {
-	if (slot->stepping && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+	if (slot->stepping && context->uc_mcontext.gregs[REG_EFL] & PF_TRAP_FLAG)
 		return 0;
 	slot->step_pc = 0;
 	return !is_own((uint64_t)context->uc_mcontext.gregs[REG_RIP]) || !slot->stepping;
@@ -91,17 +91,17 @@ static void take_turn(const struct pf_slot *slot)
 	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting; round++)
 		pf_sys_relax(round);
 	atomic_fetch_add(&pf_process.waiting, 1);
-	while (last != slot && turn < TURN && pf_ns_of(pf_tsc() - left_tsc) < ABSENCE_NS)
+	while (last != slot && turn < TURN && pf_tsc() < back_tsc)
 		pf_sys_relax(0);
 	atomic_fetch_sub(&pf_process.waiting, 1);
 }
 
-static void leave_for_step(const struct pf_slot *slot)
+static void leave_for_step(const struct pf_slot *slot, bool call)
 {
 	if (last != slot)
 		return;
 	turn += STEP_WORTH;
-	left_tsc = pf_tsc();
+	back_tsc = pf_tsc() + (call ? CALL_NS : STEP_NS) * pf_settings.tsc_khz / 1000000;
 }
 
 /* The thread that waits may have been interrupted in code that holds the engine, so it does not wait for ever. */
@@ -145,7 +145,7 @@ static void set_trap(struct pf_slot *slot, ucontext_t *context)
 {
 	slot->trap_blocked |= (*mask_of(context) & TRAP_BIT) != 0;
 	*mask_of(context) &= ~TRAP_BIT;
-	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	context->uc_mcontext.gregs[REG_EFL] |= PF_TRAP_FLAG;
 	slot->stepping = true;
 }
 
@@ -158,7 +158,7 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 	uint64_t number = (uint64_t)gregs[REG_RAX];
 
 	slot->step_pc = 0;
-	leave_for_step(slot);
+	leave_for_step(slot, call);
 	if (call && number == SYS_rt_sigprocmask && gregs[REG_R10] == 8) {
 		gregs[REG_RAX] = change_mask(mask_of(context), gregs[REG_RDI], (const uint64_t *)gregs[REG_RSI],
 					     (uint64_t *)gregs[REG_RDX]);
@@ -170,6 +170,16 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 		set_trap(slot, context);
 }
 
+/* A flag that came back with the frame of a handler in which the program was let go; or the program's own steps, for
+ * which it has a handler. */
+static void *forgotten(greg_t *gregs)
+{
+	if (pf_signals_view(SIGTRAP).handler != (void *)SIG_DFL)
+		return NULL;
+	gregs[REG_EFL] &= ~PF_TRAP_FLAG;
+	return (void *)PF_TRAP_DONE;
+}
+
 void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 {
 	struct pf_slot *slot =
@@ -177,11 +187,15 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 	greg_t *gregs = context->uc_mcontext.gregs;
 
 	(void)signal;
-	if (!slot || !slot->stepping)
+	if (!slot)
 		return NULL;
-	gregs[REG_EFL] &= ~TRAP_FLAG;
+	if (!slot->stepping)
+		return forgotten(gregs);
+	if (is_own((uint64_t)gregs[REG_RIP]) && !(gregs[REG_EFL] & PF_TRAP_FLAG))
+		return (void *)PF_TRAP_DONE; /* it rests */
+	gregs[REG_EFL] &= ~PF_TRAP_FLAG;
 	if (slot->step_call)
-		gregs[REG_R11] &= ~TRAP_FLAG; /* where a system call leaves the flags */
+		gregs[REG_R11] &= ~PF_TRAP_FLAG; /* where a system call leaves the flags */
 	if (slot->trap_blocked)
 		*mask_of(context) |= TRAP_BIT;
 	slot->stepping = slot->trap_blocked = slot->step_call = false;
@@ -258,7 +272,7 @@ static bool is_wanted(struct pf_engine *engine)
 	if (pf_process.waiting || engine->full || pf_process.kept || atomic_exchange(&pf_process.asked, false))
 		return true;
 	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
-	return pending & ~*mask_of(engine->context) & ~PF_SIGNAL_BIT;
+	return pending & ~*mask_of(engine->context);
 }
 
 static int make_mask_call(void *argument)
@@ -359,7 +373,7 @@ void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 
 	turn += engine->ran;
-	leave_for_step(slot);
+	leave_for_step(slot, why == PF_END_SYSCALL);
 	if (why == PF_END_SYSCALL)
 		engine->leaving = refusal_of(context->uc_mcontext.gregs);
 	if (engine->leaving != PF_REFUSE_NONE || !is_steppable(engine, pc, why) ||

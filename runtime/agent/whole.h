@@ -6,9 +6,29 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/thread.h"
 
+#define PF_TRAP_FLAG 0x100u
+
 /* In a whole run: has the calling thread come into a burst as soon as it is back in the program.  Called where it may
  * have been lost: at its start, and behind a fork or the like.  Else does nothing. */
 void pf_whole_enter(void);
+
+/* In a whole run the program's calls of the recorder's own functions are stepped through.  Around a longer piece of
+ * them, which calls nothing of others' and leaves the mask of signals as it was: no steps.  REST says whether there
+ * were any, for RESUME. */
+static inline bool pf_whole_rest(void)
+{
+	uint64_t flags = __builtin_ia32_readeflags_u64();
+	if (!(flags & PF_TRAP_FLAG))
+		return false;
+	__builtin_ia32_writeeflags_u64(flags & ~(uint64_t)PF_TRAP_FLAG);
+	return true;
+}
+
+static inline void pf_whole_resume(bool stepped)
+{
+	if (stepped)
+		__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | PF_TRAP_FLAG);
+}
 
 /* Of a tick of the timer: the burst is due unless the trap will bring it. */
 int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context);
