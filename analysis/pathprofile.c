@@ -222,3 +222,22 @@ int pf_path_profile_count(struct pf_path_profile *p, uint32_t function, uint64_t
 	whole->whole += weight;
 	return PF_OK;
 }
+
+uint32_t pf_path_blocks(const struct pf_path_profile *p, const struct pf_path_flow *flow, uint32_t *blocks)
+{
+	const struct pf_pathnumber *n = &p->walk.numbers[flow->function];
+	const struct pf_codegraph *m = &p->walk.subject->functions.at[flow->function].machine;
+	uint32_t start, all = pf_pathnumber_path(n, flow->number, &start, blocks), block = start, kept = 0;
+
+	for (uint32_t i = 0; i <= all; i++) {
+		uint32_t edge = i < all ? blocks[i] : UINT32_MAX;
+
+		/* A block takes the place of an edge in front of it, which was read. */
+		if (block < m->block_count)
+			blocks[kept++] = block;
+		if (edge == UINT32_MAX || pf_pathnumber_is_end(n, edge))
+			break;
+		block = n->graph->edges[edge].to;
+	}
+	return kept;
+}

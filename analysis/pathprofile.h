@@ -74,4 +74,8 @@ int pf_path_profile_credit(struct pf_path_profile *p, enum pf_path_credit credit
 /* Blocks of the path that COUNT EDGES make up; where the last edge leads is the next path's. */
 uint32_t pf_path_length(const struct pf_pathnumber *n, const uint32_t *edges, uint32_t count);
 
+/* The blocks of machine code of FLOW, a flow of P, in BLOCKS, which has room for as many as the function's graph has;
+ * returns how many. */
+uint32_t pf_path_blocks(const struct pf_path_profile *p, const struct pf_path_flow *flow, uint32_t *blocks);
+
 #endif

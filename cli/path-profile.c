@@ -2,7 +2,7 @@
 /* `pathfdo paths`: the paths of a binary's functions and how often each ran, from recordings.  The hard case is what a
  * path is called: its number says nothing to people, so its source lines are told, and its blocks in JSON. */
 #include "analysis/countedpaths.h"
-#include "analysis/path-accuracy.h"
+#include "analysis/path-lines.h"
 #include "analysis/path-vectors.h"
 #include "analysis/pathfile.h"
 #include "analysis/vector-files.h"
@@ -69,6 +69,8 @@ struct findings {
 	struct pf_path_profile profile, exact;
 	struct pf_path_vectors vectors;
 	struct pf_path_accuracy accuracy;
+	struct pf_path_lines lines; /* compared with what the program counted itself */
+	bool by_lines;
 	double flow; /* share that the hot paths have */
 	size_t hot;
 	struct pf_buffer out;
@@ -180,25 +182,10 @@ static double sum_parts(const struct pf_path_profile *p)
 static uint32_t *blocks_of(const struct findings *f, const struct pf_path_flow *flow, uint32_t *count)
 {
 	const struct pf_pathnumber *n = &f->profile.walk.numbers[flow->function];
-	const struct pf_codegraph *m = &f->subject.functions.at[flow->function].machine;
-	uint32_t *edges = calloc((size_t)n->graph->block_count + 1, sizeof *edges), start, block, all, kept = 0;
+	uint32_t *blocks = calloc((size_t)n->graph->block_count + 1, sizeof *blocks);
 
-	if (!edges)
-		return NULL;
-	all = pf_pathnumber_path(n, flow->number, &start, edges);
-	block = start;
-	for (uint32_t i = 0; i <= all; i++) {
-		uint32_t edge = i < all ? edges[i] : UINT32_MAX;
-
-		/* A block takes the place of an edge in front of it, which was read. */
-		if (block < m->block_count)
-			edges[kept++] = block;
-		if (edge == UINT32_MAX || pf_pathnumber_is_end(n, edge))
-			break;
-		block = n->graph->edges[edge].to;
-	}
-	*count = kept;
-	return edges;
+	*count = blocks ? pf_path_blocks(&f->profile, flow, blocks) : 0;
+	return blocks;
 }
 
 /* The source lines of a path, in its order. */
@@ -271,6 +258,20 @@ static void put_link(struct findings *f, const struct pf_path_link *l)
 	free(name);
 }
 
+static void put_comparison(struct findings *f)
+{
+	if (f->by_lines)
+		pf_buffer_printf(
+		    &f->out,
+		    "exact, by source lines, in functions with %.2f%% of all executions: %zu sets of lines; "
+		    "%.2f%% of the flow here has the lines of one of them\n",
+		    100 * f->lines.comparable, f->lines.sets, 100 * f->lines.equal);
+	else
+		pf_buffer_printf(&f->out, "exact: %zu paths\n", f->exact.flows.count);
+	pf_buffer_printf(&f->out, "  %zu hot with %.2f%%; accuracy %.2f%%, overlap of all %.2f%%\n", f->accuracy.hot,
+			 100 * f->accuracy.flow, 100 * f->accuracy.accuracy, 100 * f->accuracy.overlap);
+}
+
 static void put_text(struct findings *f)
 {
 	const struct pf_walk_statistics *s = &f->profile.walk.statistics;
@@ -291,10 +292,7 @@ static void put_text(struct findings *f)
 			 sum_wholes(&f->profile), sum_parts(&f->profile), s->strays, f->profile.flows.count, f->hot,
 			 100 * f->request->threshold, 100 * f->flow);
 	if (f->request->common.against)
-		pf_buffer_printf(
-		    &f->out, "exact: %zu paths, %zu hot with %.2f%%; accuracy %.2f%%, overlap of all paths %.2f%%\n",
-		    f->exact.flows.count, f->accuracy.hot, 100 * f->accuracy.flow, 100 * f->accuracy.accuracy,
-		    100 * f->accuracy.overlap);
+		put_comparison(f);
 	pf_buffer_printf(&f->out, "\n");
 	for (size_t i = 0; i < f->profile.flows.count && i < f->request->top; i++)
 		put_path(f, &f->profile.flows.at[i]);
@@ -340,6 +338,18 @@ static void put_json_link(struct findings *f, const struct pf_path_link *l, cons
 			 f->subject.functions.at[l->function].entry, l->number, l->weight);
 }
 
+static void put_json_comparison(struct findings *f)
+{
+	pf_buffer_printf(&f->out, "  \"exact\": {\"paths\": %zu, \"hot\": %zu, \"flow\": %.8f, \"total\": %.4f",
+			 f->by_lines ? f->lines.sets : f->exact.flows.count, f->accuracy.hot, f->accuracy.flow,
+			 f->by_lines ? f->lines.total : f->exact.total);
+	if (f->by_lines)
+		pf_buffer_printf(&f->out, ", \"by\": \"lines\", \"comparable\": %.8f, \"equal\": %.8f",
+				 f->lines.comparable, f->lines.equal);
+	pf_buffer_printf(&f->out, "},\n  \"accuracy\": %.8f, \"overlap\": %.8f,\n", f->accuracy.accuracy,
+			 f->accuracy.overlap);
+}
+
 static void put_json(struct findings *f)
 {
 	const struct pf_walk_statistics *s = &f->profile.walk.statistics;
@@ -361,11 +371,7 @@ static void put_json(struct findings *f)
 			 sum_wholes(&f->profile), sum_parts(&f->profile), f->profile.unspread, s->strays,
 			 f->profile.flows.count, f->request->threshold, f->hot, f->flow);
 	if (f->request->common.against)
-		pf_buffer_printf(&f->out,
-				 "  \"exact\": {\"paths\": %zu, \"hot\": %zu, \"flow\": %.8f, \"total\": %.4f},\n"
-				 "  \"accuracy\": %.8f, \"overlap\": %.8f,\n",
-				 f->exact.flows.count, f->accuracy.hot, f->accuracy.flow, f->exact.total,
-				 f->accuracy.accuracy, f->accuracy.overlap);
+		put_json_comparison(f);
 	pf_buffer_printf(&f->out, "  \"top\": [");
 	for (size_t i = 0; i < f->profile.flows.count && i < f->request->top; i++) {
 		pf_buffer_printf(&f->out, "%s\n    ", i ? "," : "");
@@ -389,11 +395,28 @@ static int load(struct pf_path_profile *p, const char *path, struct pf_error *er
 	return status;
 }
 
+static int compare_lines(struct findings *f, const char *path, struct pf_error *error)
+{
+	struct pf_counted counted = { 0 };
+	int status = pf_counted_read(&counted, path, error);
+
+	if (status == PF_OK)
+		status = pf_counted_finish(&counted, error);
+	if (status == PF_OK)
+		status = pf_path_lines_compare(&f->profile, &counted, f->request->threshold, &f->lines, error);
+	f->accuracy = f->lines.accuracy;
+	f->by_lines = true;
+	pf_counted_fini(&counted);
+	return status;
+}
+
 static int compare(struct findings *f, struct pf_error *error)
 {
 	const char *path = f->request->common.against;
 	int status = PF_OK;
 
+	if (pf_counted_is(path))
+		return compare_lines(f, path, error);
 	if (pf_path_profile_init(&f->exact, &f->subject) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (status == PF_OK)
