@@ -1,152 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `pathfdo compare`: reads what is to be compared, lets analysis/ do the work, shows how far it is.  Hard case: hours
- * of work behind a mistyped option; so all of the command line is checked before anything is started. */
+/* `pathfdo compare`: lets analysis/ do the work, shows how far it is, and what came out.  Hard case: a comparison takes
+ * hours, so what was measured is written down before anything can go wrong with showing it. */
 #include "analysis/command.h"
 #include "analysis/compare-report.h"
 #include "analysis/conduct.h"
-#include "analysis/tree.h"
 #include "cli/commands.h"
+#include "cli/compare-line.h"
 #include "support/outfile.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <math.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_PAIRS 1000
 #define DEFAULT_PAIRS 9
 #define DEFAULT_TIMEOUT 3600
-
-static const char help[] =
-    "usage: pathfdo compare [OPTION]... --program PATH --train COMMAND --ref COMMAND...\n"
-    "       pathfdo compare --report FILE.json... [--html FILE] [--markdown FILE]\n"
-    "\n"
-    "Builds a program plainly, with -fprofile-use, with recorded profiles and with GCC's -fauto-profile; measures what "
-    "each\n"
-    "gains, and what it costs.  Goes on where it was interrupted.\n"
-    "\n"
-    "What is compared:\n"
-    "      --source=DIR         the sources; a copy of them is built (default .)\n"
-    "      --build=COMMAND      builds, in the copy, with $CC, $CXX, $FC, $CFLAGS, $CXXFLAGS, $FFLAGS, $LDFLAGS\n"
-    "      --build-from=SYSTEM  instead: make, configure, cmake, meson, or auto (default)\n"
-    "      --program=PATH       the executable that the build leaves, from the build folder\n"
-    "      --train=COMMAND      shell command that runs \"$PROGRAM\"; what profiles are made from\n"
-    "      --ref=COMMAND        shell command that is measured; may be repeated\n"
-    "      --small=COMMAND      what instructions are counted of (default: the first --ref)\n"
-    "      --cflags=FLAGS       of all variants (default -O2 -g)\n"
-    "      --variants=LIST      of base,flags,O3,instr,clock,soft,O3+soft,lbr,afdo (default: all)\n"
-    "\n"
-    "How:\n"
-    "      --pairs=N            rounds of measured runs (default 9)\n"
-    "      --recordings=N       how often each profile is recorded, built and measured (default 1)\n"
-    "      --cpu=N              where they run (default: the last one)\n"
-    "      --instructions       count instructions too, by valgrind\n"
-    "      --instructions-only  measure no times\n"
-    "      --timeout=SECONDS    for one command (default 3600)\n"
-    "      --work=DIR           where all is built and kept (default: a folder in ~/.cache/pathfdo/compare)\n"
-    "      --again              measure anew what is already there\n"
-    "\n"
-    "What comes out, beside the table:\n"
-    "      --json=FILE          all numbers\n"
-    "      --html=FILE          a page with pictures\n"
-    "      --markdown=FILE      a page of tables\n"
-    "      --fail-under=PERCENT ends with status 1 where pathfdo's profile gains less over base\n"
-    "      --report             of comparisons in JSON files, instead of a new one\n"
-    "      --name=NAME          of the program (default: its file's)\n"
-    "      --language=LANGUAGE  C, C++ or Fortran (default: what most of it is written in)\n"
-    "      --stands-for=TEXT    a line about it\n"
-    "      --source-name=TEXT   package and version\n"
-    "  -h, --help               this text\n";
-
-enum {
-	OPTION_SOURCE = 256,
-	OPTION_BUILD,
-	OPTION_BUILD_FROM,
-	OPTION_PROGRAM,
-	OPTION_TRAIN,
-	OPTION_REF,
-	OPTION_SMALL,
-	OPTION_CFLAGS,
-	OPTION_VARIANTS,
-	OPTION_PAIRS,
-	OPTION_RECORDINGS,
-	OPTION_CPU,
-	OPTION_INSTRUCTIONS,
-	OPTION_INSTRUCTIONS_ONLY,
-	OPTION_TIMEOUT,
-	OPTION_WORK,
-	OPTION_AGAIN,
-	OPTION_JSON,
-	OPTION_HTML,
-	OPTION_MARKDOWN,
-	OPTION_REPORT,
-	OPTION_NAME,
-	OPTION_LANGUAGE,
-	OPTION_STANDS_FOR,
-	OPTION_SOURCE_NAME,
-	OPTION_FAIL_UNDER,
-};
-
-static const struct option long_options[] = {
-	{ "source", required_argument, NULL, OPTION_SOURCE },
-	{ "build", required_argument, NULL, OPTION_BUILD },
-	{ "build-from", required_argument, NULL, OPTION_BUILD_FROM },
-	{ "program", required_argument, NULL, OPTION_PROGRAM },
-	{ "train", required_argument, NULL, OPTION_TRAIN },
-	{ "ref", required_argument, NULL, OPTION_REF },
-	{ "small", required_argument, NULL, OPTION_SMALL },
-	{ "cflags", required_argument, NULL, OPTION_CFLAGS },
-	{ "variants", required_argument, NULL, OPTION_VARIANTS },
-	{ "pairs", required_argument, NULL, OPTION_PAIRS },
-	{ "recordings", required_argument, NULL, OPTION_RECORDINGS },
-	{ "cpu", required_argument, NULL, OPTION_CPU },
-	{ "instructions", no_argument, NULL, OPTION_INSTRUCTIONS },
-	{ "instructions-only", no_argument, NULL, OPTION_INSTRUCTIONS_ONLY },
-	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
-	{ "work", required_argument, NULL, OPTION_WORK },
-	{ "again", no_argument, NULL, OPTION_AGAIN },
-	{ "json", required_argument, NULL, OPTION_JSON },
-	{ "html", required_argument, NULL, OPTION_HTML },
-	{ "markdown", required_argument, NULL, OPTION_MARKDOWN },
-	{ "report", no_argument, NULL, OPTION_REPORT },
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "language", required_argument, NULL, OPTION_LANGUAGE },
-	{ "stands-for", required_argument, NULL, OPTION_STANDS_FOR },
-	{ "source-name", required_argument, NULL, OPTION_SOURCE_NAME },
-	{ "fail-under", required_argument, NULL, OPTION_FAIL_UNDER },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
-struct request {
-	struct pf_plan plan;
-	const char **references; /* room for as many as there are arguments */
-	const char *json, *html, *markdown;
-	double fail_under;           /* percent; NAN: whatever it gains */
-	bool report, help, measures; /* measures: an option was given that a report has no use for */
-	char source[PATH_MAX], work[PATH_MAX], tool[PATH_MAX], program[PATH_MAX], name[NAME_MAX + 1];
-	char cflags[4096];
-};
-
-static int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int fail(const char *format, ...)
-{
-	va_list arguments;
-
-	fputs("pathfdo compare: ", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputs("\n", stderr);
-	return PF_EXIT_FAILURE;
-}
 
 /* Wrong usage; the message has been printed. */
 static int usage_error(int printed)
@@ -155,282 +25,6 @@ static int usage_error(int printed)
 	fputs("`pathfdo compare --help` tells the options.\n", stderr);
 	return PF_EXIT_USAGE;
 }
-
-static bool read_number(const char *option, const char *text, long low, long high, long *to)
-{
-	char *end;
-
-	errno = 0;
-	*to = strtol(text, &end, 10);
-	if (*text && !*end && errno == 0 && *to >= low && *to <= high)
-		return true;
-	fail("%s=%s: must be a number from %ld to %ld", option, text, low, high);
-	return false;
-}
-
-static bool read_percent(const char *text, double *to)
-{
-	char *end;
-
-	*to = strtod(text, &end);
-	if (*text && !*end && isfinite(*to))
-		return true;
-	fail("--fail-under=%s: must be a number of percent", text);
-	return false;
-}
-
-static bool read_choice(struct request *r, int option, const char *value)
-{
-	struct pf_error error;
-	long number = 0;
-	bool good = true;
-
-	switch (option) {
-	case OPTION_BUILD_FROM:
-		good = pf_plan_system(value, &r->plan.system, &error) == PF_OK || (fail("%s", error.text), false);
-		break;
-	case OPTION_VARIANTS:
-		good = pf_plan_variants(value, r->plan.wanted, &error) == PF_OK || (fail("%s", error.text), false);
-		r->plan.lbr_if_possible = false;
-		break;
-	case OPTION_PAIRS:
-		good = read_number("--pairs", value, 1, MOST_PAIRS, &number);
-		r->plan.pairs = (unsigned)number;
-		break;
-	case OPTION_RECORDINGS:
-		good = read_number("--recordings", value, 1, PF_COMPARED_RECORDINGS, &number);
-		r->plan.recordings = (unsigned)number;
-		break;
-	case OPTION_CPU:
-		good = read_number("--cpu", value, 0, CPU_SETSIZE - 1, &number);
-		r->plan.cpu = (int)number;
-		break;
-	case OPTION_TIMEOUT:
-		good = read_number("--timeout", value, 1, 10000000, &number);
-		r->plan.timeout = (double)number;
-		break;
-	case OPTION_INSTRUCTIONS_ONLY:
-		r->plan.times = false;
-		r->plan.instructions = true;
-		break;
-	case OPTION_INSTRUCTIONS:
-		r->plan.instructions = true;
-		break;
-	default:
-		r->plan.again = true;
-	}
-	return good;
-}
-
-/* Where the text of an option goes; NULL if it is another kind of option. */
-static const char **text_of(struct request *r, int option)
-{
-	switch (option) {
-	case OPTION_SOURCE:
-		return &r->plan.source;
-	case OPTION_BUILD:
-		return &r->plan.build;
-	case OPTION_PROGRAM:
-		return &r->plan.program;
-	case OPTION_TRAIN:
-		return &r->plan.train;
-	case OPTION_SMALL:
-		return &r->plan.small;
-	case OPTION_CFLAGS:
-		return &r->plan.cflags;
-	case OPTION_WORK:
-		return &r->plan.work;
-	case OPTION_NAME:
-		return &r->plan.name;
-	case OPTION_LANGUAGE:
-		return &r->plan.language;
-	case OPTION_STANDS_FOR:
-		return &r->plan.stands_for;
-	case OPTION_SOURCE_NAME:
-		return &r->plan.source_name;
-	case OPTION_REF:
-		return &r->references[r->plan.reference_count++];
-	default:
-		return NULL;
-	}
-}
-
-static bool parse(int argc, char **argv, struct request *r)
-{
-	int option;
-
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		const char **text = text_of(r, option);
-
-		if (option == '?')
-			return false;
-		r->measures |= text || (option >= OPTION_SOURCE && option < OPTION_JSON);
-		if (text)
-			*text = optarg;
-		else if (option == 'h')
-			r->help = true;
-		else if (option == OPTION_JSON)
-			r->json = optarg;
-		else if (option == OPTION_HTML)
-			r->html = optarg;
-		else if (option == OPTION_MARKDOWN)
-			r->markdown = optarg;
-		else if (option == OPTION_REPORT)
-			r->report = true;
-		else if (option == OPTION_FAIL_UNDER) {
-			if (!read_percent(optarg, &r->fail_under))
-				return false;
-		} else if (!read_choice(r, option, optarg))
-			return false;
-	}
-	return true;
-}
-
-/* --- what the command line leaves open --------------------------------------------------------------------------- */
-
-/* Flags are split at blanks and read by make and the shell, and no quoting survives both. */
-static bool is_special(const char *path)
-{
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#") != NULL;
-}
-
-static const char *find_missing(const struct request *r)
-{
-	if (!r->plan.program)
-		return "no --program PATH: the executable that the build leaves";
-	if (!r->plan.train)
-		return "no --train COMMAND: the shell command that profiles are made from";
-	if (r->plan.reference_count == 0)
-		return "no --ref COMMAND: the shell command that is measured";
-	if (r->plan.program[0] == '/' || !*r->plan.program || strstr(r->plan.program, ".."))
-		return "--program must be a path from the build folder downwards";
-	if (r->plan.build && r->plan.system != PF_BUILD_AUTO)
-		return "--build and --build-from exclude each other";
-	if (r->plan.language && strcmp(r->plan.language, "C") != 0 && strcmp(r->plan.language, "C++") != 0 &&
-	    strcmp(r->plan.language, "Fortran") != 0)
-		return "--language must be C, C++ or Fortran";
-	return NULL;
-}
-
-/* The last processor that this process may run on, or a look whether it may run on the one that was asked for. */
-static bool choose_cpu(struct pf_plan *plan)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof set, &set) != 0)
-		return true;
-	for (int cpu = 0; plan->cpu < 0 && cpu < CPU_SETSIZE; cpu++) {
-		if (CPU_ISSET((size_t)(CPU_SETSIZE - 1 - cpu), &set))
-			plan->cpu = CPU_SETSIZE - 1 - cpu;
-	}
-	if (CPU_ISSET((size_t)plan->cpu, &set))
-		return true;
-	fail("--cpu=%d: there is no such processor, or it must not be used here", plan->cpu);
-	return false;
-}
-
-static bool find_source(struct request *r)
-{
-	struct stat st;
-
-	if (!realpath(r->plan.source, r->source) || stat(r->source, &st) != 0) {
-		fail("--source=%s: %s", r->plan.source, strerror(errno));
-		return false;
-	}
-	if (!S_ISDIR(st.st_mode)) {
-		fail("--source=%s: is no folder", r->plan.source);
-		return false;
-	}
-	r->plan.source = r->source;
-	return true;
-}
-
-/* A folder of this program's own, the same each time, so that an interrupted comparison is found again. */
-static bool choose_work(struct request *r)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	uint64_t digest = pf_digest_string(pf_digest_string(PF_DIGEST_START, r->source), r->plan.program);
-	char folder[PATH_MAX];
-	struct pf_error error;
-
-	if (r->plan.work)
-		snprintf(folder, sizeof folder, "%s", r->plan.work);
-	else if ((cache && *cache) || (home && *home))
-		snprintf(folder, sizeof folder, "%s%s/pathfdo/compare/%s-%08" PRIx32, cache && *cache ? cache : home,
-			 cache && *cache ? "" : "/.cache", r->plan.name, (uint32_t)digest);
-	else
-		return fail("there is no home folder; say where to work with --work"), false;
-	if (pf_tree_make(folder, &error) < 0)
-		return fail("%s", error.text), false;
-	if (!realpath(folder, r->work))
-		return fail("%s: %s", folder, strerror(errno)), false;
-	r->plan.work = r->work;
-	if (!is_special(r->work))
-		return true;
-	rmdir(r->work); /* if it was not there */
-	return fail("%s: the path has blanks or characters of the shell in it, which flags cannot have; give another "
-		    "--work",
-		    r->work),
-	       false;
-}
-
-static bool find_tool(struct request *r)
-{
-	ssize_t length = readlink("/proc/self/exe", r->tool, sizeof r->tool - 1);
-
-	if (length > 0)
-		r->tool[length] = '\0';
-	r->plan.tool = r->tool;
-	if (length > 0 && !strchr(r->tool, '\''))
-		return true;
-	return fail("cannot find the path of this command"), false;
-}
-
-/* Without -g there is nothing to key a profile by. */
-static void complete_flags(struct request *r)
-{
-	bool debug = strncmp(r->plan.cflags, "-g", 2) == 0 || strstr(r->plan.cflags, " -g");
-
-	snprintf(r->cflags, sizeof r->cflags, debug ? "%s" : "%s -g", r->plan.cflags);
-	r->plan.cflags = r->cflags;
-}
-
-/* Better said now than after hours. */
-static bool can_write(const char *option, const char *path)
-{
-	char folder[PATH_MAX];
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	struct stat st;
-
-	if (!path || strcmp(path, "-") == 0)
-		return true;
-	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	if (!*path || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
-		errno = *path ? EISDIR : ENOENT;
-	else if (access(folder, W_OK) == 0 || access(path, W_OK) == 0) /* or /dev/null */
-		return true;
-	fail("%s=%s: cannot write there: %s", option, path, strerror(errno));
-	return false;
-}
-
-static bool complete(struct request *r)
-{
-	const char *slash = strrchr(r->plan.program, '/');
-
-	snprintf(r->name, sizeof r->name, "%s", slash ? slash + 1 : r->plan.program);
-	if (!r->plan.name)
-		r->plan.name = r->name;
-	if (!*r->plan.name || strchr(r->plan.name, '/'))
-		return fail("--name=%s: must be a name", r->plan.name), false;
-	if (!r->plan.small)
-		r->plan.small = r->references[0];
-	r->plan.references = r->references;
-	complete_flags(r);
-	return can_write("--json", r->json) && can_write("--html", r->html) && can_write("--markdown", r->markdown) &&
-	       choose_cpu(&r->plan) && find_source(r) && choose_work(r) && find_tool(r);
-}
-
-/* --- what is shown and written ----------------------------------------------------------------------------------- */
 
 static void say_left(double left, char *text, size_t size)
 {
@@ -447,7 +41,7 @@ static void say_left(double left, char *text, size_t size)
 /* On a terminal the line is written over by the next. */
 static void show_progress(void *context, const char *text, double left)
 {
-	const struct request *r = context;
+	const struct pf_compare_line *r = context;
 	char time[40];
 
 	say_left(left, time, sizeof time);
@@ -471,10 +65,10 @@ static int write_json(const json_t *findings, const char *path)
 	int status;
 
 	if (!text)
-		return fail("out of memory");
+		return pf_compare_fail("out of memory");
 	status = pf_outfile_write(path, text, strlen(text), &error);
 	free(text);
-	return status == PF_OK ? 0 : fail("%s", error.text);
+	return status == PF_OK ? 0 : pf_compare_fail("%s", error.text);
 }
 
 static bool is_standard_output(const char *path)
@@ -482,7 +76,7 @@ static bool is_standard_output(const char *path)
 	return path && strcmp(path, "-") == 0;
 }
 
-static int print_report(const struct request *r, const struct pf_compare_source *sources, size_t count)
+static int print_report(const struct pf_compare_line *r, const struct pf_compare_source *sources, size_t count)
 {
 	bool taken = is_standard_output(r->json) || is_standard_output(r->html) || is_standard_output(r->markdown);
 	double gain;
@@ -492,16 +86,17 @@ static int print_report(const struct request *r, const struct pf_compare_source 
 	struct pf_error error;
 
 	if (pf_compare_report(sources, count, &options, &error) != PF_OK)
-		return fail("%s", error.text);
+		return pf_compare_fail("%s", error.text);
 	if (isnan(r->fail_under) || gain >= r->fail_under)
 		return 0;
 	if (isnan(gain))
-		return fail("nothing recorded was measured that could gain the %g%% of --fail-under", r->fail_under);
-	return fail("the profile gains %.2f%%, less than the %g%% of --fail-under", gain, r->fail_under);
+		return pf_compare_fail("nothing recorded was measured that could gain the %g%% of --fail-under",
+				       r->fail_under);
+	return pf_compare_fail("the profile gains %.2f%%, less than the %g%% of --fail-under", gain, r->fail_under);
 }
 
 /* Of comparisons that were made before, in FILES. */
-static int report(const struct request *r, char **files, size_t count)
+static int report(const struct pf_compare_line *r, char **files, size_t count)
 {
 	struct pf_compare_source *sources = calloc(count, sizeof *sources);
 	struct pf_error error;
@@ -510,14 +105,14 @@ static int report(const struct request *r, char **files, size_t count)
 	int status = 0;
 
 	if (!sources)
-		return fail("out of memory");
+		return pf_compare_fail("out of memory");
 	for (; status == 0 && have < count; have += status == 0) {
 		if (pf_outfile_spares(r->html, files[have], &error) == PF_OK &&
 		    pf_outfile_spares(r->markdown, files[have], &error) == PF_OK &&
 		    pf_compare_read(files[have], &root, &error) == PF_OK)
 			sources[have] = (struct pf_compare_source) { files[have], root };
 		else
-			status = fail("%s", error.text);
+			status = pf_compare_fail("%s", error.text);
 	}
 	if (status == 0)
 		status = print_report(r, sources, count);
@@ -528,7 +123,7 @@ static int report(const struct request *r, char **files, size_t count)
 }
 
 /* What is no error, but to be known: on standard error, beside the table. */
-static void print_notes(const struct request *r, const json_t *findings)
+static void print_notes(const struct pf_compare_line *r, const json_t *findings)
 {
 	const json_t *programs = json_object_get(findings, "programs");
 	const json_t *variants = json_object_get(json_array_get(programs, 0), "variants");
@@ -544,7 +139,7 @@ static void print_notes(const struct request *r, const json_t *findings)
 }
 
 /* Times that are taken while others work are worth little; the noise will show it, hours later. */
-static void warn_of_load(const struct request *r)
+static void warn_of_load(const struct pf_compare_line *r)
 {
 	double load;
 
@@ -555,21 +150,21 @@ static void warn_of_load(const struct request *r)
 			r->plan.name, load);
 }
 
-static int measure(struct request *r)
+static int measure(struct pf_compare_line *r)
 {
 	struct pf_error error;
 	json_t *findings;
 	unsigned faults;
 	int status;
 
-	if (!complete(r))
+	if (!pf_compare_complete(r))
 		return PF_EXIT_FAILURE;
 	warn_of_load(r);
 	status = pf_compare_run(&r->plan, show_progress, r, &findings, &faults, &error);
 	clear_progress();
 	if (status < 0) {
 		rmdir(r->work); /* if it is empty still */
-		fail("%s", error.text);
+		pf_compare_fail("%s", error.text);
 		return pf_command_interrupted() ? 128 + pf_command_interrupted() : PF_EXIT_FAILURE;
 	}
 	print_notes(r, findings);
@@ -581,53 +176,54 @@ static int measure(struct request *r)
 	}
 	json_decref(findings);
 	if (status == 0 && faults > 0)
-		return fail("%s: %u of the variants could not be compared", r->plan.name, faults);
+		return pf_compare_fail("%s: %u of the variants could not be compared", r->plan.name, faults);
 	return status;
 }
 
-static int run(int argc, char **argv, struct request *r)
+static int run(int argc, char **argv, struct pf_compare_line *r)
 {
 	const char *fault = NULL;
 
-	if (!parse(argc, argv, r))
+	if (!pf_compare_parse(argc, argv, r))
 		return usage_error(0);
 	if (r->help) {
-		fputs(help, stdout);
+		fputs(pf_compare_help, stdout);
 		return 0;
 	}
 	if (r->report && (r->measures || r->json))
 		return usage_error(
-		    fail("--report takes files, --html, --markdown and --fail-under; it measures nothing"));
+		    pf_compare_fail("--report takes files, --html, --markdown and --fail-under; it measures nothing"));
 	if (r->report && optind == argc)
-		return usage_error(fail("name the JSON files to report on"));
+		return usage_error(pf_compare_fail("name the JSON files to report on"));
 	if (r->report)
 		return report(r, argv + optind, (size_t)(argc - optind));
 	if (optind < argc)
-		return usage_error(fail("'%s' is no option; commands are one argument each, in quotes", argv[optind]));
-	fault = find_missing(r);
+		return usage_error(
+		    pf_compare_fail("'%s' is no option; commands are one argument each, in quotes", argv[optind]));
+	fault = pf_compare_missing(r);
 	if (fault)
-		return usage_error(fail("%s", fault));
+		return usage_error(pf_compare_fail("%s", fault));
 	return measure(r);
 }
 
 int pf_cmd_compare(int argc, char **argv)
 {
-	struct request r = { .plan = { .source = ".",
-				       .stands_for = "",
-				       .source_name = "",
-				       .cflags = "-O2",
-				       .pairs = DEFAULT_PAIRS,
-				       .recordings = 1,
-				       .cpu = -1,
-				       .timeout = DEFAULT_TIMEOUT,
-				       .times = true,
-				       .lbr_if_possible = true },
-			     .fail_under = NAN,
-			     .references = calloc((size_t)argc + 1, sizeof *r.references) };
+	struct pf_compare_line r = { .plan = { .source = ".",
+					       .stands_for = "",
+					       .source_name = "",
+					       .cflags = "-O2",
+					       .pairs = DEFAULT_PAIRS,
+					       .recordings = 1,
+					       .cpu = -1,
+					       .timeout = DEFAULT_TIMEOUT,
+					       .times = true,
+					       .lbr_if_possible = true },
+				     .fail_under = NAN,
+				     .references = calloc((size_t)argc + 1, sizeof *r.references) };
 	int status;
 
 	if (!r.references)
-		return fail("out of memory");
+		return pf_compare_fail("out of memory");
 	for (int v = 0; v < PF_VARIANTS; v++)
 		r.plan.wanted[v] = true;
 	optind = 1;
