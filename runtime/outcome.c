@@ -4,6 +4,7 @@
 #include "runtime/outcome.h"
 
 #include "runtime/deliver.h"
+#include "runtime/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,6 +69,15 @@ static void list_refusals(const struct pf_harvest *h, char text[PF_SESSION_WHY])
 	}
 }
 
+/* Would more bursts a second have given one in CPU_NS?  They come with ticks of the kernel, at most one with each. */
+static bool rate_could_rise(uint64_t period_ns, uint64_t cpu_ns)
+{
+	uint32_t hz = pf_machine_tick();
+	uint64_t tick_ns = hz ? 1000000000ull / hz : 0;
+
+	return period_ns > tick_ns && cpu_ns > tick_ns;
+}
+
 static int nothing_harvested(const struct pf_harvest *h, const char *what, uint64_t cpu_ns, struct pf_error *error)
 {
 	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
@@ -98,14 +108,14 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, uint6
 			       "%s: nothing was recorded: %" PRIu64
 			       " ms of CPU time were used, but not for a period of "
 			       "%" PRIu64 " us in any of the %" PRIu64
-			       " processes that the recorder library was loaded into; give a higher -F, or record with "
-			       "--source=clock",
-			       what, cpu_ns / 1000000, period_ns / 1000, h->control.starts);
+			       " processes that the recorder library was loaded into; %srecord with --source=clock",
+			       what, cpu_ns / 1000000, period_ns / 1000, h->control.starts,
+			       rate_could_rise(period_ns, cpu_ns) ? "give a higher -F, or " : "");
 	return pf_fail(error, PF_EEMPTY,
 		       "%s: nothing was recorded: it used %" PRIu64
 		       " ms of CPU time, which is too short for a burst at this rate; "
-		       "give it more work or a higher -F",
-		       what, cpu_ns / 1000000);
+		       "give it more work%s",
+		       what, cpu_ns / 1000000, rate_could_rise(period_ns, cpu_ns) ? " or a higher -F" : "");
 }
 
 static void note_damage(struct pf_session_result *result, const struct pf_harvest *h)

@@ -71,6 +71,11 @@ absent
 FAKE_AGENT=unborn run 1 --source=soft true
 says 'too short for a burst'
 absent
+# Above the kernel's tick a higher rate is no advice.
+FAKE_AGENT=bursts=0 run 1 --source=soft -F 100000 true
+says 'nothing was recorded'
+! grep -q "kernel's tick" err || ! grep -q 'higher -F' err || fail "advice that cannot help: $(cat err)"
+absent
 FAKE_AGENT=bursts=0,refuse=2 run 1 --source=soft true
 says 'nothing was recorded; not recorded were 1 thread: they run with a CET shadow stack'
 absent
