@@ -29,7 +29,8 @@ if command -v systemd-analyze >/dev/null; then
 	sed -i "s|/usr/bin/pathfdo-record|$RECORD|; s|/usr/sbin/nginx|/bin/true|" units/*.service units/*/*.conf
 	cp units/pathfdo-record@.service units/pathfdo-record@nginx.service
 	for unit in pathfdo-record@nginx nginx other; do
-		SYSTEMD_UNIT_PATH=$PWD/units: systemd-analyze verify --man=no "$unit.service" >verify 2>&1 || fail "$unit: $(cat verify)"
+		SYSTEMD_UNIT_PATH=$PWD/units: systemd-analyze verify --man=no "$unit.service" >verify 2>&1 ||
+			fail "$unit: $(cat verify)"
 		! grep -F "$PWD" verify || fail "$unit: systemd-analyze says $(grep -F "$PWD" verify)"
 	done
 	sed 's|^ExecStart=|ExecStart=/no/such/file |' units/nginx.service >units/wrong.service
@@ -133,7 +134,8 @@ attached "from the host" "$RECORD" --source=soft -F 250 --max-overhead=50 -p "$s
 hot "app-$id.data" /srv/app=./served
 attached "by the clock" "$RECORD" --source=clock -p "$server" --duration=1 -o clock.data
 if command -v perf >/dev/null; then
-	check_eq "the build-id in a recording by the clock" "$(perf buildid-list -i clock.data | sed -n 's|^\([0-9a-f]\{12\}\).* /srv/app$|\1|p')" "$id"
+	check_eq "the build-id in a recording by the clock" "$(perf buildid-list -i clock.data |
+		sed -n 's|^\([0-9a-f]\{12\}\).* /srv/app$|\1|p')" "$id"
 fi
 hot clock.data /srv/app=./served
 
