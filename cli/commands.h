@@ -28,5 +28,6 @@ int pf_cmd_paths(int argc, char **argv);
 int pf_cmd_record(int argc, char **argv);
 int pf_cmd_report(int argc, char **argv);
 int pf_cmd_show(int argc, char **argv);
+int pf_cmd_values(int argc, char **argv);
 
 #endif

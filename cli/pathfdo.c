@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "coverage", pf_cmd_coverage, "tell which code is known to have run" },
 	{ "paths", pf_cmd_paths, "tell which paths of functions ran, and how often" },
 	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
+	{ "values", pf_cmd_values, "list what instructions worked on: divisors, sizes of copies" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
 	{ "export", pf_cmd_export, "write a profile in the format of another tool" },

@@ -4,7 +4,7 @@
  * and a fleet's profiles would pile such values up for ever: it is counted with the others that are not listed, unless
  * it is one in sixteen. */
 #include "converter/valuing.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 #include "support/search.h"
 
 #define LEAST_SHARE 16

@@ -18,7 +18,7 @@ extern "C" {
 #include "plugin/match.h"
 #include "plugin/vote.h"
 #include "profile/model.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 #include "support/buffer.h"
 #include "support/error.h"
 #include "support/filename.h"

@@ -3,7 +3,7 @@
  * place bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
 #include "profile/canonical.h"
 #include "profile/saturate.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 
 #include <stdlib.h>
 #include <string.h>

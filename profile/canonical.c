@@ -6,7 +6,7 @@
 #include "profile/compiled.h"
 #include "profile/saturate.h"
 #include "profile/model-internal.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See json.h.  Hard case: names are bytes of unknown encoding and JSON is UTF-8, so what is not is replaced. */
 #include "profile/json.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -58,7 +58,7 @@ struct pf_outcome {
 	uint64_t count;
 };
 
-/* What values are counted of (profile/values.h). */
+/* What values are counted of (profile/value-list.h). */
 enum pf_value_kind {
 	PF_VALUE_SIZE = 1, /* bytes that a call of memcpy or its kin is asked for */
 	PF_VALUE_ALIGN,    /* of the memory that such a call writes: a power of two, at most 64 */

@@ -4,7 +4,7 @@
  * it.  Hard case: a hostile table, whose entries lead anywhere: what one leads to must fit the function that it is
  * read for, and a whole file must have no entry that nobody reads. */
 #include "profile/pfdo-values.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 #include "support/search.h"
 
 #define HEAD_SIZE 8

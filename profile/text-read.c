@@ -6,7 +6,7 @@
 #include "profile/agreement.h"
 #include "profile/text-lex.h"
 #include "profile/text.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * fields at their default are left out.  Hard case: names with blanks, quotes or control characters (lambdas, file
  * names), which go into quotes and come back byte for byte. */
 #include "profile/text.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 
 #include <inttypes.h>
 #include <string.h>

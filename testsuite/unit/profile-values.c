@@ -2,7 +2,7 @@
 /* Values of a position: what is printed, kept in a file, found for one function, and added up.  Expected is what the
  * lines say, added up by hand. */
 #include "profile/merging.h"
-#include "profile/values.h"
+#include "profile/value-list.h"
 #include "testsuite/unit/profile-helpers.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See values.h. */
-#include "profile/values.h"
+/* See value-list.h. */
+#include "profile/value-list.h"
 #include "profile/saturate.h"
 
 #include <stdlib.h>

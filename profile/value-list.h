@@ -6,8 +6,8 @@
  * Everything known of one kind at one position is a list of numbers with a key each, and two such lists add up key by
  * key; so the sum of many profiles does not depend on their order, as it would if each sum were cut to the commonest
  * values again. */
-#ifndef PF_PROFILE_VALUES_H
-#define PF_PROFILE_VALUES_H
+#ifndef PF_PROFILE_VALUE_LIST_H
+#define PF_PROFILE_VALUE_LIST_H
 
 #include "profile/model.h"
 

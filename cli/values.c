@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo values`: the values that a profile knows of, a line for each position and kind, the position that ran most
+ * often first.  Hard case: several kinds at one position, and positions in inlined functions, whose lines count from
+ * another declaration. */
+#include "cli/commands.h"
+#include "cli/demangle.h"
+#include "cli/pager.h"
+#include "profile/json.h"
+#include "profile/pfdo.h"
+#include "profile/value-list.h"
+#include "support/array.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN 4 /* values in a line */
+
+struct options {
+	const char *input;
+	enum pf_value_kind kind; /* 0: all */
+	uint64_t top;            /* 0: all */
+	bool json, no_pager;
+};
+
+/* One kind at one position. */
+struct row {
+	const struct pf_function *function;
+	const struct pf_record *record;
+	enum pf_value_kind kind;
+	struct pf_value_view view;
+};
+
+struct rows {
+	struct row *at;
+	size_t count, capacity;
+};
+
+static const char help[] =
+    "usage: pathfdo values [OPTION]... FILE.pfdo\n"
+    "\n"
+    "Lists what instructions worked on: divisors, sizes of memcpy and its kin, by source position.  '-' is standard "
+    "input.\n"
+    "\n"
+    "  -n, --top N        only the first N lines, of the positions that ran most often\n"
+    "      --kind KIND    only these: size, align, divisor, power or quotient\n"
+    "      --json         as JSON, with all values\n"
+    "      --no-pager     print to the terminal without a pager\n"
+    "  -h, --help         this text\n";
+
+static int usage_error(const char *what, const char *which)
+{
+	fprintf(stderr, "pathfdo values: %s%s\n`pathfdo values --help` tells the options.\n", what, which);
+	return PF_EXIT_USAGE;
+}
+
+static bool parse_top(const char *text, uint64_t *top)
+{
+	char *end;
+
+	*top = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && *top > 0;
+}
+
+/* -1 to go on, or the exit status. */
+static int parse_options(int argc, char **argv, struct options *options)
+{
+	static const struct option longs[] = {
+		{ "top", required_argument, NULL, 'n' }, { "kind", required_argument, NULL, 'k' },
+		{ "json", no_argument, NULL, 'j' },      { "no-pager", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },      { 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "n:h", longs, NULL)) != -1) {
+		if (option == 'n' && !parse_top(optarg, &options->top))
+			return usage_error("-n wants a number from 1 on, not ", optarg);
+		if (option == 'k' && !(options->kind = pf_value_kind_named(optarg)))
+			return usage_error("--kind is size, align, divisor, power or quotient, not ", optarg);
+		options->json |= option == 'j';
+		options->no_pager |= option == 'P';
+		if (option == 'h') {
+			fputs(help, stdout);
+			return 0;
+		}
+		if (option == '?') {
+			fputs("`pathfdo values --help` tells the options.\n", stderr);
+			return PF_EXIT_USAGE;
+		}
+	}
+	if (optind + 1 != argc)
+		return usage_error(optind == argc ? "which profile?" : "one profile at a time", "");
+	options->input = argv[optind];
+	return -1;
+}
+
+/* By descending count; what is equal stays in the order of the profile. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->record->count != y->record->count)
+		return x->record->count < y->record->count ? 1 : -1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->record != y->record)
+		return x->record < y->record ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static bool add_record(struct rows *rows, const struct pf_function *function, const struct pf_record *record,
+		       enum pf_value_kind only)
+{
+	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++) {
+		struct pf_value_view view = pf_values_of(record, kind);
+		struct row *row;
+
+		if (!view.total || (only && only != kind))
+			continue;
+		row = pf_array_push(rows);
+		if (!row)
+			return false;
+		*row = (struct row) { function, record, kind, view };
+	}
+	return true;
+}
+
+static bool collect(struct rows *rows, const struct pf_profile *profile, const struct options *options)
+{
+	bool good = true;
+
+	for (uint32_t f = 0; f < profile->function_count; f++) {
+		const struct pf_function *function = &profile->functions[f];
+
+		for (uint32_t r = 0; r < function->record_count && good; r++)
+			good = add_record(rows, function, &function->records[r], options->kind);
+	}
+	pf_array_sort(rows, compare_rows);
+	if (options->top && rows->count > options->top)
+		rows->count = options->top;
+	return good;
+}
+
+static const struct pf_node *node_of(const struct row *row)
+{
+	return &row->function->nodes[row->record->place.node];
+}
+
+/* A line of the source may lie before its function's declaration. */
+static int64_t line_of(const struct row *row)
+{
+	return (int64_t)node_of(row)->line + row->record->place.position.line;
+}
+
+static void print_values(const struct row *row)
+{
+	uint64_t shown = 0;
+
+	for (uint32_t i = 0; i < row->view.count && i < SHOWN; i++) {
+		const struct pf_value *value = &row->view.values[i];
+
+		printf("%s%" PRId64 " %.1f%%", i ? ", " : "", value->value,
+		       100.0 * (double)value->count / (double)row->view.total);
+		shown += value->count;
+	}
+	if (shown < row->view.total)
+		printf("%sothers %.1f%%", row->view.count ? ", " : "",
+		       100.0 * (double)(row->view.total - shown) / (double)row->view.total);
+	fputs("\n", stdout);
+}
+
+static bool print_row(const struct row *row)
+{
+	const struct pf_node *node = node_of(row);
+	char *name = pf_demangle(node->name), *host = pf_demangle(row->function->name);
+	bool good = name && host;
+
+	if (good) {
+		printf("%12" PRIu64 "  %-8s  %9" PRIu64 "  %6" PRIu64 "  %s:%" PRId64 ":%" PRIu32 " %s%s%s  ",
+		       row->record->count, pf_value_kind_name(row->kind), row->view.total, row->view.looks, node->file,
+		       line_of(row), row->record->place.position.column, name, row->record->place.node ? " in " : "",
+		       row->record->place.node ? host : "");
+		print_values(row);
+	}
+	free(name);
+	free(host);
+	return good;
+}
+
+static int print_table(const struct rows *rows, const struct options *options)
+{
+	pid_t pager = pf_pager_start(options->no_pager);
+	bool good = true;
+
+	if (rows->count)
+		printf("%12s  %-8s  %9s  %6s  %s\n", "executions", "kind", "sightings", "looks",
+		       "position, function, values");
+	for (size_t i = 0; i < rows->count && good; i++)
+		good = print_row(&rows->at[i]);
+	pf_pager_wait(pager);
+	return good ? PF_OK : PF_ENOMEM;
+}
+
+static void put_row(struct pf_buffer *out, const struct row *row)
+{
+	const struct pf_node *node = node_of(row);
+
+	pf_buffer_printf(out, "{\"function\": ");
+	pf_json_put_string(out, node->name);
+	pf_buffer_printf(out, ", \"in\": ");
+	pf_json_put_string(out, row->function->name);
+	pf_buffer_printf(out, ", \"file\": ");
+	pf_json_put_string(out, node->file);
+	pf_buffer_printf(out,
+			 ", \"line\": %" PRId64 ", \"column\": %" PRIu32 ", \"discriminator\": %" PRIu32
+			 ", \"executions\": %" PRIu64 ", \"kind\": \"%s\", \"sightings\": %" PRIu64
+			 ", \"looks\": %" PRIu64 ", \"sum\": %" PRIu64 ", \"other\": %" PRIu64 ", \"values\": [",
+			 line_of(row), row->record->place.position.column, row->record->place.position.discriminator,
+			 row->record->count, pf_value_kind_name(row->kind), row->view.total, row->view.looks,
+			 row->view.sum, row->view.other);
+	for (uint32_t i = 0; i < row->view.count; i++)
+		pf_buffer_printf(out, "%s{\"value\": %" PRId64 ", \"count\": %" PRIu64 "}", i ? ", " : "",
+				 row->view.values[i].value, row->view.values[i].count);
+	pf_buffer_printf(out, "]}");
+}
+
+static int print_json(const struct rows *rows)
+{
+	struct pf_buffer out = { 0 };
+	int status = PF_OK;
+
+	pf_buffer_printf(&out, "{\"values\": [");
+	for (size_t i = 0; i < rows->count; i++) {
+		pf_buffer_printf(&out, i ? ",\n" : "\n");
+		put_row(&out, &rows->at[i]);
+	}
+	pf_buffer_printf(&out, "]}\n");
+	if (out.failed)
+		status = PF_ENOMEM;
+	else
+		fwrite(out.data, 1, out.size, stdout);
+	pf_buffer_fini(&out);
+	return status;
+}
+
+static int print(const struct pf_profile *profile, const struct options *options, struct pf_error *error)
+{
+	struct rows rows = { 0 };
+	int status = collect(&rows, profile, options) ? PF_OK : PF_ENOMEM;
+
+	if (status == PF_OK && !rows.count && !options->json)
+		fprintf(
+		    stderr,
+		    "pathfdo values: %s knows no %s: nothing that is noted ran in its bursts, or it was not made from "
+		    "vectors of the software recorder\n",
+		    options->input, options->kind ? pf_value_kind_name(options->kind) : "values");
+	if (status == PF_OK)
+		status = options->json ? print_json(&rows) : print_table(&rows, options);
+	pf_array_fini(&rows);
+	return status < 0 ? pf_fail(error, status, "%s: out of memory", options->input) : PF_OK;
+}
+
+int pf_cmd_values(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct pf_profile *profile = NULL;
+	struct pf_error error = { 0 };
+	int status = parse_options(argc, argv, &options);
+
+	if (status >= 0)
+		return status;
+	status = pf_pfdo_read(options.input, &profile, &error);
+	if (status == PF_OK)
+		status = print(profile, &options, &error);
+	if (status < 0)
+		fprintf(stderr, "pathfdo values: %s\n", error.text);
+	pf_profile_free(profile);
+	return status < 0 ? PF_EXIT_FAILURE : 0;
+}
