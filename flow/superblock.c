@@ -339,7 +339,7 @@ static int try_seed(struct work *w, uint32_t seed)
 {
 	const struct edge *e = &w->edges.at[seed];
 
-	if (w->task->rigid[e->origin] || only_way_in(w, e->to) != NONE)
+	if (!e->count || w->task->rigid[e->origin] || only_way_in(w, e->to) != NONE)
 		return 0;
 	struct past past = past_of(w, seed);
 	if (!past.length)

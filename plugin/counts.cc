@@ -478,8 +478,9 @@ static bool count_part(pf_graph *graph, const pf_graph *sum, const pf_function *
 
 bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_report *report)
 {
+	trails_begin(body.function);
 	bool counted = count_graph(graph, body.function, scale, report);
-	trails_take(body.function);
+	trails_take();
 	auto_vec<pf_graph *> parts;
 
 	for (uint32_t i = 0; i < body.parts.count && body.parts.count > 1 && counted; i++) {

@@ -16,11 +16,12 @@ namespace
 {
 
 struct noted_branch {
-	location_t where;             /* UNKNOWN_LOCATION: of several conditions */
+	location_t where;             /* UNKNOWN_LOCATION: no condition */
 	auto_vec<uint32_t> decisions; /* of each outcome; 0: not recognised */
 };
 
-hash_map<const pf_record *, noted_branch *> noted;
+const pf_function *begun;
+auto_vec<noted_branch *> noted; /* by number of the record */
 hash_map<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>, uint32_t> numbers;
 auto_vec<pf_history_path> paths;
 pf_history history;
@@ -47,26 +48,26 @@ uint32_t decision_at(location_t where, edge e)
 }
 
 /* The decision from FROM to TO, 0 if there is none. */
-uint32_t translate(const pf_function *function, const pf_place *from, const pf_place *to)
+uint32_t translate(const pf_place *from, const pf_place *to)
 {
-	pf_match match = pf_match_record(function, from);
-	noted_branch **branch = match.kind <= PF_MATCH_COLUMN ? noted.get(match.record) : NULL;
+	pf_match match = pf_match_record(begun, from);
+	const noted_branch *branch = match.kind <= PF_MATCH_COLUMN ? noted[match.record - begun->records] : NULL;
 
 	for (uint32_t i = 0; branch && i < match.record->outcome_count; i++) {
-		if (pf_place_compare(&match.record->outcomes[i].to, to) == 0 && (*branch)->decisions[i])
-			return (*branch)->decisions[i];
+		if (pf_place_compare(&match.record->outcomes[i].to, to) == 0 && branch->decisions[i])
+			return branch->decisions[i];
 	}
 	return 0;
 }
 
-void take_path(const pf_function *function, const pf_path *path)
+void take_path(const pf_path *path)
 {
 	pf_history_path taken = {};
 	uint32_t count = path->place_count / 2;
 
 	taken.count = path->count;
 	for (uint32_t i = MAX(count, PF_HISTORY_DECISIONS) - PF_HISTORY_DECISIONS; i < count; i++) {
-		uint32_t decision = translate(function, &path->places[2 * i], &path->places[2 * i + 1]);
+		uint32_t decision = translate(&path->places[2 * i], &path->places[2 * i + 1]);
 
 		if (decision)
 			taken.decisions[taken.length++] = decision;
@@ -79,11 +80,19 @@ void take_path(const pf_function *function, const pf_path *path)
 
 } // namespace
 
+void trails_begin(const pf_function *function)
+{
+	begun = function;
+	noted.safe_grow_cleared(function->record_count, true);
+}
+
 void trails_note(basic_block bb, const pf_record *branch, edge const *choice)
 {
 	location_t where = condition_of(bb);
-	noted_branch *&note = noted.get_or_insert(branch);
 
+	if (!begun || branch < begun->records || branch >= begun->records + begun->record_count)
+		return;
+	noted_branch *&note = noted[branch - begun->records];
 	if (!note) {
 		note = new noted_branch();
 		note->where = where;
@@ -95,13 +104,14 @@ void trails_note(basic_block bb, const pf_record *branch, edge const *choice)
 		note->decisions[i] = 0;
 }
 
-void trails_take(const pf_function *function)
+void trails_take()
 {
-	for (uint32_t i = 0; i < function->path_count; i++)
-		take_path(function, &function->paths[i]);
-	for (auto entry : noted)
-		delete entry.second;
-	noted.empty();
+	for (uint32_t i = 0; i < begun->path_count; i++)
+		take_path(&begun->paths[i]);
+	for (noted_branch *note : noted)
+		delete note;
+	noted.truncate(0);
+	begun = NULL;
 }
 
 uint32_t trails_decision(edge e)

@@ -10,12 +10,15 @@
 namespace pathfdo
 {
 
+/* From here on branches of FUNCTION's records are noted. */
+void trails_begin(const pf_function *function);
+
 /* The branch at the end of BB is the one that BRANCH is the record of; each of its outcomes is the edge of that number
- * in CHOICE, NULL if it was not recognised. */
+ * in CHOICE, NULL if it was not recognised.  Records of another function than the one begun are passed over. */
 void trails_note(basic_block bb, const pf_record *branch, edge const *choice);
 
-/* Takes the paths of FUNCTION whose branches were noted since the last call. */
-void trails_take(const pf_function *function);
+/* Takes the paths of the function, as far as their branches were noted, and ends it. */
+void trails_take();
 
 /* The number of the decision for E, as the paths have it; 0: they do not know the branch. */
 uint32_t trails_decision(edge e);
