@@ -16,10 +16,13 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  1:1 count 1\n"
 			   "  inline @1 hot h.h:3 at 2:5 entries 900\n"
 			   "    1:7 count 900\n"
+			   "  path 700 1:1 1:7@1 1:7@1 2:7@1\n"
+			   "  path 40 1:7@1 2:7@1 1:1 1:1\n"
 			   "function other b.c:10 head 1 total 6\n"
 			   "  1:1 count 1\n"
 			   "  inline @1 hot h.h:3 at 4:5 entries 5\n"
 			   "    1:7 count 5\n"
+			   "  path 3 1:7@1 2:7@1\n"
 			   "function hot h.h:3 head 20 total 40\n"
 			   "  1:7.2 count 20\n"
 			   "  2:7 count 20\n";
@@ -130,6 +133,26 @@ START_TEST(calls_of_one_position_share)
 }
 END_TEST
 
+/* A path comes along from where it enters the instance; one that ends outside of it is the host's. */
+START_TEST(paths_come_along)
+{
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_identity who = { names, 1, "h.h", 3, false, false };
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->path_count, 1);
+	ck_assert_uint_eq(body.function->paths[0].count, 703);
+	ck_assert_uint_eq(body.function->paths[0].place_count, 2);
+	ck_assert_uint_eq(body.function->paths[0].places[0].node, 0);
+	ck_assert_int_eq(body.function->paths[0].places[0].position.line, 1);
+	ck_assert_int_eq(body.function->paths[0].places[1].position.line, 2);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 /* The parts keep what their sum adds up: `hot' as it is (20), in `other' (5) and in `host' (900).  Of two copies of the
  * body each has half, rounded up. */
 START_TEST(parts_are_kept)
@@ -203,5 +226,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
-			 calls_of_one_position_share, parts_are_kept, functions_of_one_plain_name, unknown_function);
+			 calls_of_one_position_share, parts_are_kept, paths_come_along, functions_of_one_plain_name,
+			 unknown_function);
 }
