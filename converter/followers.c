@@ -20,6 +20,12 @@ static bool was_cut(const struct pf_ends *e)
 	return e->reason != PF_END_LENGTH && e->length > 0;
 }
 
+/* Did the cut take time of which nothing is the program's own: the kernel's, or that of a handler behind a fault? */
+static bool took_time(const struct pf_ends *e)
+{
+	return e->reason == PF_END_SYSCALL || e->reason == PF_END_UNHANDLED || e->reason == PF_END_FAULT;
+}
+
 static int by_begin(const void *a, const void *b, void *ends)
 {
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
@@ -106,7 +112,7 @@ static void choose(struct pf_following *f, size_t cut)
 
 		of->agreement = agrees > of->agreement ? agrees : of->agreement;
 	}
-	for (size_t i = begin; e->reason == PF_END_SYSCALL && i < f->count && in_order(f, i)->begin == place; i++) {
+	for (size_t i = begin; took_time(e) && i < f->count && in_order(f, i)->begin == place; i++) {
 		if (f->of[f->order[i]].after_call)
 			break; /* this place was marked before */
 		f->of[f->order[i]].after_call = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which bursts show how the program went on where another burst was cut: those that began at the very instruction.
- * There are many of them, because a system call takes time and the timer's signal is delivered when it ends. */
+ * There are many of them, because a system call (or a fault, with its handler) takes time, and the timer's signal is
+ * delivered when it ends. */
 #ifndef PF_CONVERTER_FOLLOWERS_H
 #define PF_CONVERTER_FOLLOWERS_H
 
@@ -15,7 +16,7 @@ struct pf_followers {
 	uint32_t turn;   /* whose turn it is */
 	int agreement;   /* callers that a candidate must agree in to be fit */
 	bool lonely;     /* none, and that is no chance: many were cut at this place */
-	bool after_call; /* the burst itself began when a system call ended at which others were cut */
+	bool after_call; /* the burst itself began when a system call or a fault ended at which others were cut */
 };
 
 struct pf_following {

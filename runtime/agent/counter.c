@@ -22,9 +22,9 @@
 
 #define LEAST_STEP 16u
 #define MOST_STEP (1ull << 36)
-#define SETTLED 8         /* ticks in which it is known how fast the program is, or the time that they should take */
-#define REMEMBERED 256    /* ticks */
-#define SHORTEST_FIRST 16 /* the part of a tick that the first takes at least: it may stay the beat for a while */
+#define SETTLED 8 /* ticks in which it is known how fast the program is, or the time that they should take */
+#define REMEMBERED (1ull << 46) /* events */
+#define SHORTEST_FIRST 16       /* the part of a tick that the first takes at least */
 
 static _Atomic uint64_t known_pace; /* events in a millisecond of this process; 0: not known yet */
 
@@ -85,7 +85,6 @@ static bool open_counter(struct pf_slot *slot, uint64_t step)
 	if (!aimed)
 		return false;
 	slot->counter.step = step;
-	slot->counter.opened_ns = slot->counter.opened_ticks = 0;
 	slot->counter.page = page;
 	return true;
 }
@@ -156,7 +155,11 @@ int pf_counter_tick(struct pf_slot *slot)
 		pf_process_lasts();
 	slot->began = true;
 	slot->ticks++;
-	counter->opened_ticks++;
+	/* However short the first period was, there is one tick of it, also where a burst has to wait. */
+	if (!counter->beats && !pf_process.quiet && !open_counter(slot, usual_step(slot)))
+		return 0;
+	counter->beats = true;
+	counter->events += counter->step;
 	if (pf_process.quiet)
 		slot->owed += (int64_t)(counter->step * 1000000 / counter->pace);
 	if (slot->ticks < slot->wait)
@@ -165,34 +168,33 @@ int pf_counter_tick(struct pf_slot *slot)
 	return 1;
 }
 
-/* Events in a millisecond, where it is known that they are more than twice, or less than half, of what was thought;
- * else 0. */
+/* Events in a millisecond, where they are known to be more than twice, or less than half, of what was thought; else 0.
+ * Not what they are in a phase of the program: a period that followed it would have few bursts stand for the fast ones.
+ */
 static uint64_t other_pace(struct pf_counter *counter)
 {
-	if (counter->opened_ticks < SETTLED && counter->opened_ns < SETTLED * pf_thread_interval())
+	if (counter->events < SETTLED * counter->step && counter->ns < SETTLED * pf_thread_interval())
 		return 0;
-	uint64_t pace =
-	    clamp(counter->step * counter->opened_ticks * 1000 / (counter->opened_ns / 1000 + 1), 1, PF_WIRE_MOST_PACE);
-	for (; counter->opened_ticks > REMEMBERED; counter->opened_ticks /= 2)
-		counter->opened_ns /= 2;
+	uint64_t pace = clamp(counter->events * 1000 / (counter->ns / 1000 + 1), 1, PF_WIRE_MOST_PACE);
+	for (; counter->events > REMEMBERED; counter->events /= 2)
+		counter->ns /= 2;
 	return pace > 2 * counter->pace || pace < counter->pace / 2 ? pace : 0;
 }
 
-/* The first tick was at a random moment, and the beat starts now; or the program has another pace. */
 static bool adapt(struct pf_slot *slot)
 {
 	struct pf_counter *counter = &slot->counter;
 	uint64_t pace = other_pace(counter);
 	if (pace)
 		atomic_store(&known_pace, counter->pace = pace);
-	return (!pace && counter->beats) || open_counter(slot, usual_step(slot));
+	return !pace || open_counter(slot, usual_step(slot));
 }
 
 bool pf_counter_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 {
 	struct pf_counter *counter = &slot->counter;
 	uint64_t pending = 0;
-	counter->opened_ns += pf_thread_period(slot);
+	counter->ns += pf_thread_period(slot);
 	if (!pf_process.quiet) {
 		if (!adapt(slot))
 			return false;
@@ -209,7 +211,6 @@ bool pf_counter_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 	slot->owed = -(int64_t)spent;
 	slot->wait = wait > UINT32_MAX ? UINT32_MAX : (uint32_t)wait;
 	counter->stands = mean * counter->step;
-	counter->beats = true;
 	return true;
 }
 

@@ -11,13 +11,13 @@ struct pf_slot;
 
 /* Of a slot; zeroed: the thread has none. */
 struct pf_counter {
-	const void *page;   /* the kernel's: the event lives as long as it is mapped; NULL: there is none */
-	uint64_t step;      /* events a tick */
-	uint64_t pace;      /* events in a millisecond, as it was set up for */
-	uint64_t stands;    /* events that the next burst stands for, if it begins when it is due */
-	uint64_t seen_ns;   /* the thread's CPU time when it was last asked for */
-	uint64_t opened_ns; /* CPU time since the event was opened, up to the last burst */
-	uint32_t opened_ticks;
+	const void *page; /* the kernel's: the event lives as long as it is mapped; NULL: there is none */
+	uint64_t step;    /* events a tick */
+	uint64_t pace;    /* events in a millisecond, as it was set up for */
+	uint64_t stands;  /* events that the next burst stands for, if it begins when it is due */
+	uint64_t seen_ns; /* the thread's CPU time when it was last asked for */
+	uint64_t events,
+	    ns;     /* of the thread's whole life, up to the last tick and the last burst; of late, if it is long */
 	bool beats; /* the first tick has been */
 	bool own;   /* the next tick was made by the recorder's own work in the last burst */
 };

@@ -30,7 +30,7 @@
 #define PF_O_ARMED 8 /* of struct pf_process */
 
 #define PF_MAX_SLOTS 4096
-#define PF_SLOT_SIZE 168
+#define PF_SLOT_SIZE 176
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)
 #define PF_STACK_SIZE 0x10000
 

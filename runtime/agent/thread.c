@@ -226,8 +226,12 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t
 	uint32_t ticks = 1 + (uint32_t)over;
 	if (!pf_thread_is_recorded(slot) || pf_process.shut)
 		return 0;
-	if (slot->counter.page)
-		return pf_counter_tick(slot);
+	if (slot->counter.page) {
+		int due = pf_counter_tick(slot);
+		if (!slot->counter.page)
+			start_timer(slot);
+		return due;
+	}
 	slot->owed += (int64_t)(ticks * pf_thread_interval());
 	if (slot->began || over)
 		pf_process_lasts();

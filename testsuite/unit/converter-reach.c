@@ -364,6 +364,19 @@ START_TEST(instructions_left_to_the_processor)
 }
 END_TEST
 
+/* As after a system call, the bursts that began behind a fault with a handler stand for time that is not the stages'. */
+START_TEST(handlers_take_time)
+{
+	static const uint32_t lengths[] = { 16, 64, 1024 };
+
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		simulate(four_stages, 4000, lengths[i], PF_END_UNHANDLED);
+		for (uint32_t s = 0; s < 4; s++)
+			CHECK_RATE(2 * s, 2 * s + 1, 0.1);
+	}
+}
+END_TEST
+
 /* Nobody saw what follows: bursts are shortened to what all of them show. */
 START_TEST(cut_where_nobody_begins)
 {
@@ -440,6 +453,7 @@ int main(void)
 		callers_are_told_apart,
 		neighbours_agree,
 		instructions_left_to_the_processor,
+		handlers_take_time,
 		cut_where_nobody_begins,
 		whole_bursts_are_left_alone,
 		sums_stay,
