@@ -64,8 +64,8 @@ static void own(int fd)
 	for (int turn = 0; turn < TURNS; turn++) {
 		int number = faults[turn % 4], queued = turn / 4 % 2, how = turn / 8 % 4;
 		siginfo_t info = { 0 };
-		CHECK((queued ? sigqueue(getpid(), number, (union sigval) { .sival_int = turn }) :
-				kill(getpid(), number)) == 0);
+		CHECK((queued ? sigqueue(getpid(), number, (union sigval) { .sival_int = turn })
+			      : kill(getpid(), number)) == 0);
 		CHECK(waiting(turn % 3 == 0) == 1ull << (number - 1));
 		CHECK(take(how, &info, fd) == number);
 		CHECK(info.si_code == (queued ? SI_QUEUE : SI_USER) && info.si_pid == getpid());
