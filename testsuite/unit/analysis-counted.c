@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doc/paths-format.md against the reader: the page's own hexdump must decode to what the page says is in it; a file
+ * that is cut anywhere, or has anything behind its end, is refused; and what two files have of a function adds up. */
+#include "analysis/countedpaths.h"
+#include "testsuite/unit/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char page[] = "doc/paths-format.md";
+
+/* Collects the bytes of all lines such as "    00000010: 50 46 50 ..." of the page. */
+static size_t read_page(uint8_t *to, size_t room)
+{
+	FILE *stream = fopen(page, "r");
+	size_t size = 0;
+	char line[512];
+
+	ck_assert_msg(stream != NULL, "%s cannot be opened: run this from the top folder", page);
+	while (fgets(line, sizeof line, stream)) {
+		unsigned at, byte;
+		int used = 0;
+		const char *rest = line;
+
+		if (sscanf(line, " %8x:%n", &at, &used) != 1 || used == 0)
+			continue;
+		ck_assert_uint_eq(at, size);
+		/* Two blanks part the bytes from the text. */
+		for (rest += used;
+		     strncmp(rest, "  ", 2) != 0 && sscanf(rest, " %2x%n", &byte, &used) == 1 && size < room;
+		     rest += used)
+			to[size++] = (uint8_t)byte;
+	}
+	fclose(stream);
+	return size;
+}
+
+static void check_function(const struct pf_counted_function *f, uint64_t times)
+{
+	uint32_t blocks[8];
+
+	ck_assert_str_eq(f->name, "libf");
+	ck_assert_str_eq(f->where.file, "lib.c");
+	ck_assert_uint_eq(f->where.line, 1);
+	ck_assert_uint_eq(f->graph->block_count, 6);
+	ck_assert_uint_eq(f->graph->edge_count, 6);
+	ck_assert_uint_eq(f->numbers.count, 2);
+	ck_assert_uint_eq(f->paths.count, 2);
+	ck_assert_uint_eq(f->total, 10 * times);
+	ck_assert_uint_eq(f->unfinished, 0);
+	ck_assert_uint_eq(f->paths.at[0].number, 0);
+	ck_assert_uint_eq(f->paths.at[0].count, 6 * times);
+	ck_assert_uint_eq(f->paths.at[1].count, 4 * times);
+	/* Over 3, the block that doubles, or over 4. */
+	ck_assert_uint_eq(pf_counted_blocks(f, 0, blocks), 3);
+	ck_assert_uint_eq(blocks[1], 3);
+	ck_assert_uint_eq(pf_counted_blocks(f, 1, blocks), 3);
+	ck_assert_uint_eq(blocks[1], 4);
+	ck_assert_uint_eq(f->graph->blocks[3].count, 6 * times);
+	ck_assert_uint_eq(f->graph->blocks[4].count, 4 * times);
+	ck_assert_uint_eq(f->graph->blocks[5].count, 10 * times);
+}
+
+START_TEST(page_decodes)
+{
+	uint8_t bytes[4096];
+	size_t size = read_page(bytes, sizeof bytes);
+	struct pf_counted c = { 0 };
+	struct pf_error error;
+
+	ck_assert_uint_gt(size, 100);
+	for (int times = 0; times < 3; times++)
+		ck_assert_msg(pf_counted_parse(&c, bytes, size, page, &error) == PF_OK, "%s", error.text);
+	ck_assert_int_eq(pf_counted_finish(&c, &error), PF_OK);
+	ck_assert_str_eq(c.module, "libx.so");
+	ck_assert_uint_eq(c.functions.count, 1);
+	ck_assert_uint_eq(c.total, 30);
+	check_function(&c.functions.at[0], 3);
+	pf_counted_fini(&c);
+}
+END_TEST
+
+START_TEST(refuses)
+{
+	uint8_t bytes[4096] = { 0 };
+	size_t size = read_page(bytes, sizeof bytes - 1);
+	struct pf_counted c = { 0 };
+	struct pf_error error;
+
+	for (size_t cut = 0; cut < size; cut++) {
+		ck_assert_int_lt(pf_counted_parse(&c, bytes, cut, "cut", &error), 0);
+		ck_assert(strstr(error.text, "cut: ") == error.text);
+		pf_counted_fini(&c);
+		c = (struct pf_counted) { 0 };
+	}
+	ck_assert_int_eq(pf_counted_parse(&c, bytes, size + 1, "long", &error), PF_EFORMAT);
+	pf_counted_fini(&c);
+	c = (struct pf_counted) { 0 };
+	bytes[8] = 2;
+	ck_assert_int_eq(pf_counted_parse(&c, bytes, size, "new", &error), PF_EVERSION);
+	ck_assert(strstr(error.text, "version 2"));
+	pf_counted_fini(&c);
+	c = (struct pf_counted) { 0 };
+	bytes[8] = 1;
+	/* A path of the function's two with the number 2: the first pair's number lies behind two fields of 8 bytes. */
+	bytes[0x30 + 8 + 0x32 + 16] = 2;
+	ck_assert_int_eq(pf_counted_parse(&c, bytes, size, "number", &error), PF_EFORMAT);
+	ck_assert(strstr(error.text, "a path that its function has not"));
+	pf_counted_fini(&c);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("analysis-counted", page_decodes, refuses);
+}
