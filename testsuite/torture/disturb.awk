@@ -3,6 +3,7 @@
 #   random   every count is another, of any size from 0 to some 2^30
 #   hostile  every count is one of those that arithmetic goes wrong with, up to 2^64 - 1
 #            and paths are made of the decisions of a function's own branches, in any order
+#            Both claim values of every position, common enough to be believed, whatever it divides by or copies.
 #   stale    the counts stay, positions move by a few lines and columns
 # Functions, inline stacks and targets stay those of the program, so that the plugin uses what it is given.
 
@@ -43,10 +44,29 @@ function paths(    i, k, line)
 	decided = 0
 }
 
+# One value of KIND that is nearly always seen.
+function claim(indent, kind, value)
+{
+	print indent "  value " kind " " value " " 1000
+	print indent "  value " kind " other " int(rand() * 3)
+	print indent "  value " kind " looks " 1000
+}
+
+function claim_values(indent)
+{
+	claim(indent, "divisor", values[int(rand() * many_values) + 1])
+	claim(indent, "size", values[int(rand() * many_values) + 1])
+	print indent "  value size sum " any()
+	claim(indent, "align", values[int(rand() * many_values) + 1])
+	claim(indent, "power", int(rand() * 2))
+	claim(indent, "quotient", int(rand() * 3))
+}
+
 BEGIN {
 	srand(hash(seed how))
 	many = split("0 1 2 4294967295 4294967296 137438953472 2305843009213693951 2305843009213693952 " \
 		"9223372036854775807 9223372036854775808 18446744073709551614 18446744073709551615", extremes, " ")
+	many_values = split("0 1 -1 2 3 -3 4 7 8 10 16 64 4294967296 9223372036854775807 -9223372036854775808", values, " ")
 }
 
 how != "stale" && !/^ / { paths() }
@@ -80,6 +100,8 @@ how == "stale" {
 	if ($1 ~ /^(fell|taken|call)$/)
 		$NF = any()
 	print indent $0
+	if ($2 == "count")
+		claim_values(indent)
 }
 
 END {
