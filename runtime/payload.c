@@ -8,22 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PF_PAYLOAD is the image's file. */
+/* PF_PAYLOAD is the image's file.  Its name is global, and hidden: -flto may put it and its users into two units. */
 __asm__(".section .rodata\n"
 	".balign 4096\n"
-	"image:\n"
+	".globl pf_payload_image\n"
+	".hidden pf_payload_image\n"
+	"pf_payload_image:\n"
 	".incbin \"" PF_PAYLOAD "\"\n"
 	".previous\n");
-extern const uint8_t image[];
+extern const uint8_t pf_payload_image[] __attribute__((visibility("hidden")));
 
 #define PAGE 4096u
 
 static const Elf64_Phdr *segments(unsigned int *count)
 {
-	const Elf64_Ehdr *header = (const void *)image;
+	const Elf64_Ehdr *header = (const void *)pf_payload_image;
 
 	*count = header->e_phnum;
-	return (const void *)(image + header->e_phoff);
+	return (const void *)(pf_payload_image + header->e_phoff);
 }
 
 size_t pf_payload_size(void)
@@ -60,7 +62,7 @@ static void relocate(const struct pf_payload *p, const Elf64_Dyn *dynamic)
 
 int pf_payload_make(struct pf_payload *p, uint64_t base, struct pf_error *error)
 {
-	const Elf64_Ehdr *header = (const void *)image;
+	const Elf64_Ehdr *header = (const void *)pf_payload_image;
 	const Elf64_Dyn *dynamic = NULL;
 	unsigned int count;
 	const Elf64_Phdr *segment = segments(&count);
@@ -74,7 +76,7 @@ int pf_payload_make(struct pf_payload *p, uint64_t base, struct pf_error *error)
 			dynamic = (const void *)(p->bytes + segment[i].p_vaddr);
 		if (segment[i].p_type != PT_LOAD)
 			continue;
-		memcpy(p->bytes + segment[i].p_vaddr, image + segment[i].p_offset, segment[i].p_filesz);
+		memcpy(p->bytes + segment[i].p_vaddr, pf_payload_image + segment[i].p_offset, segment[i].p_filesz);
 		if (segment[i].p_flags & PF_X)
 			p->code_end = (segment[i].p_vaddr + segment[i].p_memsz + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	}
