@@ -43,7 +43,7 @@ static const char usage_text[] =
     "  -n, --branches=COUNT     soft: branches in a vector, up to 65536 (default 1024)\n"
     "      --begin=WHAT         soft: what vectors begin by: branches, the processor's counter of taken branches; "
     "timer,\n"
-    "                           CPU time; auto: branches where they are counted, else timer (default); or an event\n"
+    "                           CPU time (default); auto: branches where they are counted, else timer; or an event\n"
     "                           as libpfm4 or perf names it\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
     "      --all                every branch of the run, by the software recorder; the recording has exact counts\n"

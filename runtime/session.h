@@ -16,7 +16,7 @@ enum pf_session_source { PF_SESSION_AUTO, PF_SESSION_LBR, PF_SESSION_SOFT, PF_SE
 struct pf_session_options {
 	enum pf_session_source source;
 	const char *event;                /* lbr: name of the event, or NULL for the best */
-	const char *begin;                /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: auto */
+	const char *begin;                /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: timer */
 	uint32_t frequency;               /* bursts or samples a second of CPU time; 0: the source's default */
 	uint32_t branches;                /* soft: branches a burst */
 	uint32_t budget_ppm;              /* of CPU time, for the recorder */

@@ -134,9 +134,7 @@ int pf_trigger_choose(struct pf_trigger *trigger, const char *wanted, struct pf_
 	struct pf_error why = { 0 };
 	int status;
 
-	if (!wanted)
-		wanted = "auto";
-	if (strcmp(wanted, "timer") == 0) {
+	if (!wanted || strcmp(wanted, "timer") == 0) {
 		choose_timer(trigger, "");
 		return PF_OK;
 	}

@@ -65,7 +65,7 @@ for code in 1 38; do
 	fi
 	[ ! -e no.data ] || fail "there is a recording although it failed"
 	grep -q "bursts cannot begin by 'page-faults': " log || fail "the error with $code: $(cat log)"
-	./deny $code "$PATHFDO" record --source=soft -F 1000 -v -o auto.data -- ./faults 50 2>log || fail "$(cat log)"
+	./deny $code "$PATHFDO" record --source=soft --begin=auto -F 1000 -v -o auto.data -- ./faults 50 2>log || fail "$(cat log)"
 	check_eq "lines about it" "$(grep -c 'bursts begun by: CPU timer; taken branches cannot be counted: ' log)" 1
 done
 if "$PATHFDO" record --begin=no-such-event -o no.data -- ./faults 1 2>log; then
