@@ -20,8 +20,8 @@ struct pf_trigger {
 	char why[PF_TRIGGER_WHY]; /* why it is the timer, where something else would do; "" */
 };
 
-/* Settles on what WANTED names: "timer" or NULL; "auto", the counter of taken branches if there is one that counts, else
- * the timer; "branches", that counter and nothing else; or an event that libpfm4 knows, as perf spells it
+/* Settles on what WANTED names: "timer" or NULL; "auto", the counter of taken branches if there is one that counts,
+ * else the timer; "branches", that counter and nothing else; or an event that libpfm4 knows, as perf spells it
  * ("cpu-clock", "page-faults").  PF_EUNSUPPORTED, PF_ENOTFOUND or PF_EIO: there is none, and why. */
 int pf_trigger_choose(struct pf_trigger *trigger, const char *wanted, struct pf_error *error);
 

@@ -364,7 +364,8 @@ START_TEST(instructions_left_to_the_processor)
 }
 END_TEST
 
-/* As after a system call, the bursts that began behind a fault with a handler stand for time that is not the stages'. */
+/* As after a system call, the bursts that began behind a fault with a handler stand for time that is not the
+ * stages'. */
 START_TEST(handlers_take_time)
 {
 	static const uint32_t lengths[] = { 16, 64, 1024 };
