@@ -317,14 +317,16 @@ static int gather_host(const char *name, void *closure)
 	return g->status != PF_OK;
 }
 
-/* A profile without a list of files knows none of them. */
+/* A profile without a list of files knows none of them.  A file that is not in the list may be one of another program,
+ * whose functions have the names of this one's, or have a new name. */
 static enum pf_linkage linkage_of(const struct gathering *g)
 {
 	struct pf_error error;
+	int compiled = pf_pfdo_compiled(g->bodies->file, g->who->file, &error);
 
-	if (!g->who->local)
-		return PF_PUBLIC;
-	return pf_pfdo_compiled(g->bodies->file, g->who->file, &error) == 1 ? PF_LOCAL_IN : PF_LOCAL;
+	if (g->who->local)
+		return compiled == 1 ? PF_LOCAL_IN : PF_LOCAL;
+	return compiled == 0 ? PF_ELSEWHERE : PF_PUBLIC;
 }
 
 static void gather_own(struct gathering *g, const char *name)

@@ -34,14 +34,17 @@ uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, 
 
 /* Who else may have a function of a name. */
 enum pf_linkage {
-	PF_PUBLIC,   /* nobody */
-	PF_LOCAL,    /* other files */
-	PF_LOCAL_IN, /* other files; the profile knows the function's file by its name and folder */
+	PF_PUBLIC,    /* nobody */
+	PF_ELSEWHERE, /* other programs, as `main`; the profile knows all files of its own, and the function's is none
+		       */
+	PF_LOCAL,     /* other files */
+	PF_LOCAL_IN,  /* other files; the profile knows the function's file by its name and folder */
 };
 
 /* The function's own record among COUNT of one name: that of FILE and LINE, else of LINE, else of the file whose path
  * ends most like FILE's, else the only one; NULL when none can be told apart.  A LOCAL function's is of a file of the
- * same name, and of the same folder or LINE.  *STALE tells that only the line differs. */
+ * same name, and of the same folder or LINE; that of one ELSEWHERE is of a file of the same name or of LINE.  *STALE
+ * tells that only the line differs. */
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
 					    uint32_t line, enum pf_linkage linkage, bool *stale);
 

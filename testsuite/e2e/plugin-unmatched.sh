@@ -10,6 +10,7 @@ cp "$TOP/testsuite/programs/plugin-loop.c" "$T/app-1.0/src/loop.c"
 echo 'int idle(int n) { int s = 0; while (n-- > 0) s += n ^ s << 1; return s; }' >"$T/app-1.0/src/idle.c"
 echo 'int lazy(int n) { return n < 2 ? n : n * 3 + 1; }' >"$T/app-1.0/src/lazy.c"
 echo 'int foreign(int n) { return n < 2 ? n : n * 5 + 1; }' >"$T/app-1.0/src/foreign.c"
+echo 'int main(int argc, char **argv) { return argc < 2 ? 1 : argv[1][0] == 0; }' >"$T/app-1.0/src/tool.c"
 cp -r "$T/app-1.0/src" "$T/app-1.1/"
 cp "$T/app-1.0/src/idle.c" "$T/app-1.1/source/idle.c"
 
@@ -70,6 +71,9 @@ not_from="not compiled from it: it is another program.s profile, or the file is 
 told "$not_from" app app-1.0/build ../src/foreign.c
 told "$not_from" app app-1.1/source idle.c
 quiet app app-1.0/build ../src/foreign.c -fplugin-arg-pathfdo-no-warn=unmatched
+# The main of another program is not this one's, changed.
+told "$not_from" app app-1.0/build ../src/tool.c
+quiet app app-1.0/build ../src/tool.c -fplugin-arg-pathfdo-no-warn=unmatched
 (cd "$T/app-1.0/src" && $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -c -o "$T/new.o" foreign.c 2>"$T/messages")
 check_eq "what is said unasked of another program's file" "$(cat "$T/messages")" ""
 

@@ -81,6 +81,11 @@ START_TEST(functions_of_one_name)
 	ck_assert_ptr_null(pf_match_function(two, 2, "c.c", 1, PF_PUBLIC, &stale));
 	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", 5, PF_PUBLIC, &stale), &two[0]);
 	ck_assert_ptr_null(pf_match_function(two, 0, "a.c", 5, PF_PUBLIC, &stale));
+	/* A file of another program has a function of this name, too; or it is the file under a new name or in a new
+	 * folder. */
+	ck_assert_ptr_null(pf_match_function(two, 1, "other.c", 9, PF_ELSEWHERE, &stale));
+	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", two[0].line, PF_ELSEWHERE, &stale), &two[0]);
+	ck_assert_ptr_eq(pf_match_function(two, 1, "new/a.c", 9, PF_ELSEWHERE, &stale), &two[0]);
 }
 END_TEST
 
