@@ -2,7 +2,8 @@
 /* Values of statements.  GCC tells by itself what it would like to know of a function (gimple_find_values_to_profile,
  * what an instrumented build counts); whatever the profile knows of that becomes one of GCC's histograms, as gcov's
  * reader makes them, and GCC's transformations do the rest: a compare with the common divisor in front of a division, a
- * copy of the common size in front of a memcpy, and the sizes and alignments by which memcpy and memset are expanded.
+ * copy of the common size in front of a memcpy, and the alignments by which memcpy and memset are expanded.  The mean
+ * size, too, would choose the expansion; it is not given, as GCC then writes loops where the library is faster.
  *
  * The hard case is how much to believe.  A sample shows a statement's values some hundred times in a few bursts, and
  * what is seen within one burst is no news to the rest of it: only the bursts are independent looks.  GCC asks of a
@@ -111,19 +112,6 @@ bool fill_quotient(histogram_value histogram, const pf_record *record, gcov_type
 	return true;
 }
 
-/* Sum and number of the sizes; what is kept of the sum is the mean. */
-bool fill_average(histogram_value histogram, const pf_record *record)
-{
-	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);
-
-	if (view.looks < fewest_looks || !view.total)
-		return false;
-	gcov_type *counters = counters_of(histogram, 2);
-	counters[0] = (gcov_type)MIN(view.sum / view.total, (uint64_t)INT_MAX);
-	counters[1] = 1;
-	return true;
-}
-
 /* All addresses, one or the other: the least alignment of all is the lowest bit of it. */
 bool fill_alignment(histogram_value histogram, const pf_record *record)
 {
@@ -152,8 +140,6 @@ bool fill(histogram_value histogram, const pf_record *record)
 	case HIST_TYPE_INTERVAL:
 		return executions > 0 && histogram->hdata.intvl.steps == 2 && histogram->hdata.intvl.int_start == 0 &&
 		       fill_quotient(histogram, record, executions);
-	case HIST_TYPE_AVERAGE:
-		return fill_average(histogram, record);
 	case HIST_TYPE_IOR:
 		return fill_alignment(histogram, record);
 	default:
