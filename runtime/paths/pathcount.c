@@ -4,6 +4,7 @@
  * taken that its path may have goes on in a table four times as large, which the first to need it hangs behind. */
 #include "runtime/paths/pathunits.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -29,12 +30,15 @@ static size_t size_of(uint64_t capacity)
 static struct pf_path_table *follow(_Atomic(struct pf_path_table *) *link, uint64_t capacity)
 {
 	struct pf_path_table *table = atomic_load_explicit(link, memory_order_acquire), *other = NULL;
+	int kept = errno;
 
 	if (table)
 		return table;
 	table = mmap(NULL, size_of(capacity), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (table == MAP_FAILED)
+	if (table == MAP_FAILED) {
+		errno = kept;
 		return NULL;
+	}
 	table->capacity = capacity;
 	if (atomic_compare_exchange_strong(link, &other, table))
 		return table;

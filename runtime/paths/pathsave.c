@@ -4,7 +4,9 @@
  *
  * The hard cases: a process that ends without running destructors (the compiler has it save before the calls that do
  * that), a process that becomes another program under the same number, and a number that comes again: a name that is
- * taken is another's, and the next one is tried.  A child of vfork shares its parent's counters and saves nothing. */
+ * taken is another's, and the next one is tried.  A child of vfork shares its parent's counters and saves nothing.  Who
+ * saves may be a handler on a small stack of its own, and must come to the end of it: so names are not on the stack,
+ * and no signal and no cancellation comes between. */
 #include "runtime/paths/pathunits.h"
 
 #include <dlfcn.h>
@@ -13,6 +15,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +35,9 @@ struct sink {
 	unsigned char bytes[65536];
 };
 
-static struct sink sink; /* of the thread that saves */
+/* Of the thread that saves. */
+static struct sink sink;
+static char temporary[sizeof saved_as], named[sizeof saved_as];
 
 static void flush(void)
 {
@@ -149,11 +154,9 @@ static void put_file(void)
 	flush();
 }
 
-/* Gives the file TEMPORARY the first name that nobody has, which is its own from then on. */
-static int name_file(const char *temporary)
+/* Gives the temporary file the first name that nobody has, which is its own from then on. */
+static int name_file(void)
 {
-	char path[sizeof saved_as];
-
 	if (*saved_as)
 		return rename(temporary, saved_as) < 0 ? errno : 0;
 	for (int number = 1; number < MOST_NAMES; number++) {
@@ -161,27 +164,25 @@ static int name_file(const char *temporary)
 
 		if (number > 1)
 			snprintf(more, sizeof more, ".%d", number);
-		snprintf(path, sizeof path, "%s/%s.%d%s.paths", folder, module, (int)getpid(), more);
-		if (link(temporary, path) == 0) {
+		snprintf(named, sizeof named, "%s/%s.%d%s.paths", folder, module, (int)getpid(), more);
+		if (link(temporary, named) == 0) {
 			unlink(temporary);
-			strcpy(saved_as, path);
+			strcpy(saved_as, named);
 			return 0;
 		}
 		if (errno == EEXIST)
 			continue;
 		/* A file system without links. */
-		if (access(path, F_OK) == 0)
+		if (access(named, F_OK) == 0)
 			continue;
-		strcpy(saved_as, path);
-		return rename(temporary, path) < 0 ? errno : 0;
+		strcpy(saved_as, named);
+		return rename(temporary, named) < 0 ? errno : 0;
 	}
 	return EEXIST;
 }
 
 static void save(void)
 {
-	char temporary[sizeof saved_as];
-
 	snprintf(temporary, sizeof temporary, "%s/.%s.%d.paths.new", folder, module, (int)getpid());
 	sink.error = 0;
 	sink.used = 0;
@@ -193,29 +194,36 @@ static void save(void)
 		if (close(sink.file) < 0 && !sink.error)
 			sink.error = errno;
 		if (!sink.error)
-			sink.error = name_file(temporary);
+			sink.error = name_file();
 		if (sink.error)
 			unlink(temporary);
 	}
+	/* In English: a translation takes locks. */
 	if (sink.error)
-		dprintf(2, "pathfdo: the paths of %s are not saved in %s: %s\n", module, folder, strerror(sink.error));
+		dprintf(2, "pathfdo: the paths of %s are not saved in %s: %s\n", module, folder,
+			strerrordesc_np(sink.error));
 }
 
 void __pathfdo_paths_save(void)
 {
 	int kept = errno;
 	pid_t self = gettid(), nobody = 0;
+	sigset_t all, before;
+	int cancels;
 
-	if (getpid() != owner || !pf_path_units)
+	if (getpid() != owner || !pf_path_units || saving == self)
 		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
-		if (nobody == self)
-			return;
 		nobody = 0;
 		sched_yield();
 	}
 	save();
 	atomic_store(&saving, 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_setcancelstate(cancels, NULL);
 	errno = kept;
 }
 

@@ -53,7 +53,7 @@ done
 # Ways to end.  The counts of a process are its own: a child's begin at its fork, and who becomes another program keeps them.
 # shellcheck disable=SC2086 # a list of options
 $CC -O2 -g $COUNT "$P/paths-ends.c" -o "$T/ends" "$LIBRARY" || fail "paths-ends.c does not compile"
-for how in "" exit _exit abort assert exec; do
+for how in "" exit _exit handler abort assert exec; do
 	rm -rf "$T/out"
 	mkdir "$T/out"
 	# shellcheck disable=SC2086 # none or one argument

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ends in the way that its argument names, behind 3 executions of one path of `step` and 2 of the other. */
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +35,29 @@ static int in_child(char **argv)
 	return status;
 }
 
+#define SMALL 8192 /* a stack that is usual for handlers, besides what the kernel puts there */
+#define MINIMUM 51 /* AT_MINSIGSTKSZ */
+
+static void handler(int number)
+{
+	(void)number;
+	_exit(0);
+}
+
+/* On a small stack of its own, below which there is nothing. */
+static void end_in_handler(void)
+{
+	size_t size = (SMALL + getauxval(MINIMUM) + 4095) & ~4095ul;
+	char *memory = mmap(NULL, 4096 + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t stack = { .ss_sp = memory + 4096, .ss_size = size };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+
+	if (memory == MAP_FAILED || mprotect(memory, 4096, PROT_NONE) != 0 || sigaltstack(&stack, NULL) != 0 ||
+	    sigaction(SIGUSR1, &action, NULL) != 0)
+		exit(1);
+	raise(SIGUSR1);
+}
+
 int main(int argc, char **argv)
 {
 	int status = 0;
@@ -42,6 +68,8 @@ int main(int argc, char **argv)
 		return 0;
 	if (strcmp(argv[1], "_exit") == 0)
 		_exit(0);
+	if (strcmp(argv[1], "handler") == 0)
+		end_in_handler();
 	if (strcmp(argv[1], "exit") == 0)
 		exit(0);
 	if (strcmp(argv[1], "abort") == 0)
