@@ -70,10 +70,14 @@ static int collect(const struct pf_building *b, struct sightings *found)
 /* Makes what is rare one of the others. */
 static void fold_rare(struct pf_record *record)
 {
+	uint64_t totals[PF_VALUE_KINDS];
+
+	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++)
+		totals[kind] = pf_values_of(record, kind).total;
 	for (uint32_t i = 0; i < record->value_count; i++) {
 		struct pf_value *value = &record->values[i];
 
-		if (value->part == PF_VALUE_ONE && value->count < pf_values_of(record, value->kind).total / LEAST_SHARE)
+		if (value->part == PF_VALUE_ONE && value->count < totals[value->kind] / LEAST_SHARE)
 			value->part = PF_VALUE_OTHER;
 	}
 	record->value_count = pf_values_canonicalise(record->values, record->value_count);
