@@ -132,6 +132,12 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* A build-id is hexadecimal.  What a damaged profile has in its place is no part of a file's name. */
+static bool is_build_id(const char *id)
+{
+	return *id && id[strspn(id, "0123456789abcdef")] == '\0';
+}
+
 /* The version that the recordings of PROFILE are of; NULL when out of memory. */
 static char *version_of(const struct pf_profile *profile)
 {
@@ -141,7 +147,7 @@ static char *version_of(const struct pf_profile *profile)
 	uint32_t known = 0;
 
 	for (uint32_t p = 0; ids && version && p < profile->provenance_count; p++) {
-		if (*profile->provenances[p].build_id)
+		if (is_build_id(profile->provenances[p].build_id))
 			ids[known++] = profile->provenances[p].build_id;
 	}
 	if (ids && version) {
