@@ -153,7 +153,7 @@ static int check_values(struct reader *reader)
 static int read_functions(struct reader *reader)
 {
 	const struct pf_pfdo *file = reader->file;
-	int status = PF_OK;
+	int status = pf_pfdo_values_check(reader->file, reader->error);
 
 	for (uint64_t at = 0; at < file->parts[PF_CHUNK_FUNCTIONS].size && status == PF_OK;)
 		status = read_function(reader, &at);

@@ -78,6 +78,27 @@ int pf_pfdo_values_count(struct pf_pfdo *file, uint32_t *count, struct pf_error 
 	return PF_OK;
 }
 
+int pf_pfdo_values_check(struct pf_pfdo *file, struct pf_error *error)
+{
+	uint64_t end = 0;
+	struct pf_cursor c;
+	uint32_t count;
+	int status = pf_pfdo_values_count(file, &count, error);
+
+	if (status == PF_OK && count)
+		status = pf_pfdo_view(file, PF_CHUNK_VALUES, HEAD_SIZE, (uint64_t)count * ENTRY_SIZE, &c, error);
+	for (uint32_t i = 0; status == PF_OK && i < count; i++) {
+		uint64_t start;
+
+		pf_cursor_u64(&c);
+		start = pf_cursor_u32(&c);
+		if (start < end)
+			status = pf_pfdo_damaged(file->path, c.origin, "values of two functions in one place", error);
+		end = start + pf_cursor_u32(&c);
+	}
+	return status;
+}
+
 /* The first entry of a function at OFFSET or behind it. */
 static int find_entry(struct pf_pfdo *file, uint32_t count, uint64_t offset, uint64_t *entry, struct pf_error *error)
 {

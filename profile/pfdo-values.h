@@ -26,4 +26,7 @@ int pf_pfdo_values_get(struct pf_pfdo *file, uint64_t offset, struct pf_profile 
 /* How many functions have values, as the file says.  PF_EFORMAT. */
 int pf_pfdo_values_count(struct pf_pfdo *file, uint32_t *count, struct pf_error *error);
 
+/* No two functions share values, so what all of them have is no more than the file has.  PF_EFORMAT. */
+int pf_pfdo_values_check(struct pf_pfdo *file, struct pf_error *error);
+
 #endif

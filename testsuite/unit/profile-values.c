@@ -6,6 +6,7 @@
 #include "testsuite/unit/profile-helpers.h"
 
 #include <unistd.h>
+#include <zlib.h>
 
 #define FUNCTION "pathfdo-profile 1\nunit executions\n\nfunction f f.c:10 head 0 total 5\n"
 
@@ -173,8 +174,55 @@ START_TEST(bad_lines_are_refused)
 }
 END_TEST
 
+static uint32_t number(const uint8_t *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void put(uint8_t *at, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Else a small file could have each of many functions read the same values, which are large in memory. */
+START_TEST(functions_share_no_values)
+{
+	char path[] = "/tmp/profile-values.XXXXXX";
+	struct pf_profile *profile = read_text("pathfdo-profile 1\nunit executions\n"
+					       "function a f.c:1\n 1 count 1\n  value divisor 3 4\n"
+					       "function b f.c:2\n 1 count 1\n  value size 5 6\n"),
+			  *back = NULL;
+	struct pf_buffer bytes = bytes_of(profile);
+	uint32_t chunks = number(bytes.data + 12);
+	uint8_t *entry = bytes.data + 32, *chunk, *sums;
+	struct pf_error error = { 0 };
+	int fd = mkstemp(path);
+
+	while (entry < bytes.data + 32 + 32 * (size_t)chunks && memcmp(entry, "valu", 4) != 0)
+		entry += 32;
+	ck_assert_mem_eq(entry, "valu", 4);
+	chunk = bytes.data + number(entry + 8);
+	sums = chunk + number(entry + 16);
+	/* The second function's are those of the first. */
+	ck_assert_uint_gt(number(chunk + 8 + 16 + 8), 0);
+	memcpy(chunk + 8 + 16 + 8, chunk + 8 + 8, 8);
+	put(sums, (uint32_t)crc32(0, chunk, number(entry + 16)));
+	put(entry + 24, (uint32_t)crc32(0, sums, 4));
+	put(bytes.data + 24, (uint32_t)crc32(crc32(0, bytes.data, 24), bytes.data + 32, 32 * chunks));
+	ck_assert_int_eq(write(fd, bytes.data, bytes.size), (ssize_t)bytes.size);
+	close(fd);
+	ck_assert_int_eq(pf_pfdo_read(path, &back, &error), PF_EFORMAT);
+	ck_assert_msg(strstr(error.text, "values of two functions in one place"), "%s", error.text);
+	unlink(path);
+	pf_buffer_fini(&bytes);
+	pf_profile_free(profile);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("profile-values", text_and_file_keep_them, one_function_has_its_own,
-			 sums_do_not_depend_on_the_order, scaling_leaves_sightings_alone, bad_lines_are_refused);
+			 sums_do_not_depend_on_the_order, scaling_leaves_sightings_alone, bad_lines_are_refused,
+			 functions_share_no_values);
 }
