@@ -10,7 +10,7 @@ if (( CURRENT == 2 )) || [[ ${words[2]} == help && CURRENT -eq 3 ]]; then
 	_describe command found
 elif [[ ${words[CURRENT]} == -* && -z ${words[(r)--]} ]]; then
 	found=(${(f)"$($pathfdo ${words[2]} --help 2>/dev/null |
-		sed -n 's/^  \(\(-[a-zA-Z], \)\|    \)\(--[a-z-]*\)\( [A-Z.:]*\)\{0,1\}  *\(.*\)/\3:\5/p')"})
+		sed -n 's/^  \(\(-[a-zA-Z], \)\|    \)\(--[a-z-]*\)[^ ]*\( [A-Z.:]*\)\{0,1\}  *\(.*\)/\3:\5/p')"})
 	_describe option found
 else
 	_files

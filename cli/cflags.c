@@ -49,7 +49,7 @@ static const char help[] =
     "\n"
     "      --cc CC           the compiler to check, or its release (14 is gcc-14); default: $CC, else gcc\n"
     "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
-    "      --instrument=paths have the program count its paths: flags for compiling and linking\n"
+    "      --instrument=paths  have the program count its paths: flags for compiling and linking\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
     "      --cmake           as a script that CMake reads: cmake -C FILE\n"
     "      --meson           as a machine file: meson setup --native-file FILE\n"

@@ -56,7 +56,7 @@ check_eq "where they are called" "$(jq -r '.links[] | select(.kind == "call") | 
 "$PATHFDO" paths -b "$T/figure" --weight=none --credit=none --json "$T/p.data" >"$T/json"
 check_eq "whole counts, a vector being one" "$(jq '[.top[].count | . == floor] | all and length >= 3' "$T/json")" true
 "$PATHFDO" paths -b "$T/figure" --weight=period --credit=none --json "$T/p.data" >"$T/json"
-check_eq "whole counts, a vector being its time" "$(jq '[.top[:3][].count | . == floor] | any' "$T/json")" false
+check_eq "whole counts, a vector being its time" "$(jq '[.top[:3][].count | . == floor] | all' "$T/json")" false
 "$PATHFDO" paths -b "$T/figure" --credit=none --json "$T/p.data" | cmp - "$T/json" || fail "a vector is not its time by default"
 # Vectors too short to hold any of the long paths whole.
 "$PATHFDO" paths -b "$T/figure" --against="$T/exact" --length=4 --json "$T/p.data" >"$T/json"

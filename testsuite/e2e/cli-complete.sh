@@ -72,5 +72,7 @@ complete_in_zsh() {
 		script=$1; shift; words=("$@"); CURRENT=$#; f() { . $script; }; f' x "$TOP/build-aux/completion.zsh" "$PATHFDO" "$@" | sort | xargs
 }
 check_eq "commands in zsh" "$(complete_in_zsh co)" "$({ "$PATHFDO" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'; echo help; } | sort | xargs)"
-check_eq "options in zsh" "$(complete_in_zsh cflags -)" "$(complete_in_bash cflags --)"
+for command in cflags record convert; do
+	check_eq "options of $command in zsh" "$(complete_in_zsh $command -)" "$(complete_in_bash $command --)"
+done
 check_eq "files in zsh" "$(complete_in_zsh show '')" "files"
