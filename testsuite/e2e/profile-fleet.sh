@@ -105,6 +105,14 @@ equal v-bbbbbbbbbbbb.pfdo want.pfdo "the second version"
 comm -23 <(sort list) second | "$PATHFDO" merge --files-from=- -o want.pfdo
 equal v-aaaaaaaaaaaa.pfdo want.pfdo "the first version"
 
+# What is no build-id leads nowhere.
+mkdir -p versions/inner
+"$PATHFDO" show --text fleet/0.pfdo | sed 's|^\(from .* build-id\) [^ ]*|\1 "../../out"|' >odd.txt
+grep -q 'build-id "\?../../out' odd.txt || fail "there is no build-id to change: $(sed -n 3p odd.txt)"
+"$PATHFDO" show --from-text odd.txt -o odd.pfdo
+"$PATHFDO" merge odd.pfdo -o versions/inner/%b.pfdo
+check_eq "sums of what has no build-id" "$(find . -name '*out*.pfdo' -o -name 'unknown.pfdo')" ./versions/inner/unknown.pfdo
+
 # Weights, by a list and by a pattern: 3 times the machines 10 to 19 is these three times.
 sed '/\/1[0-9]\.pfdo/s/$/\t3/' list >weighed
 { cat list; grep '/1[0-9]\.' list; grep '/1[0-9]\.' list; } >thrice
