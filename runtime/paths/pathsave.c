@@ -204,11 +204,27 @@ static void save(void)
 			strerrordesc_np(sink.error));
 }
 
+/* A write beyond the limit of a file's size, or to a standard error that nobody reads, sends a signal that would end
+ * the program.  Those that were not there BEFORE are ours. */
+static void drop_signals(const sigset_t *before)
+{
+	static const struct timespec none = { 0, 0 };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	if (!sigismember(before, SIGXFSZ))
+		sigaddset(&ours, SIGXFSZ);
+	if (!sigismember(before, SIGPIPE))
+		sigaddset(&ours, SIGPIPE);
+	while (sigtimedwait(&ours, NULL, &none) > 0)
+		continue;
+}
+
 void __pathfdo_paths_save(void)
 {
 	int kept = errno;
 	pid_t self = gettid(), nobody = 0;
-	sigset_t all, before;
+	sigset_t all, before, pending;
 	int cancels;
 
 	if (getpid() != owner || !pf_path_units || saving == self)
@@ -220,7 +236,9 @@ void __pathfdo_paths_save(void)
 		nobody = 0;
 		sched_yield();
 	}
+	sigpending(&pending);
 	save();
+	drop_signals(&pending);
 	atomic_store(&saving, 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_setcancelstate(cancels, NULL);

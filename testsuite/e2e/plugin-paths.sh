@@ -74,6 +74,14 @@ for how in fork fork-exec again; do
 	check_eq "counts of '$how'" "$(cat "$T/got")" "$want"
 done
 
+# Where nothing can be written, the program ends as ever, also where a write sends a signal.
+rm -rf "$T/out"
+mkdir "$T/out"
+(cd "$T/out" && ulimit -f 0 && { "$T/ends" _exit; echo "status $?"; } 2>&1) | cat >"$T/said"
+grep -qx 'status 0' "$T/said" || fail "it does not end as it should: $(cat "$T/said")"
+grep -q 'the paths of ends are not saved in .*: File too large' "$T/said" || fail "nothing tells of it: $(cat "$T/said")"
+check_eq "files without room" "$(ls -A "$T/out")" ""
+
 # Each module has its own file, in the folder that is asked for; one that is loaded twice has two.  The flags are those that the
 # command prints, for compiling and linking alike.
 FLAGS=$("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=paths)
