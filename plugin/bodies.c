@@ -102,6 +102,7 @@ int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error 
 	b->limit = pf_limit_of(pf_pfdo_summary(b->file)->maximum);
 	b->summary = *pf_pfdo_summary(b->file);
 	b->summary.maximum = pf_limit_count(&b->limit, b->summary.maximum);
+	b->summary.total /= b->limit.divisor;
 	for (unsigned i = 0; i < PF_CUTOFF_COUNT; i++)
 		b->summary.cutoffs[i].minimum = pf_limit_count(&b->limit, b->summary.cutoffs[i].minimum);
 	*bodies = b;
