@@ -73,9 +73,10 @@ long syscall(long call, ...)
 	long a[6];
 	va_list arguments;
 
+	/* The sixth lies on the stack, if it is there. */
 	va_start(arguments, call);
 	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(arguments, long);
+		a[i] = i < 5 || call != SYS_perf_event_open ? va_arg(arguments, long) : 0;
 	va_end(arguments);
 	if (call == SYS_perf_event_open)
 		return open_event((const struct perf_event_attr *)a[0], a[1], a[2], a[3], a[4]);
