@@ -83,7 +83,8 @@ START_TEST(threads_of_children_are_counted)
 	few = faults_of(2000);
 	many = faults_of(12000);
 	ck_assert_msg(few >= 2000 && few < 12000, "%f", few);
-	ck_assert_msg(many - few > 9900 && many - few < 10100, "%f %f", few, many);
+	/* AddressSanitizer notes an eighth of them in pages of its own. */
+	ck_assert_msg(many - few > 9900 && many - few < 10100 + 10000 / 8, "%f %f", few, many);
 }
 END_TEST
 
