@@ -357,7 +357,7 @@ static void compare_groups(struct comparison *c)
 		if (first->counted || !c->names.at[end - 1].counted)
 			continue;
 		find_common(c, first, end - i);
-		if (c->common.list.count > 0)
+		if (!c->failed && c->common.list.count > 0)
 			compare_group(c, (uint32_t)i, first, end - i);
 	}
 }
