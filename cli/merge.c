@@ -158,19 +158,47 @@ static void report(const struct pf_profile *sum)
 			mixed);
 }
 
+static size_t count_left_out(const struct pf_merge_input *items, size_t count)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < count; i++)
+		left_out += *items[i].left_out != 0;
+	return left_out;
+}
+
+/* The sum of ITEMS.  Where samples are scaled to executions, once more without those that turned out to be damaged
+ * only when their counts were read, as their totals are in the scale. */
+static int sum_items(const struct options *options, struct pf_merge_input *items, size_t count, struct pf_profile **sum,
+		     struct pf_error *error)
+{
+	bool again = true;
+	int status = PF_OK;
+
+	while (status == PF_OK && again) {
+		size_t left_out = count_left_out(items, count);
+		struct totals totals = total_of(items, count);
+		struct pf_merge_plan plan = plan_of(options, &totals);
+
+		pf_profile_free(*sum);
+		*sum = NULL;
+		status = pf_merge_crew(&plan, items, count, sum, error);
+		again = plan.scaled && count_left_out(items, count) != left_out;
+	}
+	return status;
+}
+
 /* Writes the sum of one version's inputs, or of all. */
 static int merge_items(const struct options *options, const char *output, struct pf_merge_input *items, size_t count,
 		       struct pf_error *error)
 {
-	struct totals totals = total_of(items, count);
-	struct pf_merge_plan plan = plan_of(options, &totals);
 	struct pf_profile *sum = NULL;
 	int status = PF_OK;
 
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = pf_outfile_spares(output, items[i].path, error);
 	if (status == PF_OK)
-		status = pf_merge_crew(&plan, items, count, &sum, error);
+		status = sum_items(options, items, count, &sum, error);
 	if (status == PF_OK)
 		status = pf_pfdo_write(sum, output, error);
 	if (status == PF_OK)

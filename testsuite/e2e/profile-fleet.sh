@@ -70,6 +70,14 @@ for jobs in 1 3; do
 	refused 1 'damaged.pfdo: ' merge -j "$jobs" --files-from=list damaged.pfdo -o none.pfdo
 done
 refused 1 'there are no profiles to add up' merge -k short.pfdo absent.pfdo -o none.pfdo
+# Where samples are scaled to executions, what is damaged has no part in the scale.
+"$PATHFDO" show --text fleet/7.pfdo | sed 's/^unit executions/unit samples/' >samples.txt
+"$PATHFDO" show --from-text samples.txt -o samples.pfdo
+{ head -c 9000 samples.pfdo; printf 'damage'; tail -c +9007 samples.pfdo; } >cut.pfdo
+"$PATHFDO" merge fleet/1.pfdo samples.pfdo -o mixed.pfdo 2>log || fail "$(cat log)"
+"$PATHFDO" merge -k fleet/1.pfdo samples.pfdo cut.pfdo -o kept.pfdo 2>log || fail "$(cat log)"
+grep -q 'cut.pfdo' log || fail "a damaged profile of samples is not named: $(cat log)"
+cmp mixed.pfdo kept.pfdo || fail "a damaged profile of samples is in the scale"
 refused 1 'none of the profiles can be read' merge -k damaged.pfdo -o none.pfdo%b
 
 # A process that is lost: once, nothing is missing; over one file, that one is.
