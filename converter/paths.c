@@ -214,6 +214,8 @@ static size_t group(const struct windows *w, size_t i, uint32_t count, uint64_t 
 
 	for (*weight = 0; end < w->list.count && ends_alike(w, &w->list.at[end], &w->list.at[i], count); end++)
 		*weight = pf_sum(*weight, w->list.at[end].weight);
+	/* What has saturated is lighter than the highest limit, too, so that reduce comes to an end. */
+	*weight -= *weight == UINT64_MAX;
 	return end;
 }
 
@@ -259,7 +261,7 @@ static void reduce(struct windows *w, struct pf_function *function)
 		shorten_light(w, least);
 		drop_empty(w, function);
 		rank(w);
-		least *= 2;
+		least = pf_sum(least, least);
 	} while (w->list.count > PF_PATHS_PER_FUNCTION);
 }
 
