@@ -141,10 +141,8 @@ static void put_nodes(struct pf_buffer *out, const struct pf_function *function)
 
 static void put_value(struct pf_buffer *out, const struct pf_value *value)
 {
-	static const char *const parts[] = { "value", "other", "looks", "sum" };
-
 	pf_buffer_printf(out, "{\"kind\": \"%s\", \"part\": \"%s\", ", pf_value_kind_name(value->kind),
-			 parts[value->part]);
+			 pf_value_part_name(value->part));
 	if (value->part == PF_VALUE_ONE)
 		pf_buffer_printf(out, "\"value\": %" PRId64 ", ", value->value);
 	pf_buffer_printf(out, "\"count\": %" PRIu64 "}", value->count);

@@ -415,7 +415,6 @@ static int read_outcome(struct text_reader *reader)
 /* value KIND VALUE N, or with other, looks or sum instead of a value */
 static int read_value(struct text_reader *reader)
 {
-	static const char *const parts[PF_VALUE_PARTS] = { "", "other", "looks", "sum" };
 	struct pf_value *value = push(&reader->values);
 	const struct pf_text_word *word;
 	const struct scope *scope;
@@ -431,7 +430,7 @@ static int read_value(struct text_reader *reader)
 				    "'%.60s' is none of size, align, divisor, power and quotient", word->text);
 	word = pf_text_peek(&reader->lexer);
 	for (uint8_t part = PF_VALUE_OTHER; word && part < PF_VALUE_PARTS; part++)
-		value->part = strcmp(word->text, parts[part]) == 0 ? part : value->part;
+		value->part = strcmp(word->text, pf_value_part_name(part)) == 0 ? part : value->part;
 	if (value->part)
 		reader->lexer.next++;
 	else

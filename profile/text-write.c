@@ -79,13 +79,11 @@ static void put_declaration(struct pf_buffer *out, const char *name, const char 
 /* value KIND VALUE N, or what is counted instead of a value. */
 static void put_value(struct pf_buffer *out, const struct pf_value *value)
 {
-	static const char *const parts[] = { NULL, "other", "looks", "sum" };
-
 	pf_buffer_printf(out, "value %s ", pf_value_kind_name(value->kind));
 	if (value->part == PF_VALUE_ONE)
 		pf_buffer_printf(out, "%" PRId64, value->value);
 	else
-		put_text(out, parts[value->part]);
+		put_text(out, pf_value_part_name(value->part));
 	pf_buffer_printf(out, " %" PRIu64 "\n", value->count);
 }
 

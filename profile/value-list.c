@@ -16,6 +16,13 @@ const char *pf_value_kind_name(enum pf_value_kind kind)
 	return kind > 0 && kind < PF_VALUE_KINDS ? names[kind] : NULL;
 }
 
+const char *pf_value_part_name(enum pf_value_part part)
+{
+	static const char *const parts[PF_VALUE_PARTS] = { "value", "other", "looks", "sum" };
+
+	return parts[part];
+}
+
 enum pf_value_kind pf_value_kind_named(const char *name)
 {
 	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++) {

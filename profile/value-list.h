@@ -21,6 +21,9 @@ struct pf_value_view {
 /* "size", "align", "divisor", "power" and "quotient"; NULL for no kind. */
 const char *pf_value_kind_name(enum pf_value_kind kind);
 
+/* "value", "other", "looks" and "sum": what a number of PART counts. */
+const char *pf_value_part_name(enum pf_value_part part);
+
 /* The kind of that name; 0: none. */
 enum pf_value_kind pf_value_kind_named(const char *name);
 
