@@ -121,18 +121,29 @@ struct pf_cell pf_cell_words(const char *text)
 	return (struct pf_cell) { .text = text };
 }
 
+#define PREFIXES 6 /* of units: none, k, M, G, T, P */
+
+/* Divides NUMBER by a thousand until it has three digits; how often that is. */
+static size_t prefix_of(double *number)
+{
+	size_t prefix = 0;
+
+	while (*number >= 999.5 && prefix < PREFIXES - 1) {
+		*number /= 1000;
+		prefix++;
+	}
+	return prefix;
+}
+
 struct pf_cell pf_cell_bytes(double bytes)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	static const char *const units[PREFIXES] = { "B", "kB", "MB", "GB", "TB", "PB" };
 	struct pf_cell cell = { .value = "-" };
-	size_t unit = 0;
+	size_t unit;
 
 	if (bytes < 0)
 		return cell;
-	while (bytes >= 999.5 && unit < sizeof units / sizeof *units - 1) {
-		bytes /= 1000;
-		unit++;
-	}
+	unit = prefix_of(&bytes);
 	snprintf(cell.value, sizeof cell.value, unit && bytes < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 	return cell;
 }
@@ -148,16 +159,13 @@ struct pf_cell pf_cell_seconds(double seconds)
 
 struct pf_cell pf_cell_count(double count)
 {
-	static const char *const units[] = { "", " k", " M", " G", " T", " P" };
+	static const char *const units[PREFIXES] = { "", " k", " M", " G", " T", " P" };
 	struct pf_cell cell = { .value = "-" };
-	size_t unit = 0;
+	size_t unit;
 
 	if (count < 0)
 		return cell;
-	while (count >= 999.5 && unit < sizeof units / sizeof *units - 1) {
-		count /= 1000;
-		unit++;
-	}
+	unit = prefix_of(&count);
 	snprintf(cell.value, sizeof cell.value, "%.*f%s", unit && count < 99.5 ? (count < 9.995 ? 2 : 1) : 0, count,
 		 units[unit]);
 	return cell;

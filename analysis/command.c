@@ -22,7 +22,7 @@
 /* What the warden tells, in memory that it shares with its parent. */
 struct report {
 	int status; /* of the shell */
-	struct pf_counted counted;
+	struct pf_counter_sums counted;
 };
 
 #define CANNOT_START 125  /* the warden's own status */
@@ -141,7 +141,6 @@ static void sweep(pid_t group)
 static void stand_warden(const struct pf_command *c, pid_t parent, struct report *report, const sigset_t *mask)
 {
 	struct pf_counters counters;
-
 	struct sigaction action = { .sa_handler = on_dismissal };
 	sigset_t block, waiting;
 	pid_t shell, ended;
@@ -273,13 +272,13 @@ int pf_command_run(const struct pf_command *command, struct pf_ending *ending, s
 	sigset_t mask;
 	struct report *report;
 
-	*ending = (struct pf_ending) { .counted = pf_counted_none() };
+	*ending = (struct pf_ending) { .counted = pf_counter_sums_none() };
 	if (interrupted)
 		return pf_fail(error, PF_EIO, "interrupted");
 	report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (report == MAP_FAILED)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
-	report->counted = pf_counted_none();
+	report->counted = pf_counter_sums_none();
 	if (pipe2(ends, O_CLOEXEC) == 0) {
 		hold_signals(&mask);
 		result = run(command, report, ends, &mask, ending, error);

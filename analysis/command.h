@@ -27,8 +27,8 @@ struct pf_ending {
 	bool timed_out;
 	double user, system; /* seconds, of all processes that it started and waited for */
 	double wall;
-	uint64_t peak_kb;          /* of the largest process */
-	struct pf_counted counted; /* of all processes, as far as the machine counts */
+	uint64_t peak_kb;               /* of the largest process */
+	struct pf_counter_sums counted; /* of all processes, as far as the machine counts */
 };
 
 /* From now on SIGINT, SIGTERM and SIGHUP (unless that is ignored) end the running command and make

@@ -39,9 +39,9 @@ static const struct {
 	[PF_COUNTER_ICACHE_MISSES] = { PERF_TYPE_HW_CACHE, L1I_READ_MISS },
 };
 
-struct pf_counted pf_counted_none(void)
+struct pf_counter_sums pf_counter_sums_none(void)
 {
-	struct pf_counted none = { .share = 1 };
+	struct pf_counter_sums none = { .share = 1 };
 
 	for (int i = 0; i < PF_COUNTERS; i++)
 		none.events[i] = -1;
@@ -71,9 +71,9 @@ void pf_counters_open(struct pf_counters *counters)
 		counters->fds[i] = open_event(i);
 }
 
-struct pf_counted pf_counters_read(const struct pf_counters *counters)
+struct pf_counter_sums pf_counters_read(const struct pf_counters *counters)
 {
-	struct pf_counted counted = pf_counted_none();
+	struct pf_counter_sums counted = pf_counter_sums_none();
 
 	for (int i = 0; i < PF_COUNTERS; i++) {
 		struct {
@@ -88,15 +88,6 @@ struct pf_counted pf_counters_read(const struct pf_counters *counters)
 		counted.share = share < counted.share ? share : counted.share;
 	}
 	return counted;
-}
-
-void pf_counters_close(struct pf_counters *counters)
-{
-	for (int i = 0; i < PF_COUNTERS; i++) {
-		if (counters->fds[i] >= 0)
-			close(counters->fds[i]);
-		counters->fds[i] = -1;
-	}
 }
 
 /* What the administrator lets everybody do; -1 if it cannot be read. */

@@ -21,23 +21,21 @@ struct pf_counters {
 	int fds[PF_COUNTERS]; /* -1: not there */
 };
 
-struct pf_counted {
+struct pf_counter_sums {
 	double events[PF_COUNTERS]; /* -1: not counted */
 	double share; /* the least part of the time that one of them was counted in; 1 unless counters took turns */
 };
 
 /* Nothing counted. */
-struct pf_counted pf_counted_none(void);
+struct pf_counter_sums pf_counter_sums_none(void);
 
 /* Opens what there is of the counters, in the process that will fork the command: they stand still until a child of it
- * calls exec, and go on in all that the child starts.  Closed by pf_counters_close, or at the process's end. */
+ * calls exec, and go on in all that the child starts.  They are closed at the process's end. */
 void pf_counters_open(struct pf_counters *counters);
 
 /* What was counted in the processes that have ended.  Where counters had to take turns, it is scaled from the time that
  * each was counted in to the whole. */
-struct pf_counted pf_counters_read(const struct pf_counters *counters);
-
-void pf_counters_close(struct pf_counters *counters);
+struct pf_counter_sums pf_counters_read(const struct pf_counters *counters);
 
 /* Why a command's cycles are not counted here, to be called when they were not: a part of a sentence in TEXT. */
 void pf_counters_explain(char *text, size_t size);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE "share"  /* key of a round: pf_counted.share, where it is below 1 */
+#define SHARE "share"  /* key of a round: pf_counter_sums.share, where it is below 1 */
 #define BUSY_LEAST 0.2 /* processors; a tenth is what an idle system's own daemons take now and then */
 
 void pf_series_add(struct pf_series *s, const struct pf_contest *c, const char *name, const struct pf_run *run)
