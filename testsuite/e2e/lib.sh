@@ -7,6 +7,7 @@
 #   fail MSG                    the test fails here           skip REASON        it cannot run here, and why
 #   check_eq WHAT GOT WANT      both are the same text        check_within WHAT GOT LOW HIGH   LOW <= GOT <= HIGH
 #   refused STATUS RE ARG...    pathfdo with these arguments fails so, says so, prints and writes ($T/none.pfdo) nothing
+#   taken NAME ARGUMENT...      the branches that a run of ./NAME takes; what it prints goes to NAME.out
 #   fake NAME                   builds testsuite/fakes/fake-NAME.c, a library to preload, as $T/NAME.so
 #   callgrind OUT CMD...        instructions that CMD executes, children included; CMD's output goes to OUT
 # A test runs by itself too: `bash testsuite/e2e/NAME.sh` after `make`.
@@ -121,4 +122,13 @@ check_fewer() {
 	awk -v base="$BASE_INSTRUCTIONS" -v fast="$FAST_INSTRUCTIONS" -v percent="$1" \
 		'BEGIN { exit !(fast > 0 && fast <= base * (1 - percent / 100)) }' ||
 		fail "instructions: $FAST_INSTRUCTIONS with the profile, $BASE_INSTRUCTIONS without: wanted $1% fewer"
+}
+
+# taken NAME ARGUMENT...: branches that a run takes; what it prints goes to NAME.out.
+taken() {
+	local name=$1
+	valgrind -q --tool=callgrind --collect-jumps=yes --callgrind-out-file="$name.jumps" "./$@" >"$name.out" ||
+		fail "$name fails under callgrind"
+	awk '/^jcnd=/ { split($1, part, "[=/]"); sum += part[2] } /^jump=/ { split($1, part, "="); sum += part[2] }
+		END { print sum }' "$name.jumps"
 }

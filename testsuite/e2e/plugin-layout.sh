@@ -14,15 +14,6 @@ build() {
 	$compiler -O2 -g -w -fchecking=1 "$@" "$TOP/testsuite/programs/$source" -o "$name" || fail "$name does not build"
 }
 
-# taken NAME ARGUMENT...: branches that a run takes; what it prints goes to NAME.out.
-taken() {
-	local name=$1
-	valgrind -q --tool=callgrind --collect-jumps=yes --callgrind-out-file="$name.jumps" "./$@" >"$name.out" ||
-		fail "$name fails under callgrind"
-	awk '/^jcnd=/ { split($1, part, "[=/]"); sum += part[2] } /^jump=/ { split($1, part, "="); sum += part[2] }
-		END { print sum }' "$name.jumps"
-}
-
 # orders COMPILER SOURCE ARGUMENT...: with the exact profile of that run, taken branches in GCC and OURS.
 orders() {
 	local compiler=$1 source=$2 order

@@ -23,15 +23,6 @@ with_profile() {
 		-fplugin-arg-pathfdo-superblocks="$setting" "$@"
 }
 
-# taken NAME ARGUMENT...: branches that a run takes; what it prints goes to NAME.out.
-taken() {
-	local name=$1
-	valgrind -q --tool=callgrind --collect-jumps=yes --callgrind-out-file="$name.jumps" "./$@" >"$name.out" ||
-		fail "$name fails under callgrind"
-	awk '/^jcnd=/ { split($1, part, "[=/]"); sum += part[2] } /^jump=/ { split($1, part, "="); sum += part[2] }
-		END { print sum }' "$name.jumps"
-}
-
 # compare TURNS ARGUMENT...: taken branches of a short run WITHOUT and WITH superblocks, profiled on a long one.
 compare() {
 	local turns=$1

@@ -6,7 +6,8 @@
  *
  * FAKE_COUNTERS is a number of <errno.h>, and every open fails so; or "COUNT/ENABLED/RUNNING", and every event reads
  * so, a counter that had to take turns. */
-#include <errno.h>
+#include "testsuite/fakes/raw-syscall.h"
+
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,24 +16,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static long raw(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	if (result < 0 && result >= -4095) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
-}
 
 /* The software event that stands for ATTR's; -1: there is none. */
 static int stand_in(const struct perf_event_attr *attr)

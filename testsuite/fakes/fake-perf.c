@@ -14,8 +14,9 @@
  *
  * Each ring begins with COMM and MMAP2; LOST (17) comes before sample 100, THROTTLE before sample 200.  The number of
  * entries changes from sample to sample, so that records lie across the ring's end at every offset. */
+#include "testsuite/fakes/raw-syscall.h"
+
 #include <dlfcn.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/perf_event.h>
@@ -48,24 +49,6 @@ struct event {
 static struct event events[MAX_EVENTS];
 static int event_count;
 static FILE *log_file, *stacks;
-
-static long raw(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	if (result < 0 && result >= -4095) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
-}
 
 static const char *setting(const char *name)
 {

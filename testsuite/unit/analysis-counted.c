@@ -2,38 +2,13 @@
 /* doc/paths-format.md against the reader: the page's own hexdump must decode to what the page says is in it; a file
  * that is cut anywhere, or has anything behind its end, is refused; and what two files have of a function adds up. */
 #include "analysis/countedpaths.h"
+#include "testsuite/unit/hexpage.h"
 #include "testsuite/unit/suite.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char page[] = "doc/paths-format.md";
-
-/* Collects the bytes of all lines such as "    00000010: 50 46 50 ..." of the page. */
-static size_t read_page(uint8_t *to, size_t room)
-{
-	FILE *stream = fopen(page, "r");
-	size_t size = 0;
-	char line[512];
-
-	ck_assert_msg(stream != NULL, "%s cannot be opened: run this from the top folder", page);
-	while (fgets(line, sizeof line, stream)) {
-		unsigned at, byte;
-		int used = 0;
-		const char *rest = line;
-
-		if (sscanf(line, " %8x:%n", &at, &used) != 1 || used == 0)
-			continue;
-		ck_assert_uint_eq(at, size);
-		/* Two blanks part the bytes from the text. */
-		for (rest += used;
-		     strncmp(rest, "  ", 2) != 0 && sscanf(rest, " %2x%n", &byte, &used) == 1 && size < room;
-		     rest += used)
-			to[size++] = (uint8_t)byte;
-	}
-	fclose(stream);
-	return size;
-}
 
 static void check_function(const struct pf_counted_function *f, uint64_t times)
 {
@@ -64,7 +39,7 @@ static void check_function(const struct pf_counted_function *f, uint64_t times)
 START_TEST(page_decodes)
 {
 	uint8_t bytes[4096];
-	size_t size = read_page(bytes, sizeof bytes);
+	size_t size = read_page(page, bytes, sizeof bytes);
 	struct pf_counted c = { 0 };
 	struct pf_error error;
 
@@ -83,7 +58,7 @@ END_TEST
 START_TEST(refuses)
 {
 	uint8_t bytes[4096] = { 0 };
-	size_t size = read_page(bytes, sizeof bytes - 1);
+	size_t size = read_page(page, bytes, sizeof bytes - 1);
 	struct pf_counted c = { 0 };
 	struct pf_error error;
 

@@ -2,6 +2,7 @@
 /* doc/vectors-format.md against the code: the page's own hexdump must decode to what the page says is in it, and the
  * encoder must make exactly these bytes of that.  Run with --print to see the hexdump as the code makes it. */
 #include "perfdata/vectors-codec.h"
+#include "testsuite/unit/hexpage.h"
 #include "testsuite/unit/suite.h"
 
 #include <stdio.h>
@@ -67,29 +68,6 @@ static const struct pf_vectors example = {
 	.values = values,
 };
 
-/* Collects the bytes of all lines such as "    00000010: 5046 5645 ..." of the page. */
-static size_t read_page(uint8_t *to, size_t room)
-{
-	FILE *stream = fopen(page, "r");
-	size_t size = 0;
-	char line[512];
-
-	ck_assert_msg(stream != NULL, "%s cannot be opened: run this from the top folder", page);
-	while (fgets(line, sizeof line, stream)) {
-		unsigned at, byte;
-		int used;
-		const char *rest = line;
-
-		if (sscanf(line, " %8x:%n", &at, &used) != 1 || line[strspn(line, " ") + 8] != ':')
-			continue;
-		ck_assert_uint_eq(at, size);
-		for (rest += used; sscanf(rest, " %2x%n", &byte, &used) == 1 && size < room; rest += used)
-			to[size++] = (uint8_t)byte;
-	}
-	fclose(stream);
-	return size;
-}
-
 static void compare_tables(const struct pf_vectors *v)
 {
 	ck_assert_uint_eq(v->nominal_length, 5);
@@ -122,7 +100,7 @@ static void compare_tables(const struct pf_vectors *v)
 START_TEST(page_decodes)
 {
 	uint8_t bytes[4096];
-	size_t size = read_page(bytes, sizeof bytes);
+	size_t size = read_page(page, bytes, sizeof bytes);
 	struct pf_cursor c = pf_cursor_over(bytes, size, 0);
 	struct pf_vectors *v;
 	struct pf_error error;
@@ -144,7 +122,7 @@ END_TEST
 START_TEST(encoder_makes_the_page)
 {
 	uint8_t bytes[4096];
-	size_t size = read_page(bytes, sizeof bytes);
+	size_t size = read_page(page, bytes, sizeof bytes);
 	struct pf_buffer b = { 0 };
 
 	ck_assert_int_eq(pf_vectors_encode(&example, &b, NULL), PF_OK);
