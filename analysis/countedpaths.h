@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a program counted that was compiled with -fplugin-arg-pathfdo-instrument=paths: NAME.PID.paths
- * (doc/path-counts.md).  Each function has its own flow graph in the file, that of the compiler when it instrumented.
+ * (doc/paths-format.md).  Each function has its own flow graph in the file, that of the compiler when it instrumented.
  */
 #ifndef PF_ANALYSIS_COUNTEDPATHS_H
 #define PF_ANALYSIS_COUNTEDPATHS_H

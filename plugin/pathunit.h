@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the counters of a translation unit are and mean, for the run-time library (doc/path-counts.md). */
+/* What the counters of a translation unit are and mean, for the run-time library (doc/paths-format.md). */
 #ifndef PF_PLUGIN_PATHUNIT_H
 #define PF_PLUGIN_PATHUNIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the counts of the module when it ends (doc/path-counts.md has the format): MODULE.PID.paths, in the folder
+/* Writes the counts of the module when it ends (doc/paths-format.md has the format): MODULE.PID.paths, in the folder
  * that the process began in, or in PATHFDO_OUTPUT.  A file is whole or absent: it gets its name when all is written.
  *
  * The hard cases: a process that ends without running destructors (the compiler has it save before the calls that do
