@@ -8,6 +8,7 @@
  * its decisions are not told apart and are left out of the paths; where several blocks have a condition of one
  * location, whoever asks must compare the shares. */
 #include "plugin/trails.h"
+#include "plugin/settings.h"
 
 namespace pathfdo
 {
@@ -82,16 +83,17 @@ void take_path(const pf_path *path)
 
 void trails_begin(const pf_function *function)
 {
+	if (!options.superblocks)
+		return;
 	begun = function;
 	noted.safe_grow_cleared(function->record_count, true);
 }
 
 void trails_note(basic_block bb, const pf_record *branch, edge const *choice)
 {
-	location_t where = condition_of(bb);
-
 	if (!begun || branch < begun->records || branch >= begun->records + begun->record_count)
 		return;
+	location_t where = condition_of(bb);
 	noted_branch *&note = noted[branch - begun->records];
 	if (!note) {
 		note = new noted_branch();
@@ -106,7 +108,7 @@ void trails_note(basic_block bb, const pf_record *branch, edge const *choice)
 
 void trails_take()
 {
-	for (uint32_t i = 0; i < begun->path_count; i++)
+	for (uint32_t i = 0; begun && i < begun->path_count; i++)
 		take_path(&begun->paths[i]);
 	for (noted_branch *note : noted)
 		delete note;

@@ -10,7 +10,7 @@
 namespace pathfdo
 {
 
-/* From here on branches of FUNCTION's records are noted. */
+/* From here on branches of FUNCTION's records are noted, if superblocks are asked for: nobody else wants them. */
 void trails_begin(const pf_function *function);
 
 /* The branch at the end of BB is the one that BRANCH is the record of; each of its outcomes is the edge of that number
