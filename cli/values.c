@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/pager.h"
+#include "cli/percent.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
 #include "profile/value-list.h"
@@ -161,13 +162,12 @@ static void print_values(const struct row *row)
 	for (uint32_t i = 0; i < row->view.count && i < SHOWN; i++) {
 		const struct pf_value *value = &row->view.values[i];
 
-		printf("%s%" PRId64 " %.1f%%", i ? ", " : "", value->value,
-		       100.0 * (double)value->count / (double)row->view.total);
+		printf("%s%" PRId64 " %.1f%%", i ? ", " : "", value->value, pf_percent(value->count, row->view.total));
 		shown += value->count;
 	}
 	if (shown < row->view.total)
 		printf("%sothers %.1f%%", row->view.count ? ", " : "",
-		       100.0 * (double)(row->view.total - shown) / (double)row->view.total);
+		       pf_percent(row->view.total - shown, row->view.total));
 	fputs("\n", stdout);
 }
 
