@@ -58,8 +58,8 @@ static int add_file(const struct pf_merge_plan *plan, struct pf_merge *merge, co
 		profile->unit = PF_UNIT_EXECUTIONS;
 		pf_profile_scale(profile, plan->numerator, plan->denominator);
 	}
-	if (input->weight != PF_WEIGHT_ONE)
-		pf_profile_scale(profile, input->weight, PF_WEIGHT_ONE);
+	if (input->weight != PF_MERGE_WEIGHT_ONE)
+		pf_profile_scale(profile, input->weight, PF_MERGE_WEIGHT_ONE);
 	status = pf_merge_add(merge, profile, error);
 	pf_profile_free(profile);
 	return status;

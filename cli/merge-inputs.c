@@ -3,6 +3,7 @@
  * by now; each is told once, whoever found it, so what is left out is marked in memory that the workers share. */
 #include "cli/merge-inputs.h"
 #include "profile/pfdo.h"
+#include "support/array.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -34,19 +35,13 @@ void pf_merge_inputs_fini(struct pf_merge_inputs *inputs)
 
 int pf_merge_inputs_add(struct pf_merge_inputs *inputs, const char *path, struct pf_error *error)
 {
-	struct pf_merge_input *items = inputs->items;
+	struct pf_merge_input *new;
 
-	if (inputs->count == inputs->room) {
-		size_t room = inputs->room ? 2 * inputs->room : 64;
-
-		items = reallocarray(items, room, sizeof *items);
-		if (!items)
-			return out_of_memory(error);
-		inputs->items = items;
-		inputs->room = room;
-	}
-	items[inputs->count] = (struct pf_merge_input) { .path = strdup(path), .weight = PF_WEIGHT_ONE };
-	if (!items[inputs->count].path)
+	if (!pf_array_reserve(&inputs->items, inputs->count, &inputs->room, 1, sizeof *inputs->items))
+		return out_of_memory(error);
+	new = &inputs->items[inputs->count];
+	*new = (struct pf_merge_input) { .path = strdup(path), .weight = PF_MERGE_WEIGHT_ONE };
+	if (!new->path)
 		return out_of_memory(error);
 	inputs->count++;
 	return PF_OK;
@@ -54,26 +49,26 @@ int pf_merge_inputs_add(struct pf_merge_inputs *inputs, const char *path, struct
 
 bool pf_merge_weight(const char *text, uint64_t *weight)
 {
-	uint64_t whole = 0, unit = PF_WEIGHT_ONE;
+	uint64_t whole = 0, unit = PF_MERGE_WEIGHT_ONE;
 	const char *at = text;
 
 	for (; *at >= '0' && *at <= '9' && whole <= LARGEST_WEIGHT; at++)
 		whole = whole * 10 + (uint64_t)(*at - '0');
-	*weight = whole * PF_WEIGHT_ONE;
+	*weight = whole * PF_MERGE_WEIGHT_ONE;
 	if (*at == '.' && at[1]) {
 		for (at++; *at >= '0' && *at <= '9' && unit > 1; at++) {
 			unit /= 10;
 			*weight += (uint64_t)(*at - '0') * unit;
 		}
 	}
-	return at > text && !*at && *weight && *weight <= (uint64_t)LARGEST_WEIGHT * PF_WEIGHT_ONE;
+	return at > text && !*at && *weight && *weight <= (uint64_t)LARGEST_WEIGHT * PF_MERGE_WEIGHT_ONE;
 }
 
 /* One line of a list, which it changes. */
 static int add_line(struct pf_merge_inputs *inputs, char *line, const char *list, size_t number, struct pf_error *error)
 {
 	char *tab = strchr(line, '\t');
-	uint64_t weight = PF_WEIGHT_ONE;
+	uint64_t weight = PF_MERGE_WEIGHT_ONE;
 	int status;
 
 	if (tab)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PF_WEIGHT_ONE 1000000u /* weights are kept in millionths */
+#define PF_MERGE_WEIGHT_ONE 1000000u /* weights are kept in millionths */
 
 struct pf_merge_input {
 	char *path;      /* owned */
