@@ -5,6 +5,7 @@
 #include "analysis/measure.h"
 #include "analysis/busy.h"
 #include "analysis/journal.h"
+#include "analysis/repeats.h"
 #include "analysis/tree.h"
 
 #include <stdio.h>
@@ -298,6 +299,7 @@ struct sum {
 	const char *program, *base;
 	json_int_t instructions;
 	unsigned processes;
+	struct pf_error *error;
 };
 
 /* Adds a callgrind file of one of the program's processes; of others (shells) nothing. */
@@ -307,6 +309,8 @@ static int add_file(void *context, const char *path)
 	char *line = NULL;
 	size_t size = 0;
 	bool ours = false;
+	uint64_t repeated = 0;
+	int status;
 	FILE *file = fopen(path, "re");
 
 	while (file && getline(&line, &size, file) > 0) {
@@ -324,12 +328,17 @@ static int add_file(void *context, const char *path)
 	free(line);
 	if (file)
 		fclose(file);
-	return PF_OK;
+	if (!ours)
+		return PF_OK;
+	status = pf_repeats_read(path, &repeated, s->error);
+	s->instructions -= (json_int_t)repeated;
+	return status;
 }
 
 /* Tools of the system that start nothing else need not run under valgrind, where each takes a second to begin. */
 static const char counting_wrapper[] =
-    "exec valgrind -q --tool=callgrind --trace-children=yes --callgrind-out-file=\"$1/%p\" --trace-children-skip="
+    "exec valgrind -q --tool=callgrind --dump-instr=yes --trace-children=yes --callgrind-out-file=\"$1/%p\" "
+    "--trace-children-skip="
     "/usr/bin/basename,/usr/bin/cat,/usr/bin/cksum,/usr/bin/cmp,/usr/bin/cp,/usr/bin/cut,/usr/bin/date,"
     "/usr/bin/dd,/usr/bin/diff,/usr/bin/dirname,/usr/bin/echo,/usr/bin/expr,/usr/bin/grep,/usr/bin/head,"
     "/usr/bin/ln,/usr/bin/ls,/usr/bin/md5sum,/usr/bin/mkdir,/usr/bin/mktemp,/usr/bin/mv,/usr/bin/nproc,"
@@ -368,7 +377,7 @@ static int run_counted(struct pf_contest *c, unsigned build, const char *folder,
 
 static int count(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
 {
-	struct sum sum = { .program = c->program, .base = strrchr(c->program, '/') + 1 };
+	struct sum sum = { .program = c->program, .base = strrchr(c->program, '/') + 1, .error = error };
 	struct pf_ending ending;
 	int status = pf_tree_renew(folder, error);
 
@@ -390,7 +399,7 @@ static int count(struct pf_contest *c, unsigned build, const char *folder, struc
 static int count_if_new(struct pf_contest *c, unsigned build, const char *folder, struct pf_error *error)
 {
 	struct pf_entry *e = &c->entries[build];
-	uint64_t key = pf_digest_string(e->key, c->plan->small);
+	uint64_t key = pf_digest_string(pf_digest_string(e->key, counting_wrapper), c->plan->small);
 	char step[60], base[PATH_MAX];
 	int status;
 

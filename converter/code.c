@@ -56,6 +56,8 @@ struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address)
 		step.length = insn.length;
 		step.kind = transfer_kind(&insn);
 		step.stops = is_stop(&insn, step.kind);
+		step.repeats =
+		    insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	}
 	return step;
 }

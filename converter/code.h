@@ -35,6 +35,7 @@ struct pf_step {
 	uint8_t length; /* 1 if it cannot be decoded */
 	uint8_t kind;   /* enum pf_edge_kind of the transfer it makes; 0: none */
 	bool stops;     /* control does not go on to the next instruction, or it cannot be decoded */
+	bool repeats;   /* a string instruction with a repeat prefix */
 };
 
 struct pf_step pf_code_step(const struct pf_elf *elf, uint64_t address);
