@@ -34,13 +34,6 @@ namespace
  * of profile_count overflow (2^37). */
 const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
-/* A block that was never seen in a function with this many executions of another block is cold.  The software
- * recorder sees a thousand branches in a row, so that these are some hundred independent looks at the function. */
-const uint64_t bold_executions = 65536;
-
-/* A profile of at least so many executions has seen everything that matters to the running time. */
-const uint64_t thorough_executions = 1000000;
-
 pf_bodies *bodies;
 uint64_t scale = 1, hot = 1;
 
@@ -50,7 +43,8 @@ struct unit {
 	auto_vec<tree> stale;
 	unsigned matched;
 	bool damaged;
-	bool known; /* the profile fits some function here; otherwise nothing is touched */
+	bool known; /* the profile fits some function here, or the file is idle; otherwise nothing is touched */
+	bool idle; /* the profiled program was compiled from this file, too, and nothing of it was seen in many looks */
 };
 
 unit here;
@@ -78,7 +72,7 @@ struct identity {
 		expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
 
 		file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
-		as_profile = { names.names,	   names.count,	      file ? file : "", (uint32_t)base_line(decl),
+		as_profile = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
 			       !TREE_PUBLIC(decl), is_elsewhere(decl) };
 	}
 	~identity()
@@ -133,7 +127,7 @@ void annotate_blocks(const pf_body &body, function_report *report)
 	graph = graph_of_cfg();
 	if (graph && count_body(graph, body, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
 		pf_limit_graph(graph);
-		write_graph(graph, trust::sampled, bold_executions * scale);
+		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
 		if (options.truth)
 			truth_compare(truth);
 	}
@@ -195,10 +189,15 @@ void annotate_function(unit *u, tree decl)
 	report_function(report);
 }
 
-/* What a thorough profile never saw is not hot. */
+bool is_thorough()
+{
+	return pf_heat_may_cool(pf_bodies_looks(bodies, pf_bodies_summary(bodies)->total));
+}
+
+/* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
 void cool_rest(unit *u)
 {
-	if (!u->matched || pf_bodies_summary(bodies)->total < thorough_executions)
+	if (!is_thorough() || (!u->matched && !u->idle))
 		return;
 	for (tree decl : u->unsampled) {
 		if (wants_annotation(cgraph_node::get(decl)))
@@ -429,6 +428,13 @@ bool find_known(unit *u)
 	return false;
 }
 
+bool is_idle(const unit &u)
+{
+	pf_error error;
+
+	return u.stale.is_empty() && !u.damaged && is_thorough() && was_compiled(&error) == 1;
+}
+
 /* The profile of something else: what would have been annotated is told, and nothing is changed. */
 void leave_alone(unit *u)
 {
@@ -452,6 +458,8 @@ void decide(void *, void *)
 
 	if (!in_lto_p && !seen_error()) {
 		here.known = find_known(&tried) || options.truth;
+		here.idle = !here.known && is_idle(tried);
+		here.known |= here.idle;
 		if (!here.known)
 			leave_alone(&tried);
 		pf_bodies_close(bodies);

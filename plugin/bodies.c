@@ -7,6 +7,7 @@
  * by its host's compile if that can see the body, and any other belongs to the callee. */
 #include "plugin/bodies.h"
 #include "plugin/graft.h"
+#include "plugin/heat.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
 #include "plugin/renames.h"
@@ -140,6 +141,11 @@ void pf_bodies_close(struct pf_bodies *bodies)
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 {
 	return &bodies->summary;
+}
+
+uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count)
+{
+	return pf_heat_looks(&bodies->summary, pf_pfdo_agreement(bodies->file)->looks, count);
 }
 
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies)

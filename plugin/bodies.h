@@ -36,6 +36,9 @@ void pf_bodies_close(struct pf_bodies *bodies);
 
 /* Counts are limited to what a compiler can calculate with (limit.h); so are the summary's. */
 const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
+
+/* pf_heat_looks of this profile. */
+uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count);
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies);
 
 /* Whether the profiled binaries were compiled from a file such as NAME.  As pf_pfdo_compiled. */

@@ -316,15 +316,6 @@ bool evidence::run(uint64_t scale, function_report *report)
 	return true;
 }
 
-uint64_t highest(const pf_graph *graph)
-{
-	uint64_t high = 0;
-
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		high = MAX(high, graph->blocks[b].count);
-	return high;
-}
-
 /* An uncertain zero is a guess: the vectoriser of GCC 12 dies of a better one (zeros.cc). */
 profile_count sampled_count(uint64_t count, bool certain)
 {
@@ -497,9 +488,9 @@ bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_r
 	return counted;
 }
 
-void write_graph(const pf_graph *graph, trust quality, uint64_t bold)
+void write_graph(const pf_graph *graph, trust quality, bool bold)
 {
-	write_blocks(graph, quality, highest(graph) >= bold);
+	write_blocks(graph, quality, bold);
 	write_edges(graph, quality);
 	update_max_bb_count();
 	profile_status_for_fn(cfun) = PROFILE_READ;

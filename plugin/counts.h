@@ -29,8 +29,8 @@ enum class trust {
 };
 
 /* Writes the counts of GRAPH into the current function: blocks, edge probabilities, loop bounds, the function's
- * frequency.  BOLD is the count from which a block of the function that was never seen is cold for certain. */
-void write_graph(const pf_graph *graph, trust quality, uint64_t bold);
+ * frequency.  If BOLD, a block of the function that was never seen is cold for certain. */
+void write_graph(const pf_graph *graph, trust quality, bool bold);
 
 } // namespace pathfdo
 

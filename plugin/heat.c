@@ -20,6 +20,32 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* A burst of the recorder's default length. */
+#define USUAL_BURST 1024
+
+/* By the rule of three, what was never seen in K looks is in less than 3 of K, nineteen times in twenty.  Code that is
+ * not optimised for speed may take half as long again, and code that is far away and optimised for size thrice as long:
+ * these many looks keep the loss below two hundredths, if the worst comes to the worst. */
+#define LOOKS_TO_COOL 75
+#define LOOKS_TO_FREEZE 300
+
+uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_t count)
+{
+	if (!looks)
+		return count / USUAL_BURST;
+	return summary->total ? (uint64_t)((double)count / (double)summary->total * (double)looks) : 0;
+}
+
+bool pf_heat_may_cool(uint64_t looks)
+{
+	return looks >= LOOKS_TO_COOL;
+}
+
+bool pf_heat_may_freeze(uint64_t looks)
+{
+	return looks >= LOOKS_TO_FREEZE;
+}
+
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction)
 {
 	uint64_t least = fraction ? summary->maximum / fraction : summary->maximum;

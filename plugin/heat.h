@@ -3,11 +3,23 @@
 #ifndef PF_PLUGIN_HEAT_H
 #define PF_PLUGIN_HEAT_H
 
+#include <stdbool.h>
+
 #include "profile/model.h"
 
 /* The lowest hot count of a profile, in its own unit: one of FRACTION parts of its maximum (0: nothing is hot but
  * that), but not less than several sightings, nor than a small share of the profile's total.  From 1 to the profile's
  * maximum (or 1). */
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
+
+/* At how many moments, on average, what has COUNT of the profile's counts was looked at, if each look was at nothing
+ * else: a lower bound.  LOOKS is how many looks the profile had in all, 0 if it does not tell: each is taken for a
+ * burst of the usual length then, whatever its weight. */
+uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_t count);
+
+/* Whether what was never seen in so many looks need not be fast, and whether it may be far away and as small as can
+ * be. */
+bool pf_heat_may_cool(uint64_t looks);
+bool pf_heat_may_freeze(uint64_t looks);
 
 #endif

@@ -73,7 +73,7 @@ void write_as_profile()
 		}
 	}
 	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
-	write_graph(graph, trust::sampled, 0);
+	write_graph(graph, trust::sampled, true);
 	loop_optimizer_finalize();
 	pf_graph_free(graph);
 }

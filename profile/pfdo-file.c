@@ -298,6 +298,11 @@ const struct pf_summary *pf_pfdo_summary(const struct pf_pfdo *file)
 	return &file->summary;
 }
 
+const struct pf_agreement *pf_pfdo_agreement(const struct pf_pfdo *file)
+{
+	return &file->agreement;
+}
+
 uint32_t pf_pfdo_hash(const struct pf_pfdo *file)
 {
 	struct pf_cursor c = pf_cursor_over(file->data + 24, 4, 24);

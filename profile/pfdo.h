@@ -23,6 +23,7 @@ int pf_pfdo_open(const char *path, struct pf_pfdo **file, struct pf_error *error
 void pf_pfdo_close(struct pf_pfdo *file);
 
 const struct pf_summary *pf_pfdo_summary(const struct pf_pfdo *file);
+const struct pf_agreement *pf_pfdo_agreement(const struct pf_pfdo *file);
 enum pf_count_unit pf_pfdo_unit(const struct pf_pfdo *file);
 
 /* A hash of all that is in the file, in constant time: the header's CRC, which covers those of the chunks.  Build

@@ -116,3 +116,18 @@ list=$(od -An -t u4 -j $((at + 8)) -N 4 "$T/damaged.pfdo" | tr -d ' ')
 printf '\377\377' | dd of="$T/damaged.pfdo" bs=1 seek="$list" conv=notrunc status=none
 told "checksum does not match" damaged app-1.0/build ../src/idle.c
 quiet damaged app-1.0/build ../src/idle.c -fplugin-arg-pathfdo-no-warn=missing
+
+# Of what many looks never saw, nothing needs to be fast: less code than by a profile of few looks, which leaves it alone, as
+# it does what is another program's.
+for looks in 10 1000; do
+	sed "/^agreement/d;\$a agreement looks $looks square 0" "$T/app.txt" | "$PATHFDO" show --from-text - -o "$T/looks$looks.pfdo"
+done
+# text OPTION...: the size of what a compile of app-1.0/src makes.
+text() {
+	(cd "$T/app-1.0/src" && $CC -O2 -g "$@" -c -o "$T/new.o")
+	size -A "$T/new.o" | awk '$1 ~ /^\.text/ { sum += $2 } END { print sum }'
+}
+with() { text -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$1.pfdo" "$2"; }
+check_eq "idle code after ten looks" "$(with looks10 idle.c)" "$(text idle.c)"
+check_within "idle code after a thousand looks" "$(with looks1000 idle.c)" 1 $(($(text idle.c) - 1))
+check_eq "another program's code after a thousand looks" "$(with looks1000 foreign.c)" "$(text foreign.c)"

@@ -42,8 +42,31 @@ START_TEST(stays_below_the_maximum)
 }
 END_TEST
 
+/* Half of what 500 looks saw is 250 of them; who does not tell had a look for every 1,024. */
+START_TEST(looks_at_a_part)
+{
+	struct pf_summary s = { .maximum = 1000, .total = 8000000 }, empty = { .maximum = 0 };
+
+	ck_assert_uint_eq(pf_heat_looks(&s, 500, 4000000), 250);
+	ck_assert_uint_eq(pf_heat_looks(&s, 500, 8000000), 500);
+	ck_assert_uint_eq(pf_heat_looks(&s, 500, 15999), 0);
+	ck_assert_uint_eq(pf_heat_looks(&s, 0, 10240), 10);
+	ck_assert_uint_eq(pf_heat_looks(&empty, 500, 0), 0);
+}
+END_TEST
+
+/* 3 of 75 is 4%, half of which is 2%; 3 of 300 is 1%, twice which is 2%. */
+START_TEST(looks_that_suffice)
+{
+	ck_assert(!pf_heat_may_cool(74));
+	ck_assert(pf_heat_may_cool(75));
+	ck_assert(!pf_heat_may_freeze(299));
+	ck_assert(pf_heat_may_freeze(300));
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("plugin-heat", fraction_of_the_maximum, few_sightings_are_not_hot, share_of_all_that_ran,
-			 stays_below_the_maximum);
+	return RUN_SUITE("plugin-heat", looks_at_a_part, looks_that_suffice, fraction_of_the_maximum,
+			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum);
 }
