@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The timer's signal, and what each thread believes of its mask, where the recorder stands in for the library's calls:
- * whether it has blocked the timer's signal, which in truth is open.  The hard case: somebody sends that very signal
- * while a thread believes it blocked.  From then on it is, in that thread, which is recorded no more. */
+ * whether it has blocked the timer's signal, which in truth is open.  The hard cases: somebody sends that very signal
+ * while a thread believes it blocked; from then on it is, in that thread, which is recorded no more.  And a child of
+ * vfork, or of a bare clone: it has its parent's memory, and the belief in it, but a mask of its own.  It has no timer
+ * either, so there the belief is made true once, and then the kernel's mask is all there is. */
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
@@ -12,6 +14,25 @@
 /* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
 static __thread bool blocks __attribute__((tls_model("initial-exec")));
 static __thread bool holds __attribute__((tls_model("initial-exec")));
+/* The last child in this memory that has made the belief true. */
+static __thread int settled __attribute__((tls_model("initial-exec")));
+
+/* Is the calling process one that is not recorded, made by one that is?  From now on its mask is what it believes. */
+static bool settles(void)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	int pid = (int)PF_SYS0(SYS_getpid), before = settled;
+	settled = pid == pf_process.pid ? 0 : pid;
+	if (settled && settled != before && blocks)
+		pf_sys_mask(SIG_BLOCK, &bit, NULL);
+	return settled;
+}
+
+/* Is the timer's signal kept from the calling thread?  WANTED: it is just about to block or open it. */
+static bool hides(bool wanted)
+{
+	return pf_signals_started() && !holds && !((wanted || blocks || settled) && settles());
+}
 
 /* The timer is no more, but its last signal may be waiting, blocked as it is here, and would for ever.  What is the
  * program's and waits behind FIRST takes its turn again. */
@@ -35,6 +56,10 @@ static void hold(siginfo_t *info, ucontext_t *frame)
 {
 	struct pf_slot *slot = pf_thread_self();
 	*(uint64_t *)(void *)&frame->uc_sigmask |= PF_SIGNAL_BIT;
+	if (settles()) {
+		pf_sent_again(PF_SIGNAL, info);
+		return;
+	}
 	holds = true;
 	pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	send_in_turn(slot, info);
@@ -72,51 +97,87 @@ void pf_signals_begin_thread(bool blocked)
 	blocks = blocked || was & PF_SIGNAL_BIT;
 }
 
-/* Not in a child of vfork: what is believed is its parent's belief. */
-static bool carries_mask(void)
-{
-	return blocks && !holds && pf_process_is_mine();
-}
-
 void pf_signals_before_exec(uint64_t *mask)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
 	*mask = 0;
-	if (carries_mask())
+	if (hides(false) && blocks)
 		pf_sys_mask(SIG_BLOCK, &bit, mask);
 }
 
 void pf_signals_after_exec(uint64_t mask)
 {
-	if (carries_mask())
+	if (hides(false) && blocks)
 		pf_sys_mask(SIG_SETMASK, &mask, NULL);
 }
 
-/* What the thread believes now.  A child of vfork has its parent's memory, and only its own mask. */
-static void believe(bool blocked)
+/* What the kernel is told: a signal that is really blocked, by a context's mask or a bare call, must be opened. */
+static uint64_t hidden_mask(int how, uint64_t mask)
 {
-	if (blocked != blocks && (!pf_process.pid || pf_process_is_mine()))
-		blocks = blocked;
+	return how == SIG_UNBLOCK ? mask : mask & ~PF_SIGNAL_BIT;
+}
+
+/* ...and what the program.  Not to a thread that has ended, in which the recorder has blocked it. */
+static uint64_t seen_mask(uint64_t mask, bool blocked)
+{
+	if (blocked)
+		return mask | PF_SIGNAL_BIT;
+	return pf_thread_self() ? mask : mask & ~PF_SIGNAL_BIT;
 }
 
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 {
 	uint64_t mask = new ? *new : 0, was = 0;
-	bool wanted = mask & PF_SIGNAL_BIT, blocked = blocks, hidden = pf_signals_started() && !holds;
+	bool wanted = mask & PF_SIGNAL_BIT, hidden = hides(wanted), blocked = blocks;
 	if (hidden)
-		mask &= ~PF_SIGNAL_BIT;
+		mask = hidden_mask(how, mask);
 	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
 	if (result)
 		return result;
-	if (new &&how == SIG_SETMASK)
-		believe(wanted);
-	else if (new &&wanted)
-		believe(how == SIG_BLOCK);
-	if (hidden)
-		was = blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
+	if (hidden && new &&how == SIG_SETMASK)
+		blocks = wanted;
+	else if (hidden && new &&wanted)
+		blocks = how == SIG_BLOCK;
 	if (old)
-		*old = was;
+		*old = hidden ? seen_mask(was, blocked) : was;
 	return 0;
+}
+
+#define CHECK_REGISTER(name)                                                                                           \
+	_Static_assert(offsetof(ucontext_t, uc_mcontext.gregs[REG_##name]) == PF_C_##name, "switching.S saves " #name)
+CHECK_REGISTER(R8);
+CHECK_REGISTER(R9);
+CHECK_REGISTER(R12);
+CHECK_REGISTER(R13);
+CHECK_REGISTER(R14);
+CHECK_REGISTER(R15);
+CHECK_REGISTER(RDI);
+CHECK_REGISTER(RSI);
+CHECK_REGISTER(RBP);
+CHECK_REGISTER(RBX);
+CHECK_REGISTER(RDX);
+CHECK_REGISTER(RCX);
+CHECK_REGISTER(RSP);
+CHECK_REGISTER(RIP);
+_Static_assert(offsetof(ucontext_t, uc_mcontext.fpregs) == PF_C_FPREGS, "switching.S points to its own state");
+_Static_assert(offsetof(ucontext_t, __fpregs_mem) == PF_C_FPMEM, "switching.S saves its state there");
+_Static_assert(offsetof(ucontext_t, __fpregs_mem.mxcsr) == PF_C_MXCSR, "switching.S saves MXCSR");
+
+/* Where there is a shadow stack. */
+#define NEXT_OF_CONTEXTS(name)                                                                                         \
+	void *pf_context_##name(void);                                                                                 \
+	void *pf_context_##name(void)                                                                                  \
+	{                                                                                                              \
+		return (void *)PF_NEXT(name);                                                                          \
+	}
+NEXT_OF_CONTEXTS(getcontext)
+NEXT_OF_CONTEXTS(setcontext)
+NEXT_OF_CONTEXTS(swapcontext)
+
+long pf_signals_context(const ucontext_t *to, ucontext_t *from)
+{
+	uint64_t *old = from ? (uint64_t *)(void *)&from->uc_sigmask : NULL;
+	return pf_signals_mask(SIG_SETMASK, to ? (const uint64_t *)(const void *)&to->uc_sigmask : NULL, old);
 }
 
 static uint64_t bits(const sigset_t *set)
@@ -126,7 +187,7 @@ static uint64_t bits(const sigset_t *set)
 
 bool pf_signals_hides(void)
 {
-	return pf_signals_started() && !holds;
+	return hides(false);
 }
 
 sigset_t pf_signals_without(const sigset_t *set)

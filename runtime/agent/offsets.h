@@ -29,6 +29,25 @@
 
 #define PF_O_ARMED 8 /* of struct pf_process */
 
+/* Of glibc's ucontext_t: see switching.S; checked in belief.c. */
+#define PF_C_R8 40
+#define PF_C_R9 48
+#define PF_C_R12 72
+#define PF_C_R13 80
+#define PF_C_R14 88
+#define PF_C_R15 96
+#define PF_C_RDI 104
+#define PF_C_RSI 112
+#define PF_C_RBP 120
+#define PF_C_RBX 128
+#define PF_C_RDX 136
+#define PF_C_RCX 152
+#define PF_C_RSP 160
+#define PF_C_RIP 168
+#define PF_C_FPREGS 224
+#define PF_C_FPMEM 424
+#define PF_C_MXCSR 448
+
 #define PF_MAX_SLOTS 4096
 #define PF_SLOT_SIZE 176
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 /* The recorder's own signal, one for the whole recording.  A timer's is SIGRTMAX - 3: queued, so that one that the
  * program sends cannot swallow it, nor be.  For a counter's see counter.c. */
@@ -47,12 +48,16 @@ long pf_signals_action(int signal, const struct sigaction *new, struct sigaction
 long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old);
 /* sigprocmask(2) as the program sees it; 0, or a negative errno. */
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
+/* Likewise for contexts: TO's mask becomes the thread's, and FROM's is what it was; either may be NULL.  Called by
+ * switching.S. */
+long pf_signals_context(const ucontext_t *to, ucontext_t *from);
 /* Around the start of a program by the calling thread: what it has blocked, the new program inherits. */
 void pf_signals_before_exec(uint64_t *mask);
 void pf_signals_after_exec(uint64_t mask);
 /* A thread begins, whose creator believed that the timer's signal is blocked, or not. */
 void pf_signals_begin_thread(bool blocked);
-/* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked. */
+/* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked, and not
+ * from a child that is not recorded. */
 bool pf_signals_hides(void);
 /* A set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a wait uses no CPU
  * time, so nothing is missed, and it cannot be cut short. */

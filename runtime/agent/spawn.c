@@ -340,16 +340,16 @@ PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
 /* The library spawns for these inside of itself. */
 PF_EXPORT int system(const char *text)
 {
+	uint64_t mask;
 	pf_process_lasts();
-	int result = PF_NEXT(system)(text);
-	pf_whole_enter();
-	return result;
+	pf_signals_before_exec(&mask);
+	RETURN(PF_NEXT(system)(text));
 }
 
 PF_EXPORT FILE *popen(const char *text, const char *mode)
 {
+	uint64_t mask;
 	pf_process_lasts();
-	FILE *result = PF_NEXT(popen)(text, mode);
-	pf_whole_enter();
-	return result;
+	pf_signals_before_exec(&mask);
+	RETURN(PF_NEXT(popen)(text, mode));
 }

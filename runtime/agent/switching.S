@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* getcontext, setcontext and swapcontext, which in the C library give a context's mask to the kernel themselves: here
+ * it passes through belief.c, for what a context says is what the program believes.  All else is as the C library does
+ * it.  The hard case is setcontext: a context may lie anywhere, so nothing of it is copied, and nothing is called once
+ * its stack is taken.  With a shadow stack the C library's own do it: they know how, and nothing is recorded there. */
+#include "runtime/agent/offsets.h"
+
+	.macro begin name
+	.globl \name
+	.type \name, @function
+	.balign 16
+\name:
+	.cfi_startproc
+	xorl %eax, %eax
+	rdsspq %rax
+	testq %rax, %rax
+	jnz 9f
+	.endm
+
+	.macro end name
+9:	pushq %rdi
+	.cfi_adjust_cfa_offset 8
+	pushq %rsi
+	.cfi_adjust_cfa_offset 8
+	subq $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call pf_context_\name
+	addq $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq %rsi
+	.cfi_adjust_cfa_offset -8
+	popq %rdi
+	.cfi_adjust_cfa_offset -8
+	jmp *%rax
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+/* The caller of the function that has just begun, in the context at rdi. */
+	.macro save
+	movq %rbx, PF_C_RBX(%rdi)
+	movq %rbp, PF_C_RBP(%rdi)
+	movq %r12, PF_C_R12(%rdi)
+	movq %r13, PF_C_R13(%rdi)
+	movq %r14, PF_C_R14(%rdi)
+	movq %r15, PF_C_R15(%rdi)
+	movq %rdi, PF_C_RDI(%rdi)
+	movq %rsi, PF_C_RSI(%rdi)
+	movq %rdx, PF_C_RDX(%rdi)
+	movq %rcx, PF_C_RCX(%rdi)
+	movq %r8, PF_C_R8(%rdi)
+	movq %r9, PF_C_R9(%rdi)
+	movq (%rsp), %rcx
+	movq %rcx, PF_C_RIP(%rdi)
+	leaq 8(%rsp), %rcx
+	movq %rcx, PF_C_RSP(%rdi)
+	leaq PF_C_FPMEM(%rdi), %rcx
+	movq %rcx, PF_C_FPREGS(%rdi)
+	fnstenv (%rcx)
+	fldenv (%rcx)
+	stmxcsr PF_C_MXCSR(%rdi)
+	.endm
+
+/* Goes on with the context at rdx, whose mask is the thread's already. */
+	.macro load
+	movq PF_C_FPREGS(%rdx), %rcx
+	fldenv (%rcx)
+	ldmxcsr PF_C_MXCSR(%rdx)
+	.cfi_remember_state
+	.cfi_def_cfa %rdx, 0
+	.cfi_offset %rbx, PF_C_RBX
+	.cfi_offset %rbp, PF_C_RBP
+	.cfi_offset %r12, PF_C_R12
+	.cfi_offset %r13, PF_C_R13
+	.cfi_offset %r14, PF_C_R14
+	.cfi_offset %r15, PF_C_R15
+	.cfi_offset %rsp, PF_C_RSP
+	.cfi_offset %rip, PF_C_RIP
+	movq PF_C_RSP(%rdx), %rsp
+	movq PF_C_RBX(%rdx), %rbx
+	movq PF_C_RBP(%rdx), %rbp
+	movq PF_C_R12(%rdx), %r12
+	movq PF_C_R13(%rdx), %r13
+	movq PF_C_R14(%rdx), %r14
+	movq PF_C_R15(%rdx), %r15
+	pushq PF_C_RIP(%rdx)
+	movq PF_C_RDI(%rdx), %rdi
+	movq PF_C_RSI(%rdx), %rsi
+	movq PF_C_RCX(%rdx), %rcx
+	movq PF_C_R8(%rdx), %r8
+	movq PF_C_R9(%rdx), %r9
+	movq PF_C_RDX(%rdx), %rdx
+	.cfi_def_cfa %rsp, 8
+	.cfi_same_value %rbx
+	.cfi_same_value %rbp
+	.cfi_same_value %r12
+	.cfi_same_value %r13
+	.cfi_same_value %r14
+	.cfi_same_value %r15
+	.cfi_restore %rsp
+	.cfi_offset %rip, -8
+	xorl %eax, %eax
+	ret
+	.cfi_restore_state
+	.endm
+
+	.text
+begin getcontext
+	save
+	movq %rdi, %rsi
+	xorl %edi, %edi
+	subq $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call pf_signals_context
+	addq $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	testq %rax, %rax
+	jnz refuse
+	ret
+end getcontext
+
+begin setcontext
+	pushq %rdi
+	.cfi_adjust_cfa_offset 8
+	xorl %esi, %esi
+	call pf_signals_context
+	popq %rdx
+	.cfi_adjust_cfa_offset -8
+	testq %rax, %rax
+	jnz refuse
+	load
+end setcontext
+
+begin swapcontext
+	save
+	pushq %rsi
+	.cfi_adjust_cfa_offset 8
+	xchgq %rdi, %rsi
+	call pf_signals_context
+	popq %rdx
+	.cfi_adjust_cfa_offset -8
+	testq %rax, %rax
+	jnz refuse
+	load
+end swapcontext
+
+/* A negative errno becomes -1 and errno. */
+	.type refuse, @function
+refuse:
+	.cfi_startproc
+	negl %eax
+	movl %eax, %edi
+	jmp pf_set_errno
+	.cfi_endproc
+	.size refuse, . - refuse
+
+	.section .note.GNU-stack, "", @progbits
