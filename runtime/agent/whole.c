@@ -26,6 +26,7 @@
 #define STEP_CODE 2 /* TRAP_TRACE */
 #define MOST_STEPS 100000u
 #define MOST_WAITS 4000u /* of 50 us each: a fifth of a second */
+#define LEAST_WAITS 20u
 #define MOST_YIELDS 200u
 #define TURN PF_MAX_BRANCHES
 #define STEP_WORTH 64u    /* branches */
@@ -42,6 +43,10 @@ extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidd
 static struct pf_slot *_Atomic last;
 static _Atomic uint64_t turn;     /* his branches, and steps, so far */
 static _Atomic uint64_t back_tsc; /* when he should be back from one */
+
+/* How long a thread waits for the engine.  Less, when it was in vain: who has it may wait for memory that only this one
+ * can bring, and will again.  And more, when the engine came late: its thread has only lost the processor. */
+static _Atomic uint32_t patience = MOST_WAITS;
 
 static uint64_t *mask_of(ucontext_t *context)
 {
@@ -107,7 +112,9 @@ static void leave_for_step(const struct pf_slot *slot, bool call)
 /* The thread that waits may have been interrupted in code that holds the engine, so it does not wait for ever. */
 int pf_whole_wait(struct pf_slot *slot)
 {
-	if (slot->step_count++ >= MOST_WAITS || pf_process.shut) {
+	uint32_t most = patience;
+	if (slot->step_count++ >= most || pf_process.shut) {
+		patience = most / 2 > LEAST_WAITS ? most / 2 : LEAST_WAITS;
 		slot->step_count = 0;
 		let_go(slot);
 		return 0;
@@ -255,6 +262,8 @@ void pf_whole_begin(struct pf_engine *engine)
 	struct step step = { .start = engine->slot->step_pc, .to = engine->run.pc };
 
 	engine->slot->step_pc = 0;
+	if (engine->slot->step_count > patience / 2)
+		patience = patience > MOST_WAITS / 2 ? MOST_WAITS : patience * 2;
 	if (last != engine->slot || turn >= TURN)
 		turn = 0;
 	last = engine->slot;
