@@ -156,8 +156,6 @@ bool pf_burst_edge(struct pf_engine *engine, uint64_t start, uint64_t from, uint
 
 const struct pf_block *pf_burst_block(struct pf_engine *engine, uint64_t pc, int *why)
 {
-	if (engine->cache.run->vectors_live)
-		pf_vectors_park(&engine->run);
 	uint64_t begin = pf_tsc(), translated = engine->cache.translated;
 	const struct pf_block *block = pf_cache_block(&engine->cache, &engine->modules, pc, why);
 	if (engine->cache.translated != translated)
