@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 
 #define TRIED_BRANCHES 1000000
 #define TRIED_PERIOD 10007u
@@ -89,10 +90,26 @@ static int try_candidate(struct pf_trigger *trigger, const struct candidate *can
 	return PF_OK;
 }
 
+/* An event tells its thread by SIGTRAP, which before Linux 6.1 ended a program that blocked it: see counter.c. */
+static int check_kernel(struct pf_error *error)
+{
+	struct utsname name = { 0 };
+	unsigned int major = 0, minor = 0;
+
+	uname(&name);
+	sscanf(name.release, "%u.%u", &major, &minor);
+	if (major > 6 || (major == 6 && minor >= 1))
+		return PF_OK;
+	return pf_fail(error, PF_EUNSUPPORTED, "that needs Linux 6.1 or later, and this is %.64s", name.release);
+}
+
 static int choose_branches(struct pf_trigger *trigger, struct pf_error *error)
 {
-	int status = PF_ENOTFOUND;
+	int status = check_kernel(error);
 
+	if (status < 0)
+		return status;
+	status = PF_ENOTFOUND;
 	/* What forbids one event forbids them all. */
 	for (size_t i = 0; i < sizeof taken / sizeof *taken && status != PF_OK && status != PF_EUNSUPPORTED; i++)
 		status = try_candidate(trigger, &taken[i], error);
@@ -112,6 +129,8 @@ static int choose_named(struct pf_trigger *trigger, const char *name, struct pf_
 	struct pf_ring ring;
 	int status = pf_eventname_encode(&attr, name, &why);
 
+	if (status == PF_OK)
+		status = check_kernel(&why);
 	if (status == PF_OK && strlen(name) >= sizeof trigger->name)
 		status = pf_fail(&why, PF_ENOTFOUND, "its name is too long");
 	if (status == PF_OK)

@@ -34,6 +34,12 @@ static bool hides(bool wanted)
 	return pf_signals_started() && !holds && !((wanted || blocks || settled) && settles());
 }
 
+/* From the timer or the counter of SLOT; see dispatch.S. */
+static bool is_own(const siginfo_t *info, const struct pf_slot *slot)
+{
+	return (info->si_code == PF_CODE_TIMER || info->si_code == PF_CODE_COUNTER) && info->si_value.sival_ptr == slot;
+}
+
 /* The timer is no more, but its last signal may be waiting, blocked as it is here, and would for ever.  What is the
  * program's and waits behind FIRST takes its turn again. */
 static void send_in_turn(const struct pf_slot *slot, siginfo_t *first)
@@ -43,7 +49,7 @@ static void send_in_turn(const struct pf_slot *slot, siginfo_t *first)
 	siginfo_t behind[8];
 	int count = 0;
 	while (count < 8 && PF_SYS4(SYS_rt_sigtimedwait, &set, &behind[count], &none, sizeof set) == PF_SIGNAL)
-		if (behind[count].si_code != SI_TIMER || behind[count].si_value.sival_ptr != slot)
+		if (!is_own(&behind[count], slot))
 			count++;
 	pf_sent_again(PF_SIGNAL, first);
 	for (int i = 0; i < count; i++)
@@ -65,19 +71,26 @@ static void hold(siginfo_t *info, ucontext_t *frame)
 	send_in_turn(slot, info);
 }
 
+/* A breakpoint of the program's own: no mask keeps it off, and who blocks or ignores it dies of it. */
+static bool is_breakpoint(int signal, const siginfo_t *info)
+{
+	return signal == SIGTRAP && info->si_code > 0 && info->si_code != PF_CODE_COUNTER;
+}
+
 /* All signals but faults are blocked here; the program's handler gets the mask that it asked for. */
 void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *frame = context;
 	struct pf_kernel_action action = pf_signals_view(PF_SIGNAL), standard = { (void *)SIG_DFL, 0, NULL, 0 };
 	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
-	if (pf_thread_by_fs() && blocks && !holds) {
+	bool blocked = pf_thread_by_fs() && blocks && !holds, breakpoint = is_breakpoint(signal, info);
+	if (blocked && !breakpoint) {
 		hold(info, frame);
 		return NULL;
 	}
-	if (action.handler == (void *)SIG_IGN)
+	if (action.handler == (void *)SIG_IGN && !breakpoint)
 		return NULL;
-	if (action.handler == (void *)SIG_DFL) {
+	if (action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN || blocked) {
 		pf_sys_action(signal, &standard, NULL);
 		PF_SYS3(SYS_tgkill, PF_SYS0(SYS_getpid), PF_SYS0(SYS_gettid), signal);
 		return NULL;

@@ -7,16 +7,17 @@
  * and there is a new event only where the program turns out to be twice as fast, or half, as was thought.  A burst says
  * how many events it stands for, so that this changes no proportion.
  *
- * The hard case is the signal, which the kernel sends as it does for any descriptor.  It carries nothing of ours, so
- * the slot is found by the thread's FS segment.  A queued one (SIGRTMIN and up) that finds the user's queue full would
- * become SIGIO, which ends a program, so it is not one of these; and it may still be pending when the program becomes
- * another.  SIGURG is one of which nobody dies: Go's runtime uses it for the same reasons. */
+ * The hard case is the signal.  One that the kernel sends for a descriptor (F_SETSIG) carries nothing of ours, comes in
+ * the middle of a system call, and becomes SIGIO, which ends a program, where the user's queue is full.  An event with
+ * `sigtrap` has none of that: the kernel makes a SIGTRAP on the way back to the program, as for a timer, with the slot
+ * in the very place in which a timer's signal has it (and a code that no breakpoint has); and exec takes the event
+ * away. Before Linux 6.1 such a signal ended a program that had blocked it, so the recorder does not choose events
+ * there. */
 #include "runtime/agent/counter.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
@@ -49,40 +50,32 @@ static uint64_t events_in(uint64_t ns, uint64_t pace)
 	return clamp(ns / 1000000 * pace + ns % 1000000 * pace / 1000000, LEAST_STEP, MOST_STEP);
 }
 
-static int open_event(int tid, uint64_t step)
+static int open_event(const struct pf_slot *slot, uint64_t step)
 {
 	struct perf_event_attr attr = {
-		.size = PERF_ATTR_SIZE_VER5,
+		.size = PERF_ATTR_SIZE_VER7,
 		.type = pf_settings.event_type,
 		.config = pf_settings.event_config,
 		.sample_period = step,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
+		.sigtrap = 1,
+		.remove_on_exec = 1,
+		.sig_data = (uint64_t)slot,
 	};
-	return (int)pf_sys(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
-}
-
-/* The signal is for this thread alone; the last of these starts it. */
-static bool aim(int fd, int tid)
-{
-	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid };
-	return PF_SYS3(SYS_fcntl, fd, F_SETSIG, PF_SIGNAL) == 0 && PF_SYS3(SYS_fcntl, fd, F_SETOWN_EX, &owner) == 0 &&
-	       PF_SYS3(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0;
+	return (int)pf_sys(SYS_perf_event_open, (long)&attr, slot->tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
 /* An event that ticks every STEP, in place of the one that there may be. */
 static bool open_counter(struct pf_slot *slot, uint64_t step)
 {
 	pf_counter_stop(slot);
-	int fd = open_event(slot->tid, step);
+	int fd = open_event(slot, step);
 	if (fd < 0)
 		return false;
 	void *page = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ, MAP_SHARED, fd);
-	bool aimed = page && aim(fd, slot->tid);
 	PF_SYS1(SYS_close, fd);
-	if (page && !aimed)
-		PF_SYS2(SYS_munmap, page, PF_WIRE_PAGE);
-	if (!aimed)
+	if (!page)
 		return false;
 	slot->counter.step = step;
 	slot->counter.page = page;
@@ -121,15 +114,6 @@ void pf_counter_prepare(struct pf_slot *slot)
 {
 	if (slot->counter.page && !slot->counter.beats)
 		open_counter(slot, usual_step(slot));
-}
-
-struct pf_slot *pf_counter_slot(int signal, const siginfo_t *info)
-{
-	(void)info;
-	if (!pf_counter_is_wanted() || signal != PF_SIGNAL)
-		return NULL;
-	struct pf_slot *slot = pf_thread_by_fs();
-	return slot && slot->counter.page ? slot : (struct pf_slot *)PF_COUNTER_STALE;
 }
 
 /* What the thread's clock says is the time since it was last asked; where system calls are to be left out it is what

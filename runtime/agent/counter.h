@@ -31,9 +31,6 @@ bool pf_counter_start(struct pf_slot *slot);
 void pf_counter_stop(struct pf_slot *slot);
 /* What can be no more where system calls are about to be forbidden: see to it that ticks are as far apart as usual. */
 void pf_counter_prepare(struct pf_slot *slot);
-/* From dispatch.S, of a signal that comes of a descriptor: the slot whose counter sent it, PF_COUNTER_STALE if that is
- * no more, NULL if it is not a counter's. */
-struct pf_slot *pf_counter_slot(int signal, const siginfo_t *info);
 /* It has ticked: is a burst due? */
 int pf_counter_tick(struct pf_slot *slot);
 /* As pf_thread_wait; false if the counter is no more. */

@@ -37,7 +37,7 @@ function pf_signal_timer
 	je 5f
 	cmpl $PF_CODE_TIMER, 8(%rsi)
 	jne 3f
-	movq 24(%rsi), %rax		/* si_value: the thread's slot, unless the timer is the program's */
+5:	movq 24(%rsi), %rax		/* si_value, si_perf_data: the thread's slot, unless it is the program's */
 	leaq pf_thread_slots(%rip), %r8
 	movq %rax, %r9
 	subq %r8, %r9
@@ -45,7 +45,7 @@ function pf_signal_timer
 	jae 3f
 	cmpq %rax, (%rax)		/* a slot in use points to itself */
 	jne 2f
-6:	movq %rax, %rdi
+	movq %rax, %rdi
 	call_on_signal pf_thread_tick
 	testl %eax, %eax
 	je 2f
@@ -69,10 +69,6 @@ pf_signal_taken_end:
 	call pf_burst
 	ud2
 2:	ret
-5:	call_on_signal pf_counter_slot	/* the slot, unless it is not a counter of ours */
-	cmpq $PF_COUNTER_STALE, %rax
-	je 2b
-	ja 6b
 3:	call_on_signal pf_signals_foreign
 	jmp pass_on
 4:	call_on_signal pf_thread_skip

@@ -65,9 +65,8 @@
 #define PF_EXIT_CHECK 0x40000000    /* recorded already, and leads to a block that this burst has not checked */
 
 #define PF_SIGTRAP 5
-#define PF_CODE_TIMER -2 /* si_code of a signal: SI_TIMER, and POLL_IN, by which a counter tells */
-#define PF_CODE_COUNTER 1
-#define PF_COUNTER_STALE 1
+#define PF_CODE_TIMER -2 /* si_code of a signal: SI_TIMER, and TRAP_PERF, by which a counter tells */
+#define PF_CODE_COUNTER 6
 #define PF_TRAP_DONE 1 /* of pf_whole_trap: the program just goes on */
 
 #define PF_WATCHED_MOST 511   /* system calls that syscall(3) may be asked to watch are below */

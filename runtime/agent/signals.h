@@ -15,7 +15,7 @@
 #define PF_SIGNAL pf_signals_own
 #define PF_SIGNAL_BIT (1ull << (PF_SIGNAL - 1))
 #define PF_SIGNAL_OF_TIMER 61
-#define PF_SIGNAL_OF_COUNTER SIGURG
+#define PF_SIGNAL_OF_COUNTER SIGTRAP
 #define PF_RESTORER_FLAG 0x04000000u
 
 extern int pf_signals_own;
