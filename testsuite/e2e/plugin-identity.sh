@@ -127,7 +127,11 @@ int main()
 END
 use lazy lazy.cc -std=c++20
 ACTOR=$(sed -n 's/^function \([^ ]*\.actor\) .*/\1/p' lazy.txt)
-# From GCC 13 on there are discriminators within a line.
-check_eq "the coroutine's steps with a remainder of 3" "$(count "$ACTOR" '19:4([.].*)?' lazy)" 100
-check_eq "the others" "$(count "$ACTOR" '21:4([.].*)?' lazy)" 900
+# From GCC 13 on there are discriminators within a line, and from 14 on the brace that ends the coroutine is the line of what
+# its co_yields become.  So the counts are wherever debug information puts them, and the compiler finds them there again: one
+# step in ten has a remainder of 3.
+count "$ACTOR" '(19:(4|17)|23:1)([.].*)?' lazy | grep -qx 100 || fail "no count of the steps with a remainder of 3: $(cat lazy.txt)"
+count "$ACTOR" '(21:4|23:1)([.].*)?' lazy | grep -qx 900 || fail "no count of the others: $(cat lazy.txt)"
 check_eq "the coroutine" "$(found "$ACTOR" 15)" matched
+grep -A 1 'if (.* == 3)' ./*profile_estimate >tests
+grep -qE '\[(9[.]9|10[.]0).%\]' tests || fail "the compiler has not one step in ten: $(cat tests)"
