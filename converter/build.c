@@ -197,7 +197,7 @@ static int compare_placed(const void *a, const void *b)
 /* The record of the instructions [first, first + count), all of one place, sorted by copy and address.  What the
  * compiler says are copies counts in full for each of them, also where they do not look alike. */
 static void fill_record(struct pf_building *b, struct pf_record *r, const struct placed *first, size_t count,
-			struct pf_piece *pieces)
+			struct pf_piece *pieces, const struct pf_apart *apart)
 {
 	size_t piece_count = 0;
 	uint64_t sum = 0, max = 0, copies = 0;
@@ -207,11 +207,11 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 		struct pf_piece *piece;
 
 		if (i > 0 && first[i].copy != first[i - 1].copy) {
-			copies = pf_sum(copies, pf_statement_count(pieces, piece_count));
+			copies = pf_sum(copies, pf_statement_count(pieces, piece_count, apart));
 			piece_count = 0;
 		}
 		if (piece_count == 0 || first[i].block != first[i - 1].block) {
-			pieces[piece_count++] = (struct pf_piece) { 0 };
+			pieces[piece_count++] = (struct pf_piece) { .block = first[i].block };
 			sum = 0;
 		}
 		piece = &pieces[piece_count - 1];
@@ -223,7 +223,7 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 	r->place = first->place;
 	r->instructions = (uint32_t)count;
 	r->max = pf_build_count(max);
-	r->count = pf_build_count(pf_sum(copies, pf_statement_count(pieces, piece_count)));
+	r->count = pf_build_count(pf_sum(copies, pf_statement_count(pieces, piece_count, apart)));
 }
 
 static int build_records(struct pf_building *b, struct pf_function *function)
@@ -231,8 +231,9 @@ static int build_records(struct pf_building *b, struct pf_function *function)
 	size_t insn_count = b->code.insns.count, count = 0, end;
 	struct placed *placed = calloc(insn_count + 1, sizeof *placed);
 	struct pf_piece *pieces = calloc(insn_count + 1, sizeof *pieces);
+	struct pf_apart apart = { 0 };
 	uint32_t records = 0;
-	int status = placed && pieces ? PF_OK : PF_ENOMEM;
+	int status = placed && pieces ? pf_apart_init(&apart, b) : PF_ENOMEM;
 
 	for (uint32_t i = 0; status == PF_OK && i < insn_count; i++) {
 		b->record_of[i] = UINT32_MAX;
@@ -253,9 +254,10 @@ static int build_records(struct pf_building *b, struct pf_function *function)
 
 		for (end = first; end < count && pf_place_compare(&placed[end].place, &placed[first].place) == 0; end++)
 			b->record_of[placed[end].insn] = function->record_count;
-		fill_record(b, r, &placed[first], end - first, pieces);
+		fill_record(b, r, &placed[first], end - first, pieces, &apart);
 		function->record_count++;
 	}
+	pf_apart_fini(&apart);
 	free(placed);
 	free(pieces);
 	return status;
