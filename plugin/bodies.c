@@ -400,6 +400,13 @@ static uint32_t rank_of(const struct pf_body *body)
 	return functions[most].rank;
 }
 
+/* Whether the function's own record is only of what GCC split off it: nobody calls that but what is left of the
+ * function in its instances.  Neither of the two is a flow without the other; their sum is one. */
+static bool is_split_off(const struct pf_body *body)
+{
+	return body->own && body->profile->functions[0].head == 0;
+}
+
 /* Gives all parts one identity, keeps them as they are, and lets canonicalisation add them up. */
 static int unite(struct gathering *g)
 {
@@ -416,7 +423,7 @@ static int unite(struct gathering *g)
 		f->line = f->nodes[0].line = profile->functions[0].line;
 		f->nodes[0].entries = f->head;
 	}
-	int status = pf_parts_split(&g->body->parts, profile, g->error);
+	int status = is_split_off(g->body) ? PF_OK : pf_parts_split(&g->body->parts, profile, g->error);
 	if (status == PF_OK)
 		status = pf_profile_canonicalise(profile, g->error);
 	if (status == PF_OK) {

@@ -24,7 +24,7 @@ struct pf_identity {
 struct pf_body {
 	struct pf_profile *profile;         /* owned; NULL: nothing is known */
 	const struct pf_function *function; /* in PROFILE; node 0 is the body itself */
-	struct pf_parts parts;              /* of which FUNCTION is the sum */
+	struct pf_parts parts;              /* of which FUNCTION is the sum; none: it is a part itself */
 	bool own;                           /* the function has a record of its own */
 	bool stale;                         /* of another declaration line: the source was edited */
 	uint32_t merged;                    /* instances that were added */

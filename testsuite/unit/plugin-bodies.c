@@ -22,10 +22,15 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  1:1 count 1\n"
 			   "  inline @1 hot h.h:3 at 4:5 entries 5\n"
 			   "    1:7 count 5\n"
+			   "  inline @2 split h.h:20 at 5:5 entries 7\n"
+			   "    1:1 count 7\n"
+			   "    2:1 count 4\n"
 			   "  path 3 1:7@1 2:7@1\n"
 			   "function hot h.h:3 head 20 total 40\n"
 			   "  1:7.2 count 20\n"
-			   "  2:7 count 20\n";
+			   "  2:7 count 20\n"
+			   "function split h.h:20 head 0 total 4\n"
+			   "  3:1 count 4\n";
 static char path[] = "/tmp/pathfdo-bodies.XXXXXX";
 static const char *const names[] = { "hot" };
 
@@ -181,6 +186,24 @@ START_TEST(parts_are_kept)
 }
 END_TEST
 
+/* Of `split' the end was split off, and the beginning inlined into `other': one flow of seven entries. */
+START_TEST(what_was_split_is_one_flow)
+{
+	static const char *const split[] = { "split" };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_identity who = { split, 1, "h.h", 20, false, false };
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.parts.count, 0);
+	ck_assert_uint_eq(body.function->head, 7);
+	ck_assert_uint_eq(body.function->record_count, 3);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 /* The profile's `hot' is y::hot of line 3; x::hot of line 50, which shares the plain name, was taken before. */
 START_TEST(functions_of_one_plain_name)
 {
@@ -226,6 +249,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
-			 calls_of_one_position_share, parts_are_kept, paths_come_along, functions_of_one_plain_name,
-			 unknown_function);
+			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
+			 functions_of_one_plain_name, unknown_function);
 }
