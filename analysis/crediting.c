@@ -94,24 +94,6 @@ static int compare_shares(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int compare_flows(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-static int compare_weights(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return compare_flows(a, b);
-}
-
 static int compare_links(const void *a, const void *b)
 {
 	const struct pf_path_link *x = a, *y = b;
@@ -133,27 +115,6 @@ static int add_flow(struct pf_path_profile *p, uint32_t function, uint64_t numbe
 		return PF_ENOMEM;
 	*new = (struct pf_path_flow) { function, number, weight };
 	return PF_OK;
-}
-
-/* Each path once, the hottest first. */
-static void settle(struct pf_path_profile *p)
-{
-	size_t kept = 0;
-
-	pf_array_sort(&p->flows, compare_flows);
-	for (size_t i = 0; i < p->flows.count; i++) {
-		struct pf_path_flow *f = &p->flows.at[i];
-
-		if (kept > 0 && compare_flows(&p->flows.at[kept - 1], f) == 0)
-			p->flows.at[kept - 1].weight += f->weight;
-		else
-			p->flows.at[kept++] = *f;
-	}
-	p->flows.count = kept;
-	p->total = 0;
-	for (size_t i = 0; i < kept; i++)
-		p->total += p->flows.at[i].weight;
-	pf_array_sort(&p->flows, compare_weights);
 }
 
 static const uint32_t *edges_of(const struct crediting *c, const struct pf_path_partial *partial)
@@ -536,6 +497,6 @@ int pf_path_profile_credit(struct pf_path_profile *p, enum pf_path_credit credit
 			status = credit_function(&c, credit);
 	}
 	free(c.order);
-	settle(p);
+	pf_path_profile_settle(p);
 	return status;
 }

@@ -4,15 +4,6 @@
 #include "analysis/path-accuracy.h"
 #include "support/search.h"
 
-static int compare_paths(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 size_t pf_path_hot(const struct pf_path_profile *p, double threshold, double *flow)
 {
 	size_t count = 0;
@@ -29,8 +20,8 @@ static double find(const struct pf_path_flow *list, size_t count, const struct p
 	struct pf_search search = pf_search_over(count);
 
 	while (pf_search_goes_on(&search))
-		pf_search_step(&search, compare_paths(&list[search.middle], path) < 0);
-	return search.low < count && compare_paths(&list[search.low], path) == 0 ? list[search.low].weight : 0;
+		pf_search_step(&search, pf_path_flow_compare(&list[search.middle], path) < 0);
+	return search.low < count && pf_path_flow_compare(&list[search.low], path) == 0 ? list[search.low].weight : 0;
 }
 
 int pf_path_compare(const struct pf_path_profile *estimate, const struct pf_path_profile *exact, double threshold,
@@ -45,12 +36,12 @@ int pf_path_compare(const struct pf_path_profile *estimate, const struct pf_path
 		return PF_ENOMEM;
 	hot = accuracy->hot = pf_path_hot(exact, threshold, &accuracy->flow);
 	memcpy(room, exact->flows.at, hot * sizeof *room);
-	qsort(room, hot, sizeof *room, compare_paths);
+	qsort(room, hot, sizeof *room, pf_path_flow_compare);
 	for (size_t i = 0; i < hot && i < estimate->flows.count; i++)
 		found += find(room, hot, &estimate->flows.at[i]) / exact->total;
 	accuracy->accuracy = accuracy->flow > 0 ? found / accuracy->flow : 0;
 	memcpy(room, exact->flows.at, exact->flows.count * sizeof *room);
-	qsort(room, exact->flows.count, sizeof *room, compare_paths);
+	qsort(room, exact->flows.count, sizeof *room, pf_path_flow_compare);
 	for (size_t i = 0; i < estimate->flows.count; i++) {
 		double own = estimate->flows.at[i].weight / estimate->total;
 		double other = find(room, exact->flows.count, &estimate->flows.at[i]) / exact->total;

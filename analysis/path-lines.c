@@ -168,15 +168,6 @@ static void add_counted(struct comparison *c, struct side *side, const struct pf
 	free(blocks);
 }
 
-static int compare_owners(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 static bool sort_flows(struct comparison *c)
 {
 	const struct pf_path_profile *p = c->estimate;
@@ -186,7 +177,7 @@ static bool sort_flows(struct comparison *c)
 	if (p->flows.count > 0)
 		memcpy(c->flows.at, p->flows.at, p->flows.count * sizeof *c->flows.at);
 	c->flows.count = p->flows.count;
-	pf_array_sort(&c->flows, compare_owners);
+	pf_array_sort(&c->flows, pf_path_flow_compare);
 	return true;
 }
 
@@ -362,34 +353,6 @@ static void compare_groups(struct comparison *c)
 	}
 }
 
-/* As the flows of all profiles are: the hottest first. */
-static int compare_flows(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Flows that were taken for the same set are one. */
-static void join_flows(struct pf_path_profile *p)
-{
-	size_t kept = 0;
-
-	pf_array_sort(&p->flows, compare_owners);
-	for (size_t i = 0; i < p->flows.count; i++) {
-		if (kept > 0 && compare_owners(&p->flows.at[kept - 1], &p->flows.at[i]) == 0)
-			p->flows.at[kept - 1].weight += p->flows.at[i].weight;
-		else
-			p->flows.at[kept++] = p->flows.at[i];
-	}
-	p->flows.count = kept;
-	pf_array_sort(&p->flows, compare_flows);
-}
-
 int pf_path_lines_compare(struct pf_path_profile *estimate, const struct pf_counted *counted, double threshold,
 			  struct pf_path_lines *result, struct pf_error *error)
 {
@@ -408,8 +371,8 @@ int pf_path_lines_compare(struct pf_path_profile *estimate, const struct pf_coun
 		    "the counts of the same program",
 		    counted->module);
 	if (status == PF_OK) {
-		join_flows(&c.ours);
-		join_flows(&c.exact);
+		pf_path_profile_settle(&c.ours);
+		pf_path_profile_settle(&c.exact);
 		status = pf_path_compare(&c.ours, &c.exact, threshold, &result->accuracy);
 		result->sets = c.exact.flows.count;
 		result->total = c.exact.total;

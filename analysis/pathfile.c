@@ -169,15 +169,6 @@ int pf_pathfile_load(const struct pf_pathfile *f, const char *path, struct pf_pa
 	return status;
 }
 
-static int compare_flows(const void *a, const void *b)
-{
-	const struct pf_path_flow *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 void pf_pathfile_put(struct pf_buffer *out, struct pf_path_profile *p)
 {
 	struct pf_path_flow *flows = calloc(p->flows.count + 1, sizeof *flows);
@@ -189,7 +180,7 @@ void pf_pathfile_put(struct pf_buffer *out, struct pf_path_profile *p)
 	pf_buffer_printf(out, "pathfdo-paths %d\nbuild-id %s\n", VERSION, id);
 	if (flows && p->flows.count > 0) {
 		memcpy(flows, p->flows.at, p->flows.count * sizeof *flows);
-		qsort(flows, p->flows.count, sizeof *flows, compare_flows);
+		qsort(flows, p->flows.count, sizeof *flows, pf_path_flow_compare);
 	}
 	for (size_t i = 0; flows && i < p->flows.count; i++) {
 		const struct pf_subject_function *f = &p->walk.subject->functions.at[flows[i].function];

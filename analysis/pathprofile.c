@@ -155,6 +155,43 @@ static int add_link(struct pf_path_profile *p, const struct pf_path_link *link)
 	return PF_OK;
 }
 
+int pf_path_flow_compare(const void *a, const void *b)
+{
+	const struct pf_path_flow *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+	const struct pf_path_flow *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return pf_path_flow_compare(a, b);
+}
+
+void pf_path_profile_settle(struct pf_path_profile *p)
+{
+	size_t kept = 0;
+
+	pf_array_sort(&p->flows, pf_path_flow_compare);
+	p->total = 0;
+	for (size_t i = 0; i < p->flows.count; i++) {
+		struct pf_path_flow *f = &p->flows.at[i];
+
+		p->total += f->weight;
+		if (kept > 0 && pf_path_flow_compare(&p->flows.at[kept - 1], f) == 0)
+			p->flows.at[kept - 1].weight += f->weight;
+		else
+			p->flows.at[kept++] = *f;
+	}
+	p->flows.count = kept;
+	pf_array_sort(&p->flows, compare_weights);
+}
+
 uint32_t pf_path_length(const struct pf_pathnumber *n, const uint32_t *edges, uint32_t count)
 {
 	return count > 0 && pf_pathnumber_is_end(n, edges[count - 1]) ? count : count + 1;

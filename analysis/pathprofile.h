@@ -71,6 +71,12 @@ int pf_path_profile_count(struct pf_path_profile *p, uint32_t function, uint64_t
 /* Makes the flows from what was walked.  PF_ENOMEM. */
 int pf_path_profile_credit(struct pf_path_profile *p, enum pf_path_credit credit);
 
+/* The order by path, for sorting and searching. */
+int pf_path_flow_compare(const void *a, const void *b);
+
+/* Has each path once in the flows of P, the hottest first, and adds up the total. */
+void pf_path_profile_settle(struct pf_path_profile *p);
+
 /* Blocks of the path that COUNT EDGES make up; where the last edge leads is the next path's. */
 uint32_t pf_path_length(const struct pf_pathnumber *n, const uint32_t *edges, uint32_t count);
 
