@@ -56,7 +56,8 @@ int pf_counted_read(struct pf_counted *c, const char *path, struct pf_error *err
 int pf_counted_parse(struct pf_counted *c, const void *bytes, size_t size, const char *path, struct pf_error *error);
 
 /* Puts together what several units and files have of the same function, sorts paths (the most frequent first) and
- * functions (that with the most executions first), and projects paths on blocks and edges.  PF_ENOMEM. */
+ * functions (that with the most executions first), and projects paths on blocks and edges.  PF_ENOMEM; PF_EFORMAT where
+ * that is more work than paths of a program can be. */
 int pf_counted_finish(struct pf_counted *c, struct pf_error *error);
 
 /* Releases what one function has. */

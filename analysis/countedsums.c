@@ -6,7 +6,12 @@
 #include "analysis/countedpaths.h"
 #include "profile/saturate.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+/* A path is worth a byte or more of a file and can have all blocks of a function, so that hostile files are as much
+ * work as the square of their size.  What paths of real programs add up to is far from this. */
+#define MOST_BLOCKS (UINT64_C(1) << 28)
 
 static int compare_graphs(const struct pf_counted_function *a, const struct pf_counted_function *b)
 {
@@ -89,15 +94,17 @@ static void add_same_paths(struct pf_counted_function *f)
 	f->paths.count = kept;
 }
 
-/* Counts of blocks and edges; BEGUN gets how many paths began in each block. */
-static void project(struct pf_counted_function *f, uint64_t *begun, uint32_t *edges)
+/* Counts of blocks and edges; BEGUN gets how many paths began in each block.  Ends when *BLOCKS, those of all paths,
+ * are too many. */
+static void project(struct pf_counted_function *f, uint64_t *begun, uint32_t *edges, uint64_t *blocks)
 {
 	struct pf_graph *g = f->graph;
 
-	for (size_t i = 0; i < f->paths.count; i++) {
+	for (size_t i = 0; i < f->paths.count && *blocks <= MOST_BLOCKS; i++) {
 		uint64_t count = f->paths.at[i].count;
 		uint32_t start, length = pf_pathnumber_path(&f->numbers, f->paths.at[i].number, &start, edges);
 
+		*blocks += length + 1;
 		f->total = pf_count_add(f->total, count);
 		begun[start] = pf_count_add(begun[start], count);
 		g->blocks[start].count = pf_count_add(g->blocks[start].count, count);
@@ -131,14 +138,14 @@ static void find_unfinished(struct pf_counted_function *f, const uint64_t *begun
 	}
 }
 
-static bool sum_function(struct pf_counted_function *f)
+static bool sum_function(struct pf_counted_function *f, uint64_t *blocks)
 {
 	uint64_t *begun = calloc(f->graph->block_count, sizeof *begun);
 	uint32_t *edges = calloc((size_t)f->graph->block_count + 1, sizeof *edges);
 
 	if (begun && edges) {
 		add_same_paths(f);
-		project(f, begun, edges);
+		project(f, begun, edges, blocks);
 		find_unfinished(f, begun);
 		pf_array_sort(&f->paths, compare_count);
 	}
@@ -150,6 +157,7 @@ static bool sum_function(struct pf_counted_function *f)
 int pf_counted_finish(struct pf_counted *c, struct pf_error *error)
 {
 	size_t kept = 0;
+	uint64_t blocks = 0;
 	bool good = true;
 
 	pf_array_sort(&c->functions, compare_identity);
@@ -165,8 +173,13 @@ int pf_counted_finish(struct pf_counted *c, struct pf_error *error)
 	}
 	c->functions.count = kept;
 	for (size_t i = 0; i < kept && good; i++) {
-		good = sum_function(&c->functions.at[i]);
+		good = sum_function(&c->functions.at[i], &blocks);
 		c->total = pf_count_add(c->total, c->functions.at[i].total);
+		if (blocks > MOST_BLOCKS)
+			return pf_fail(error, PF_EFORMAT,
+				       "%s: the paths up to those of %s pass more than %" PRIu64
+				       " blocks; name fewer files, and none that is damaged",
+				       c->module, c->functions.at[i].name, MOST_BLOCKS);
 	}
 	pf_array_sort(&c->functions, compare_total);
 	return good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the sums of counted paths");

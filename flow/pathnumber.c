@@ -4,6 +4,7 @@
  * with too many ways on becomes a start of its own, and what leads to it ends there. */
 #include "flow/pathnumber.h"
 #include "flow/order.h"
+#include "support/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,11 +131,12 @@ uint64_t pf_pathnumber_of(const struct pf_pathnumber *n, uint32_t start, const u
 static uint32_t edge_of(const struct pf_pathnumber *n, uint32_t block, uint64_t rest)
 {
 	const struct pf_graph *g = n->graph;
-	uint32_t i = g->out_first[block + 1];
+	const uint32_t *edges = g->out_edges + g->out_first[block];
+	struct pf_search search = pf_search_over(g->out_first[block + 1] - g->out_first[block]);
 
-	while (n->value[g->out_edges[--i]] > rest)
-		;
-	return g->out_edges[i];
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, n->value[edges[search.middle]] <= rest);
+	return edges[search.low - 1];
 }
 
 uint32_t pf_pathnumber_path(const struct pf_pathnumber *n, uint64_t number, uint32_t *start, uint32_t *edges)

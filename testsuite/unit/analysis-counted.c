@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doc/paths-format.md against the reader: the page's own hexdump must decode to what the page says is in it; a file
- * that is cut anywhere, or has anything behind its end, is refused; and what two files have of a function adds up. */
+ * that is cut anywhere, or has anything behind its end, is refused; what two files have of a function adds up; and a
+ * small file cannot ask for hours of work. */
 #include "analysis/countedpaths.h"
+#include "support/buffer.h"
 #include "testsuite/unit/hexpage.h"
 #include "testsuite/unit/suite.h"
 
@@ -85,7 +87,94 @@ START_TEST(refuses)
 }
 END_TEST
 
+enum { FORKS = 17, CHAIN = 3000 };
+
+static void put_edge(struct pf_buffer *b, uint32_t from, uint32_t to)
+{
+	pf_buffer_uleb(b, from);
+	pf_buffer_uleb(b, to);
+	pf_buffer_u8(b, 0);
+}
+
+/* A function of FORKS decisions one after the other, each of two empty arms, with CHAIN blocks behind them: the arms of
+ * fork i are 3i + 3 and 3i + 4, and meet in 3i + 5. */
+static void put_description(struct pf_buffer *b)
+{
+	uint32_t last = 2 + 3 * FORKS, blocks = last + CHAIN + 1;
+
+	pf_buffer_uleb(b, 1);
+	pf_buffer_string(b, "long.c");
+	pf_buffer_uleb(b, 1);
+	pf_buffer_string(b, "decide");
+	pf_buffer_uleb(b, 0);
+	pf_buffer_uleb(b, 1);
+	pf_buffer_uleb(b, blocks);
+	pf_buffer_uleb(b, 1 + 4 * FORKS + CHAIN + 1);
+	put_edge(b, 0, 2);
+	for (uint32_t at = 2; at < last; at += 3) {
+		put_edge(b, at, at + 1);
+		put_edge(b, at, at + 2);
+		put_edge(b, at + 1, at + 3);
+		put_edge(b, at + 2, at + 3);
+	}
+	for (uint32_t at = last; at < last + CHAIN; at++)
+		put_edge(b, at, at + 1);
+	put_edge(b, last + CHAIN, 1);
+	pf_buffer_uleb(b, UINT64_C(1) << FORKS);
+	for (uint32_t at = 0; at < blocks; at++)
+		pf_buffer_uleb(b, 0);
+}
+
+/* The first PATHS paths of that function, each of which ran once. */
+static void put_file(struct pf_buffer *file, uint64_t paths)
+{
+	struct pf_buffer description = { 0 };
+
+	put_description(&description);
+	pf_buffer_bytes(file, "PFPATHS", 8);
+	for (int word = 0; word < 3; word++)
+		pf_buffer_u64(file, word == 0);
+	pf_buffer_string(file, "long");
+	pf_buffer_u64(file, 1);
+	pf_buffer_u64(file, description.size);
+	pf_buffer_bytes(file, description.data, description.size);
+	pf_buffer_u64(file, paths);
+	pf_buffer_u64(file, paths);
+	for (uint64_t i = 0; i < paths; i++) {
+		pf_buffer_u64(file, i);
+		pf_buffer_u64(file, 1);
+	}
+	pf_buffer_fini(&description);
+}
+
+START_TEST(work_is_bounded)
+{
+	/* 1,000 paths of some 3,000 blocks are none too many; all 131,072 are, 398 million blocks of a file of 2 MB. */
+	static const struct {
+		uint64_t paths;
+		int status;
+	} files[] = { { 1000, PF_OK }, { UINT64_C(1) << FORKS, PF_EFORMAT } };
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		struct pf_buffer file = { 0 };
+		struct pf_counted c = { 0 };
+		struct pf_error error = { 0 };
+
+		put_file(&file, files[i].paths);
+		ck_assert_msg(pf_counted_parse(&c, file.data, file.size, "long.paths", &error) == PF_OK, "%s",
+			      error.text);
+		ck_assert_int_eq(pf_counted_finish(&c, &error), files[i].status);
+		if (files[i].status == PF_OK)
+			ck_assert_uint_eq(c.functions.at[0].graph->blocks[2 + 3 * FORKS].count, files[i].paths);
+		else
+			ck_assert_msg(strstr(error.text, "decide"), "%s", error.text);
+		pf_counted_fini(&c);
+		pf_buffer_fini(&file);
+	}
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("analysis-counted", page_decodes, refuses);
+	return RUN_SUITE("analysis-counted", page_decodes, refuses, work_is_bounded);
 }
