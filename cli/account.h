@@ -11,7 +11,7 @@
 void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed);
 
 /* Prints all of the account as an object of JSON on standard output; ERROR is why the conversion failed, NULL if it did
- * not.  Negative when out of memory. */
+ * not.  0; PF_EXIT_FAILURE, said, when out of memory. */
 int pf_account_json(const struct pf_conversion *c, const char *error);
 
 #endif

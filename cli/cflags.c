@@ -4,13 +4,14 @@
  * plugin, in the midst of a long build; so the compiler is made to load it here. */
 #include "cli/commands.h"
 #include "cli/compiler.h"
+#include "cli/output.h"
 #include "profile/pfdo.h"
 #include "support/installed.h"
+#include "support/jsontext.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -206,31 +207,31 @@ static void print_meson(const struct flags *flags)
 
 static int print_json(const struct flags *flags, const char *compiler)
 {
-	char line[256], hash[16];
-	json_t *list = json_array();
-	int status = 0;
+	struct pf_buffer out = { 0 };
+	char line[256];
 
-	snprintf(hash, sizeof hash, "%08" PRIx32, flags->hash);
-	for (size_t i = 0; i < flags->count; i++)
-		json_array_append_new(list, json_string(flags->list[i]));
-	json_t *root = json_pack("{s:s, s:s, s:s, s:o}", "compiler", compiler, "version",
-				 pf_compiler_version(compiler, line), "plugin", flags->plugin, "flags", list);
-
-	if (root && *flags->library) {
-		json_object_set_new(root, "instrument", json_string("paths"));
-	} else if (root && json_object_set_new(root, "profile", json_string(flags->profile)) == 0) {
-		json_object_set_new(root, "hash", json_string(hash));
-	} else {
-		json_decref(root);
-		root = NULL;
+	for (size_t i = 0; i < flags->count; i++) {
+		if (!pf_json_is_exact(flags->list[i]))
+			return failure("a path is not UTF-8, which JSON has to be; give it a link that is");
 	}
-
-	if (!root || json_dumpf(root, stdout, JSON_INDENT(2)) != 0)
-		status = failure("a path is not UTF-8, which JSON has to be; give it a link that is");
-	else
-		printf("\n");
-	json_decref(root);
-	return status;
+	pf_buffer_printf(&out, "{\"compiler\": ");
+	pf_json_put_string(&out, compiler);
+	pf_json_put_field(&out, "version", pf_compiler_version(compiler, line));
+	pf_json_put_field(&out, "plugin", flags->plugin);
+	pf_buffer_printf(&out, ", \"flags\": [");
+	for (size_t i = 0; i < flags->count; i++) {
+		pf_buffer_printf(&out, "%s", i ? ", " : "");
+		pf_json_put_string(&out, flags->list[i]);
+	}
+	pf_buffer_printf(&out, "]");
+	if (*flags->library) {
+		pf_json_put_field(&out, "instrument", "paths");
+	} else {
+		pf_json_put_field(&out, "profile", flags->profile);
+		pf_buffer_printf(&out, ", \"hash\": \"%08" PRIx32 "\"", flags->hash);
+	}
+	pf_buffer_printf(&out, "}\n");
+	return pf_output_print("cflags", &out);
 }
 
 static int print_flags(const struct options *o, struct flags *flags)

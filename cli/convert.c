@@ -170,7 +170,7 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 		status = r->fdata ? write_fdata(&fdata, r->output, &error)
 				  : pf_pfdo_write(conversion.profile, r->output, &error);
 	pf_account_print(&conversion, r->quiet || r->json, status < 0);
-	if (r->json && pf_account_json(&conversion, status < 0 ? error.text : NULL) < 0 && status == PF_OK)
+	if (r->json && pf_account_json(&conversion, status < 0 ? error.text : NULL) != 0 && status == PF_OK)
 		status = pf_fail(&error, PF_ENOMEM, "out of memory for the account");
 	pf_buffer_fini(&fdata);
 	if (status == PF_OK && !r->fdata)

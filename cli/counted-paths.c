@@ -5,10 +5,11 @@
 #include "analysis/countedpaths.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "support/filename.h"
+#include "support/jsontext.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,49 +148,67 @@ static bool print_text(const struct pf_counted *c, const struct ranking *r)
 	return good;
 }
 
-static void append_line(void *to, const struct pf_counted_line *line)
+struct listed {
+	struct pf_buffer *out;
+	const char *comma;
+};
+
+static void put_line(void *to, const struct pf_counted_line *line)
 {
-	json_array_append_new(to, json_pack("{s:s, s:I}", "file", line->file, "line", (json_int_t)line->line));
+	struct listed *listed = to;
+
+	pf_buffer_printf(listed->out, "%s{\"file\": ", listed->comma);
+	pf_json_put_string(listed->out, line->file);
+	pf_json_put_count(listed->out, "line", line->line);
+	pf_buffer_printf(listed->out, "}");
+	listed->comma = ", ";
 }
 
-static json_t *path_as_json(const struct pf_counted *c, const struct ranked *r)
+static void put_path(struct pf_buffer *out, const struct pf_counted *c, const struct ranked *r)
 {
-	json_t *lines = json_array();
+	struct listed lines = { out, "" };
 
-	if (!lines || !each_line(r, append_line, lines)) {
-		json_decref(lines);
-		return NULL;
-	}
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:o}", "function", r->function->name, "file",
-			 r->function->where.file, "line", (json_int_t)r->function->where.line, "number",
-			 (json_int_t)r->path->number, "count", (json_int_t)r->path->count, "share",
-			 share(r->path->count, c->total), "lines", lines);
+	pf_buffer_printf(out, "{\"function\": ");
+	pf_json_put_string(out, r->function->name);
+	pf_json_put_field(out, "file", r->function->where.file);
+	pf_json_put_count(out, "line", r->function->where.line);
+	pf_json_put_count(out, "number", r->path->number);
+	pf_json_put_count(out, "count", r->path->count);
+	pf_buffer_printf(out, ", \"share\": %.8f, \"lines\": [", share(r->path->count, c->total));
+	out->failed |= !each_line(r, put_line, &lines);
+	pf_buffer_printf(out, "]}");
 }
 
-static json_t *edges_as_json(const struct pf_counted_function *f)
+static void put_edges(struct pf_buffer *out, const struct pf_counted_function *f)
 {
-	json_t *edges = json_array();
+	const char *comma = "";
 
+	pf_buffer_printf(out, ", \"edges\": [");
 	for (uint32_t e = 0; e < f->graph->edge_count; e++) {
 		const struct pf_graph_edge *edge = &f->graph->edges[e];
 
-		if (!f->stands_in[e])
-			json_array_append_new(edges, json_pack("[I, I, I]", (json_int_t)edge->from,
-							       (json_int_t)edge->to, (json_int_t)edge->count));
+		if (f->stands_in[e])
+			continue;
+		pf_buffer_printf(out, "%s[%" PRIu32 ", %" PRIu32 ", %" PRIu64 "]", comma, edge->from, edge->to,
+				 edge->count);
+		comma = ", ";
 	}
-	return edges;
+	pf_buffer_printf(out, "]");
 }
 
 /* Blocks to which control comes over edges that cannot be counted on. */
-static json_t *enters_as_json(const struct pf_counted_function *f)
+static void put_enters(struct pf_buffer *out, const struct pf_counted_function *f)
 {
-	json_t *blocks = json_array();
+	const char *comma = "";
 
+	pf_buffer_printf(out, ", \"enters\": [");
 	for (uint32_t e = 0; e < f->graph->edge_count; e++) {
-		if (f->stands_in[e] && f->graph->edges[e].from == f->graph->entry)
-			json_array_append_new(blocks, json_integer((json_int_t)f->graph->edges[e].to));
+		if (!f->stands_in[e] || f->graph->edges[e].from != f->graph->entry)
+			continue;
+		pf_buffer_printf(out, "%s%" PRIu32, comma, f->graph->edges[e].to);
+		comma = ", ";
 	}
-	return blocks;
+	pf_buffer_printf(out, "]");
 }
 
 /* Whether setjmp may come back to it, so that each of its edges is a path. */
@@ -204,36 +223,46 @@ static bool is_returned_to(const struct pf_counted_function *f)
 	return all && enters;
 }
 
-static json_t *function_as_json(const struct pf_counted_function *f)
+static void put_function(struct pf_buffer *out, const struct pf_counted_function *f)
 {
-	json_t *blocks = json_array();
-
+	pf_buffer_printf(out, "{\"function\": ");
+	pf_json_put_string(out, f->name);
+	pf_json_put_field(out, "file", f->where.file);
+	pf_json_put_count(out, "line", f->where.line);
+	pf_json_put_count(out, "paths", f->numbers.count);
+	pf_json_put_count(out, "ran", f->paths.count);
+	pf_json_put_count(out, "executions", f->total);
+	pf_json_put_count(out, "unfinished", f->unfinished);
+	pf_buffer_printf(out, ", \"blocks\": [");
 	for (uint32_t b = 0; b < f->graph->block_count; b++)
-		json_array_append_new(blocks, json_integer((json_int_t)f->graph->blocks[b].count));
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "function", f->name, "file",
-			 f->where.file, "line", (json_int_t)f->where.line, "paths", (json_int_t)f->numbers.count, "ran",
-			 (json_int_t)f->paths.count, "executions", (json_int_t)f->total, "unfinished",
-			 (json_int_t)f->unfinished, "blocks", blocks, "edges", edges_as_json(f), "enters",
-			 enters_as_json(f), "setjmp", is_returned_to(f));
+		pf_buffer_printf(out, "%s%" PRIu64, b ? ", " : "", f->graph->blocks[b].count);
+	pf_buffer_printf(out, "]");
+	put_edges(out, f);
+	put_enters(out, f);
+	pf_json_put_flag(out, "setjmp", is_returned_to(f));
+	pf_buffer_printf(out, "}");
 }
 
-/* Values that cannot be made (no memory, a name that is no UTF-8) are left out by jansson, and tell by their number. */
-static bool print_json(const struct pf_counted *c, const struct ranking *r)
+static int print_json(const struct pf_counted *c, const struct ranking *r)
 {
-	json_t *functions = json_array(), *top = json_array(), *root;
-	bool good;
+	struct pf_buffer out = { 0 };
 
-	for (size_t i = 0; i < c->functions.count; i++)
-		json_array_append_new(functions, function_as_json(&c->functions.at[i]));
-	for (size_t i = 0; i < r->paths.count; i++)
-		json_array_append_new(top, path_as_json(c, &r->paths.at[i]));
-	good = json_array_size(functions) == c->functions.count && json_array_size(top) == r->paths.count;
-	root = json_pack("{s:s, s:I, s:I, s:o, s:o}", "module", c->module, "total", (json_int_t)c->total, "lost",
-			 (json_int_t)c->lost, "functions", functions, "top", top);
-	good = good && root && json_dumpf(root, stdout, JSON_COMPACT) == 0;
-	printf("\n");
-	json_decref(root);
-	return good;
+	pf_buffer_printf(&out, "{\"module\": ");
+	pf_json_put_string(&out, c->module);
+	pf_json_put_count(&out, "total", c->total);
+	pf_json_put_count(&out, "lost", c->lost);
+	pf_buffer_printf(&out, ",\n\"functions\": [");
+	for (size_t i = 0; i < c->functions.count; i++) {
+		pf_buffer_printf(&out, i ? ",\n " : "\n ");
+		put_function(&out, &c->functions.at[i]);
+	}
+	pf_buffer_printf(&out, "],\n\"top\": [");
+	for (size_t i = 0; i < r->paths.count; i++) {
+		pf_buffer_printf(&out, i ? ",\n " : "\n ");
+		put_path(&out, c, &r->paths.at[i]);
+	}
+	pf_buffer_printf(&out, "]}\n");
+	return pf_output_print("paths", &out);
 }
 
 int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, bool json)
@@ -249,12 +278,13 @@ int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, 
 		status = pf_counted_finish(&c, &error);
 	if (status == PF_OK && !rank(&r, &c, top))
 		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
-	if (status == PF_OK && !(json ? print_json(&c, &r) : print_text(&c, &r)))
-		status =
-		    pf_fail(&error, PF_ENOMEM, "out of memory, or a name that is no UTF-8, for what is to be shown");
+	if (status == PF_OK && !json && !print_text(&c, &r))
+		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
 	if (status < 0)
 		fprintf(stderr, "pathfdo paths: %s\n", error.text);
+	else if (json)
+		status = print_json(&c, &r);
 	pf_array_fini(&r.paths);
 	pf_counted_fini(&c);
-	return status < 0 ? PF_EXIT_FAILURE : 0;
+	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
 }

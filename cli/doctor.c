@@ -2,11 +2,13 @@
 /* `pathfdo doctor`: what this machine can record, why not more, and what would change it; one line each.  Hard case: a
  * plugin fits one version of GCC only, and only that compiler can tell, so it is asked to load it. */
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "runtime/machine.h"
 #include "runtime/probe.h"
 #include "runtime/soft.h"
 #include "support/buffer.h"
 #include "support/installed.h"
+#include "support/jsontext.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -194,35 +196,31 @@ static void print_text(const struct report *report)
 	printf("%-20s %s\n", "best", best(report));
 }
 
-static void print_string(const char *text)
+static void put_json(struct pf_buffer *out, const struct report *report)
 {
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < 0x20)
-			printf("\\u%04x", *text);
-		else
-			putchar(*text);
+	pf_buffer_printf(out, "{\n  \"machine\": {");
+	for (size_t i = 0; i < report->fact_count; i++) {
+		pf_buffer_printf(out, "%s\n    \"%s\": ", i ? "," : "", report->facts[i].name);
+		pf_json_put_string(out, report->facts[i].value);
 	}
-	putchar('"');
+	pf_buffer_printf(out, "\n  },\n  \"sources\": {");
+	for (int i = 0; i < SOURCES; i++) {
+		const struct pf_probe *probe = &report->sources[i].probe;
+
+		pf_buffer_printf(out, "%s\n    \"%s\": { \"works\": %s, \"text\": ", i ? "," : "",
+				 report->sources[i].name, probe->works ? "true" : "false");
+		pf_json_put_string(out, probe->text);
+		pf_buffer_printf(out, " }");
+	}
+	pf_buffer_printf(out, "\n  },\n  \"best\": \"%s\"\n}\n", best(report));
 }
 
-static void print_json(const struct report *report)
+static int print_json(const struct report *report)
 {
-	printf("{\n  \"machine\": {");
-	for (size_t i = 0; i < report->fact_count; i++) {
-		printf("%s\n    \"%s\": ", i ? "," : "", report->facts[i].name);
-		print_string(report->facts[i].value);
-	}
-	printf("\n  },\n  \"sources\": {");
-	for (int i = 0; i < SOURCES; i++) {
-		printf("%s\n    \"%s\": { \"works\": %s, \"text\": ", i ? "," : "", report->sources[i].name,
-		       report->sources[i].probe.works ? "true" : "false");
-		print_string(report->sources[i].probe.text);
-		printf(" }");
-	}
-	printf("\n  },\n  \"best\": \"%s\"\n}\n", best(report));
+	struct pf_buffer out = { 0 };
+
+	put_json(&out, report);
+	return pf_output_print("doctor", &out);
 }
 
 int pf_cmd_doctor(int argc, char **argv)
@@ -251,10 +249,10 @@ int pf_cmd_doctor(int argc, char **argv)
 		return PF_EXIT_USAGE;
 	}
 	examine(&report);
-	if (json)
-		print_json(&report);
-	else
+	if (!json)
 		print_text(&report);
+	else if (print_json(&report) != 0)
+		return PF_EXIT_FAILURE;
 	if (fflush(stdout) != 0)
 		return 0; /* main makes a failure of it, and says why */
 	return report.sources[0].probe.works || report.sources[1].probe.works ? 0 : PF_EXIT_FAILURE;

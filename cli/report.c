@@ -4,10 +4,11 @@
 #include "analysis/buildlog.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
+#include "support/jsontext.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,32 +68,39 @@ static void print_text(const struct pf_buildlog *log, bool all)
 		printf("warning: more functions are stale than fit; record the program anew\n");
 }
 
-static json_t *json_of(const struct pf_buildlog *log)
+static void put_json(struct pf_buffer *out, const struct pf_buildlog *log)
 {
-	json_t *root = json_pack(
-	    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:[], s:{}}", "files", (json_int_t)log->files, "older",
-	    (json_int_t)log->older, "foreign", (json_int_t)log->foreign, "matched", (json_int_t)log->matched, "stale",
-	    (json_int_t)log->stale, "unmatched", (json_int_t)log->unmatched, "inlined", (json_int_t)log->inlined,
-	    "refused", (json_int_t)log->refused, "promoted", (json_int_t)log->promoted, "stale_functions", "reasons");
-
-	for (size_t i = 0; i < log->stale_functions.count; i++)
-		json_array_append_new(json_object_get(root, "stale_functions"),
-				      json_pack("{s:s, s:s}", "function", log->stale_functions.items[i].name, "place",
-						log->stale_functions.items[i].place));
-	for (size_t i = 0; i < log->refusals.count; i++)
-		json_object_set_new(json_object_get(root, "reasons"), log->refusals.items[i].name,
-				    json_integer((json_int_t)log->refusals.items[i].count));
-	return root;
+	pf_buffer_printf(out, "{\"files\": %" PRIu64, log->files);
+	pf_json_put_count(out, "older", log->older);
+	pf_json_put_count(out, "foreign", log->foreign);
+	pf_json_put_count(out, "matched", log->matched);
+	pf_json_put_count(out, "stale", log->stale);
+	pf_json_put_count(out, "unmatched", log->unmatched);
+	pf_json_put_count(out, "inlined", log->inlined);
+	pf_json_put_count(out, "refused", log->refused);
+	pf_json_put_count(out, "promoted", log->promoted);
+	pf_buffer_printf(out, ",\n\"stale_functions\": [");
+	for (size_t i = 0; i < log->stale_functions.count; i++) {
+		pf_buffer_printf(out, "%s{\"function\": ", i ? ",\n " : "\n ");
+		pf_json_put_string(out, log->stale_functions.items[i].name);
+		pf_json_put_field(out, "place", log->stale_functions.items[i].place);
+		pf_buffer_printf(out, "}");
+	}
+	pf_buffer_printf(out, "],\n\"reasons\": {");
+	for (size_t i = 0; i < log->refusals.count; i++) {
+		pf_buffer_printf(out, i ? ",\n " : "\n ");
+		pf_json_put_string(out, log->refusals.items[i].name);
+		pf_buffer_printf(out, ": %" PRIu64, log->refusals.items[i].count);
+	}
+	pf_buffer_printf(out, "}}\n");
 }
 
 static int print_json(const struct pf_buildlog *log)
 {
-	json_t *root = json_of(log);
-	int status = root ? json_dumpf(root, stdout, JSON_INDENT(2)) : -1;
+	struct pf_buffer out = { 0 };
 
-	json_decref(root);
-	putchar('\n');
-	return status == 0 ? 0 : PF_EXIT_FAILURE;
+	put_json(&out, log);
+	return pf_output_print("report", &out);
 }
 
 int pf_cmd_report(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See json.h.  Hard case: names are bytes of unknown encoding and JSON is UTF-8, so what is not is replaced. */
+/* See json.h.  Hard case: an instance is named by a number, which must be its place in the list. */
 #include "profile/json.h"
 #include "profile/value-list.h"
 
@@ -9,57 +9,6 @@
 static void put_text(struct pf_buffer *out, const char *text)
 {
 	pf_buffer_bytes(out, text, strlen(text));
-}
-
-/* Length of the UTF-8 character at AT, which ends with a NUL; 0 when it is none. */
-static size_t utf8_length(const unsigned char *at)
-{
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t least;
-	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
-
-	for (size_t length = 1; length <= 4; length++) {
-		uint32_t value = *at & (unsigned char)~forms[length - 1].mask;
-		size_t i = 1;
-
-		if ((*at & forms[length - 1].mask) != forms[length - 1].lead)
-			continue;
-		for (; i < length && (at[i] & 0xc0) == 0x80; i++)
-			value = value << 6 | (at[i] & 0x3f);
-		return i == length && value >= forms[length - 1].least && value <= 0x10ffff &&
-			       (value < 0xd800 || value > 0xdfff)
-			   ? length
-			   : 0;
-	}
-	return 0;
-}
-
-void pf_json_put_string(struct pf_buffer *out, const char *string)
-{
-	const unsigned char *at = (const unsigned char *)string;
-
-	pf_buffer_u8(out, '"');
-	while (*at) {
-		size_t length = utf8_length(at);
-
-		if (*at == '"' || *at == '\\')
-			pf_buffer_printf(out, "\\%c", *at);
-		else if (*at < ' ')
-			pf_buffer_printf(out, "\\u%04x", *at);
-		else if (!length)
-			put_text(out, "\\ufffd");
-		else
-			pf_buffer_bytes(out, at, length);
-		at += length ? length : 1;
-	}
-	pf_buffer_u8(out, '"');
-}
-
-static void put_string_field(struct pf_buffer *out, const char *key, const char *value)
-{
-	pf_buffer_printf(out, ", \"%s\": ", key);
-	pf_json_put_string(out, value);
 }
 
 static void put_position(struct pf_buffer *out, const struct pf_position *position)
@@ -100,10 +49,10 @@ void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *p
 	static const char *const kinds[] = { "other", "lbr", "soft", "clock", "other" };
 
 	pf_buffer_printf(out, "{\"kind\": \"%s\"", kinds[provenance->kind]);
-	put_string_field(out, "event", provenance->event);
-	put_string_field(out, "binary", provenance->binary);
-	put_string_field(out, "build_id", provenance->build_id);
-	put_string_field(out, "tool", provenance->tool);
+	pf_json_put_field(out, "event", provenance->event);
+	pf_json_put_field(out, "binary", provenance->binary);
+	pf_json_put_field(out, "build_id", provenance->build_id);
+	pf_json_put_field(out, "tool", provenance->tool);
 	pf_buffer_printf(out,
 			 ", \"period\": %" PRIu64 ", \"samples\": %" PRIu64 ", \"lost\": %" PRIu64
 			 ", \"first_ns\": %" PRIu64 ", \"last_ns\": %" PRIu64 "}",
@@ -131,8 +80,8 @@ static void put_nodes(struct pf_buffer *out, const struct pf_function *function)
 		pf_buffer_printf(out, "{\"parent\": %" PRIu32 ", \"site\": {", node->parent);
 		put_position(out, &node->site);
 		put_text(out, "}");
-		put_string_field(out, "name", node->name);
-		put_string_field(out, "file", node->file);
+		pf_json_put_field(out, "name", node->name);
+		pf_json_put_field(out, "file", node->file);
 		pf_buffer_printf(out, ", \"declared\": %" PRIu32 ", \"entries\": %" PRIu64 "}", node->line,
 				 node->entries);
 	}
@@ -210,7 +159,7 @@ void pf_json_put_function(struct pf_buffer *out, const struct pf_function *funct
 {
 	put_text(out, "{\"name\": ");
 	pf_json_put_string(out, function->name);
-	put_string_field(out, "file", function->file);
+	pf_json_put_field(out, "file", function->file);
 	pf_buffer_printf(out, ", \"declared\": %" PRIu32 ", \"head\": %" PRIu64 ", \"total\": %" PRIu64, function->line,
 			 function->head, function->total);
 	if (whole)

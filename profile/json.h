@@ -4,10 +4,7 @@
 #define PF_PROFILE_JSON_H
 
 #include "profile/model.h"
-#include "support/buffer.h"
-
-/* Appends STRING with its quotes.  Bytes that are no UTF-8 become U+FFFD. */
-void pf_json_put_string(struct pf_buffer *out, const char *string);
+#include "support/jsontext.h"
 
 /* Append one object each. */
 void pf_json_put_summary(struct pf_buffer *out, const struct pf_summary *summary);

@@ -41,6 +41,8 @@ ln -s "$T/a folder/f.pfdo" "$T/link.pfdo"
 check_eq "flags of --json" "$(jq -r '.flags | length, .[1], .[3]' "$T/json" | xargs -d '\n')" \
 	"4 -fplugin-arg-pathfdo-profile=$T/a folder/f.pfdo -fplugin-arg-pathfdo-report=$T/it's a report"
 check_eq "the hash of --json" "$(jq -r '"-fplugin-arg-pathfdo-hash=\(.hash)" == .flags[2]' "$T/json")" "true"
+cp "$T/f.pfdo" "$T/caf"$'\351'.pfdo
+refused 1 "a path is not UTF-8" cflags --json --cc="$CC" "$T/caf"$'\351'.pfdo
 "$PATHFDO" cflags --meson --cc="$CC" --report="$T/it's a report" "$T/f.pfdo" >"$T/ini"
 check_eq "a machine file as Python reads it" "$(python3 - "$T/ini" <<'END'
 import ast, configparser, sys

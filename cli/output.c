@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See output.h.  The hard case is JSON of which a part could not be made: a script would take it for all. */
+#include "cli/output.h"
+#include "cli/commands.h"
+
+#include <stdio.h>
+
+int pf_output_print(const char *command, struct pf_buffer *out)
+{
+	int status = out->failed ? PF_EXIT_FAILURE : 0;
+
+	if (out->failed)
+		fprintf(stderr, "pathfdo %s: out of memory for what is to be shown\n", command);
+	else
+		fwrite(out->data, 1, out->size, stdout);
+	pf_buffer_fini(out);
+	return status;
+}

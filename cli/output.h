@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Output that is made whole before it is printed. */
+#ifndef PF_CLI_OUTPUT_H
+#define PF_CLI_OUTPUT_H
+
+#include "support/buffer.h"
+
+/* Prints OUT and releases it.  0; PF_EXIT_FAILURE, nothing printed but a message of COMMAND ("report"), when there was
+ * no memory for it.  Whether it arrived is for main to say. */
+int pf_output_print(const char *command, struct pf_buffer *out);
+
+#endif
