@@ -13,14 +13,30 @@
 #define STILL_SECONDS 10u
 #define GAP_SECONDS 2u
 
+bool pf_control_settings(const struct pf_control *control, struct pf_settings *settings)
+{
+	*settings = (struct pf_settings) { .frequency = control->frequency,
+					   .branches = control->branches,
+					   .overhead_ppm = control->overhead_ppm,
+					   .weight = 1,
+					   .seed = control->seed,
+					   .tsc_khz = control->tsc_khz,
+					   .whole = control->whole != 0,
+					   .event_type = control->event_type,
+					   .event_config = control->event_config,
+					   .event_pace = control->event_pace };
+	return settings->branches > 0 && settings->branches <= PF_WIRE_MAX_BRANCHES && settings->frequency > 0 &&
+	       settings->frequency <= PF_WIRE_MAX_FREQUENCY && settings->overhead_ppm > 0 &&
+	       settings->overhead_ppm <= 1000000u && settings->tsc_khz > 0 && settings->event_pace <= PF_WIRE_MOST_PACE;
+}
+
 static bool is_usable(const struct pf_control *control)
 {
+	struct pf_settings settings;
+
 	return control->magic == PF_WIRE_CONTROL_MAGIC && control->version == PF_WIRE_VERSION &&
-	       control->size == sizeof *control && control->state == PF_CONTROL_RECORDING && control->branches > 0 &&
-	       control->branches <= PF_WIRE_MAX_BRANCHES && control->frequency > 0 &&
-	       control->frequency <= PF_WIRE_MAX_FREQUENCY && control->overhead_ppm > 0 &&
-	       control->overhead_ppm <= 1000000u && control->tsc_khz > 0 && control->event_pace <= PF_WIRE_MOST_PACE &&
-	       pf_wire_layout_valid(&control->layout);
+	       control->size == sizeof *control && control->state == PF_CONTROL_RECORDING &&
+	       pf_control_settings(control, &settings) && pf_wire_layout_valid(&control->layout);
 }
 
 static struct pf_control *map(int fd)

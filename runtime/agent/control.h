@@ -12,6 +12,20 @@
  * settings are to be copied once, not read again. */
 struct pf_control *pf_control_open(const char *folder);
 
+/* What the recorder asks for: copied from the control page once. */
+struct pf_settings {
+	uint32_t frequency, branches, overhead_ppm;
+	uint32_t weight; /* such processes that this one stands for */
+	uint32_t name;   /* the process's number as the recording has it; 0: its own */
+	uint64_t seed, tsc_khz;
+	bool whole;            /* every branch, see whole.h */
+	uint64_t event_config; /* that bursts begin by, see counter.h */
+	uint32_t event_type, event_pace;
+};
+
+/* Takes what CONTROL asks for now.  False: it cannot be; who else has the recording's file may have written it. */
+bool pf_control_settings(const struct pf_control *control, struct pf_settings *settings);
+
 /* Counts a process image whose start took CPU_NS of CPU time. */
 void pf_control_started(struct pf_control *control, uint64_t cpu_ns);
 

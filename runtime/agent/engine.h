@@ -8,6 +8,7 @@
 #define PF_AGENT_ENGINE_H
 
 #include "runtime/agent/cache.h"
+#include "runtime/agent/control.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/section.h"
 
@@ -16,16 +17,6 @@
 #define PF_DELIVERY_NS 3000 /* what a signal costs outside of what its handler can see */
 #define PF_TIMED_BRANCHES 1024
 
-/* What the recorder asks for: copied from the control page once. */
-struct pf_settings {
-	uint32_t frequency, branches, overhead_ppm;
-	uint32_t weight; /* such processes that this one stands for */
-	uint32_t name;   /* the process's number as the recording has it; 0: its own */
-	uint64_t seed, tsc_khz;
-	bool whole;            /* every branch, see whole.h */
-	uint64_t event_config; /* that bursts begin by, see counter.h */
-	uint32_t event_type, event_pace;
-};
 extern struct pf_settings pf_settings;
 
 extern char pf_engine_exe[4096]; /* the program's path; "" until the first burst asks */

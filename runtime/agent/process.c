@@ -108,23 +108,13 @@ void pf_process_shut(enum pf_refusal reason)
 
 bool pf_process_configure(struct pf_control *control)
 {
-	uint32_t branches = control->branches;
 	pf_control = control;
-	pf_settings = (struct pf_settings) { .frequency = control->frequency,
-					     .branches = branches < PF_MAX_BRANCHES ? branches : PF_MAX_BRANCHES,
-					     .overhead_ppm = control->overhead_ppm,
-					     .weight = 1,
-					     .seed = control->seed,
-					     .tsc_khz = control->tsc_khz,
-					     .whole = control->whole != 0,
-					     .event_type = control->event_type,
-					     .event_config = control->event_config,
-					     .event_pace = control->event_pace };
+	if (!pf_control_settings(control, &pf_settings))
+		return false;
+	if (pf_settings.branches > PF_MAX_BRANCHES)
+		pf_settings.branches = PF_MAX_BRANCHES;
 	pf_signals_own = pf_counter_is_wanted() ? PF_SIGNAL_OF_COUNTER : PF_SIGNAL_OF_TIMER;
-	return pf_settings.branches > 0 && pf_settings.frequency > 0 &&
-	       pf_settings.frequency <= PF_WIRE_MAX_FREQUENCY && pf_settings.overhead_ppm > 0 &&
-	       pf_settings.overhead_ppm <= 1000000u && pf_settings.tsc_khz > 0 &&
-	       pf_settings.event_pace <= PF_WIRE_MOST_PACE;
+	return true;
 }
 
 bool pf_process_separate(void)

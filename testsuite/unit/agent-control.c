@@ -97,6 +97,8 @@ START_TEST(what_cannot_be_is_not_opened)
 		{ offsetof(struct pf_control, frequency), 1024ull << 32 },
 		{ offsetof(struct pf_control, frequency), 65537ull << 32 | 100 },
 		{ offsetof(struct pf_control, tsc_khz), 0 },
+		{ offsetof(struct pf_control, overhead_ppm), 42ull << 32 },
+		{ offsetof(struct pf_control, overhead_ppm), 1000001 },
 		{ offsetof(struct pf_control, layout.section_size), 4097 },
 		{ offsetof(struct pf_control, layout.section_size), 1ull << 60 },
 		{ offsetof(struct pf_control, layout.sections), 0 },
