@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of the text form.  A line belongs to the nearest line above it that is indented less; a function's
- * arrays are collected in scratch memory and moved into the profile when the next function begins.  Hard case:
- * places may name an inlined instance further down, so labels are resolved at the function's end, and a label that
- * is not there is still reported where it stands. */
+/* The reader of the text form, line by line.  Hard case: what a line belongs to, which is the nearest line above it
+ * that is indented less, and must be of the right kind. */
 #include "profile/agreement.h"
-#include "profile/text-lex.h"
+#include "profile/text-function.h"
 #include "profile/text.h"
 #include "profile/value-list.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* A growing array of elements of one size. */
-struct vector {
-	char *data;
-	size_t size, count, capacity;
-};
 
 /* An open line that others can belong to. */
 struct scope {
@@ -23,192 +14,33 @@ struct scope {
 	bool record; /* a record's line; else a function's or an inlined instance's */
 };
 
-struct label {
-	uint32_t label, node;
-	uint32_t line, column;
-};
-
-/* A place whose label is yet to be resolved. */
-struct reference {
-	bool in_path;
-	size_t index; /* in outcomes or in places */
-	uint32_t line, column;
-};
-
 struct text_reader {
 	struct pf_text_lexer lexer;
 	struct pf_profile *profile;
 	bool in_function;
-	struct pf_function function; /* the current one, without its arrays */
-	struct vector nodes, records, targets, outcomes, values, paths, places, labels, references, scopes;
+	struct pf_text_function function;
+	PF_ARRAY(struct scope) scopes;
 };
-
-#define VECTOR(name, type)                                                                                             \
-	{                                                                                                              \
-		offsetof(struct text_reader, name), sizeof(type)                                                       \
-	}
-static const struct {
-	size_t offset, size;
-} vectors[] = {
-	VECTOR(nodes, struct pf_node),   VECTOR(records, struct pf_record),   VECTOR(targets, struct pf_target),
-	VECTOR(values, struct pf_value), VECTOR(outcomes, struct pf_outcome), VECTOR(paths, struct pf_path),
-	VECTOR(places, struct pf_place), VECTOR(labels, struct label),        VECTOR(references, struct reference),
-	VECTOR(scopes, struct scope),
-};
-#define VECTORS (sizeof vectors / sizeof *vectors)
-
-static struct vector *vector_at(struct text_reader *reader, size_t index)
-{
-	return (struct vector *)((char *)reader + vectors[index].offset);
-}
 
 static int out_of_memory(struct text_reader *reader)
 {
 	return pf_fail(reader->lexer.error, PF_ENOMEM, "%s: out of memory", reader->lexer.name);
 }
 
-/* Appends a zeroed element; NULL when out of memory. */
-static void *push(struct vector *vector)
-{
-	if (vector->count == vector->capacity) {
-		size_t wanted = vector->capacity ? vector->capacity * 2 : 16;
-		char *grown = vector->count < UINT32_MAX / 2 ? reallocarray(vector->data, wanted, vector->size) : NULL;
-
-		if (!grown)
-			return NULL;
-		vector->data = grown;
-		vector->capacity = wanted;
-	}
-	return memset(vector->data + vector->count++ * vector->size, 0, vector->size);
-}
-
-static void *last(const struct vector *vector)
-{
-	return vector->data + (vector->count - 1) * vector->size;
-}
-
-/* A copy of VECTOR in the profile; NULL when out of memory. */
-static void *keep(struct text_reader *reader, const struct vector *vector)
-{
-	void *copy = pf_profile_reserve(reader->profile, vector->count * vector->size);
-
-	if (copy && vector->count)
-		memcpy(copy, vector->data, vector->count * vector->size);
-	return copy;
-}
-
-static int compare_label_numbers(const void *a, const void *b)
-{
-	uint32_t x = ((const struct label *)a)->label, y = ((const struct label *)b)->label;
-
-	return (x > y) - (x < y);
-}
-
-static int compare_labels(const void *a, const void *b)
-{
-	int order = compare_label_numbers(a, b);
-	uint32_t x = ((const struct label *)a)->line, y = ((const struct label *)b)->line;
-
-	return order ? order : (x > y) - (x < y);
-}
-
-static int sort_labels(struct text_reader *reader)
-{
-	struct label *labels = (struct label *)reader->labels.data;
-
-	if (reader->labels.count)
-		qsort(labels, reader->labels.count, sizeof *labels, compare_labels);
-	for (size_t i = 1; i < reader->labels.count; i++) {
-		if (labels[i].label == labels[i - 1].label) {
-			reader->lexer.line = labels[i].line;
-			return pf_text_fail(&reader->lexer, labels[i].column, "function %.200s has two inlines @%u",
-					    reader->function.name, labels[i].label);
-		}
-	}
-	return PF_OK;
-}
-
-static int resolve_labels(struct text_reader *reader)
-{
-	const struct vector *labels = &reader->labels;
-
-	for (size_t i = 0; i < reader->references.count; i++) {
-		const struct reference *reference = (struct reference *)reader->references.data + i;
-		struct pf_place *place = reference->in_path
-					     ? (struct pf_place *)reader->places.data + reference->index
-					     : &((struct pf_outcome *)reader->outcomes.data)[reference->index].to;
-		struct label key = { .label = place->node }, *found = NULL;
-
-		if (labels->count)
-			found = bsearch(&key, labels->data, labels->count, labels->size, compare_label_numbers);
-		if (!found) {
-			reader->lexer.line = reference->line;
-			return pf_text_fail(&reader->lexer, reference->column, "function %.200s has no inline @%u",
-					    reader->function.name, key.label);
-		}
-		place->node = found->node;
-	}
-	return PF_OK;
-}
-
-/* Gives each record and path its part of the arrays, which were filled in the same order. */
-static int move_arrays(struct text_reader *reader, struct pf_function *function)
-{
-	struct pf_target *targets = keep(reader, &reader->targets);
-	struct pf_outcome *outcomes = keep(reader, &reader->outcomes);
-	struct pf_value *values = keep(reader, &reader->values);
-	struct pf_place *places = keep(reader, &reader->places);
-
-	function->nodes = keep(reader, &reader->nodes);
-	function->records = keep(reader, &reader->records);
-	function->paths = keep(reader, &reader->paths);
-	if (!targets || !outcomes || !values || !places || !function->nodes || !function->records || !function->paths)
-		return out_of_memory(reader);
-	function->node_count = (uint32_t)reader->nodes.count;
-	function->record_count = (uint32_t)reader->records.count;
-	function->path_count = (uint32_t)reader->paths.count;
-	for (uint32_t r = 0; r < function->record_count; r++) {
-		function->records[r].targets = targets;
-		function->records[r].outcomes = outcomes;
-		function->records[r].values = values;
-		targets += function->records[r].target_count;
-		outcomes += function->records[r].outcome_count;
-		values += function->records[r].value_count;
-	}
-	for (uint32_t p = 0; p < function->path_count; p++) {
-		function->paths[p].places = places;
-		places += function->paths[p].place_count;
-	}
-	return PF_OK;
-}
-
 static int finish_function(struct text_reader *reader)
 {
-	struct pf_function *added;
-	int status;
+	int status = PF_OK;
 
-	if (!reader->in_function)
-		return PF_OK;
-	status = sort_labels(reader);
-	if (status == PF_OK)
-		status = resolve_labels(reader);
-	if (status == PF_OK)
-		status = move_arrays(reader, &reader->function);
-	if (status < 0)
-		return status;
-	added = pf_profile_add_function(reader->profile);
-	if (!added)
-		return out_of_memory(reader);
-	*added = reader->function;
-	for (size_t i = 0; i < VECTORS; i++)
-		vector_at(reader, i)->count = 0;
+	if (reader->in_function)
+		status = pf_text_function_finish(&reader->function, &reader->lexer, reader->profile);
 	reader->in_function = false;
-	return PF_OK;
+	reader->scopes.count = 0;
+	return status;
 }
 
 static int open_scope(struct text_reader *reader, uint32_t node, bool record)
 {
-	struct scope *scope = push(&reader->scopes);
+	struct scope *scope = pf_array_push(&reader->scopes);
 
 	if (!scope)
 		return out_of_memory(reader);
@@ -222,7 +54,7 @@ static int find_scope(struct text_reader *reader, bool record, const struct scop
 	const char *keyword = reader->lexer.words[0].text;
 	uint32_t column = reader->lexer.words[0].column;
 
-	while (reader->scopes.count && ((struct scope *)last(&reader->scopes))->indent >= reader->lexer.indent)
+	while (reader->scopes.count && reader->scopes.at[reader->scopes.count - 1].indent >= reader->lexer.indent)
 		reader->scopes.count--;
 	if (!reader->scopes.count)
 		return pf_text_fail(&reader->lexer, column,
@@ -230,7 +62,7 @@ static int find_scope(struct text_reader *reader, bool record, const struct scop
 					? "'%.60s' must be indented deeper than the function that it belongs to"
 					: "'%.60s' stands outside of a function",
 				    keyword);
-	*scope = last(&reader->scopes);
+	*scope = &reader->scopes.at[reader->scopes.count - 1];
 	if (record && !(*scope)->record)
 		return pf_text_fail(&reader->lexer, column, "'%.60s' must be indented below a position", keyword);
 	if (!record && (*scope)->record)
@@ -242,7 +74,7 @@ static int find_scope(struct text_reader *reader, bool record, const struct scop
 static int read_function(struct text_reader *reader)
 {
 	struct pf_text_lexer *lexer = &reader->lexer;
-	struct pf_function *function = &reader->function;
+	struct pf_function *function = &reader->function.head;
 	uint64_t total = 0, entries = 0;
 	struct pf_text_field fields[] = { { .key = "head", .count = &function->head },
 					  { .key = "total", .count = &total },
@@ -260,7 +92,7 @@ static int read_function(struct text_reader *reader)
 		status = pf_text_take_fields(lexer, reader->profile, fields, sizeof fields / sizeof *fields);
 	if (status < 0)
 		return status;
-	node = push(&reader->nodes);
+	node = pf_array_push(&reader->function.nodes);
 	if (!node)
 		return out_of_memory(reader);
 	node->name = function->name;
@@ -273,14 +105,14 @@ static int read_function(struct text_reader *reader)
 static int read_label(struct text_reader *reader, uint32_t node)
 {
 	const struct pf_text_word *word = pf_text_peek(&reader->lexer);
-	struct label *label;
+	struct pf_text_label *label;
 
 	if (!word || *word->text != '@')
 		return PF_OK;
-	label = push(&reader->labels);
+	label = pf_array_push(&reader->function.labels);
 	if (!label)
 		return out_of_memory(reader);
-	*label = (struct label) { .node = node, .line = reader->lexer.line, .column = word->column };
+	*label = (struct pf_text_label) { .node = node, .line = reader->lexer.line, .column = word->column };
 	return pf_text_take_label(&reader->lexer, &label->label);
 }
 
@@ -298,8 +130,8 @@ static int read_keyword(struct text_reader *reader, const char *keyword)
 static int read_inline(struct text_reader *reader)
 {
 	struct pf_text_lexer *lexer = &reader->lexer;
-	uint32_t index = (uint32_t)reader->nodes.count;
-	struct pf_node *node = push(&reader->nodes);
+	uint32_t index = (uint32_t)reader->function.nodes.count;
+	struct pf_node *node = pf_array_push(&reader->function.nodes);
 	struct pf_text_field fields[] = { { .key = "entries", .count = node ? &node->entries : NULL } };
 	const struct scope *scope;
 	int status = node ? find_scope(reader, false, &scope) : out_of_memory(reader);
@@ -326,7 +158,7 @@ static int read_inline(struct text_reader *reader)
 static int read_record(struct text_reader *reader)
 {
 	struct pf_text_lexer *lexer = &reader->lexer;
-	struct pf_record *record = push(&reader->records);
+	struct pf_record *record = pf_array_push(&reader->function.records);
 	uint64_t count = 0, max = 0, instructions = 1;
 	bool has_max = false;
 	struct pf_text_field fields[] = { { .key = "count", .count = &count },
@@ -360,9 +192,15 @@ static int end_line(struct text_reader *reader)
 		    : PF_OK;
 }
 
+/* The one that the line belongs to, as no other comes between. */
+static struct pf_record *last_record(struct text_reader *reader)
+{
+	return &reader->function.records.at[reader->function.records.count - 1];
+}
+
 static int read_call(struct text_reader *reader)
 {
-	struct pf_target *target = push(&reader->targets);
+	struct pf_target *target = pf_array_push(&reader->function.targets);
 	const struct scope *scope;
 	int status = target ? find_scope(reader, true, &scope) : out_of_memory(reader);
 
@@ -372,7 +210,7 @@ static int read_call(struct text_reader *reader)
 		status = pf_text_take_count(&reader->lexer, &target->count);
 	if (status < 0)
 		return status;
-	((struct pf_record *)last(&reader->records))->target_count++;
+	last_record(reader)->target_count++;
 	return end_line(reader);
 }
 
@@ -380,15 +218,15 @@ static int read_call(struct text_reader *reader)
 static int read_place(struct text_reader *reader, struct pf_place *place, bool in_path, size_t index)
 {
 	const struct pf_text_word *word = pf_text_peek(&reader->lexer);
-	struct reference *reference;
+	struct pf_text_reference *reference;
 	int status = pf_text_take_place(&reader->lexer, place);
 
 	if (status < 0 || !place->node)
 		return status;
-	reference = push(&reader->references);
+	reference = pf_array_push(&reader->function.references);
 	if (!reference)
 		return out_of_memory(reader);
-	*reference = (struct reference) {
+	*reference = (struct pf_text_reference) {
 		.in_path = in_path, .index = index, .line = reader->lexer.line, .column = word->column
 	};
 	return PF_OK;
@@ -396,26 +234,26 @@ static int read_place(struct text_reader *reader, struct pf_place *place, bool i
 
 static int read_outcome(struct text_reader *reader)
 {
-	struct pf_outcome *outcome = push(&reader->outcomes);
+	struct pf_outcome *outcome = pf_array_push(&reader->function.outcomes);
 	const struct scope *scope;
 	int status = outcome ? find_scope(reader, true, &scope) : out_of_memory(reader);
 
 	if (status < 0)
 		return status;
 	outcome->taken = strcmp(reader->lexer.words[0].text, "taken") == 0;
-	status = read_place(reader, &outcome->to, false, reader->outcomes.count - 1);
+	status = read_place(reader, &outcome->to, false, reader->function.outcomes.count - 1);
 	if (status == PF_OK)
 		status = pf_text_take_count(&reader->lexer, &outcome->count);
 	if (status < 0)
 		return status;
-	((struct pf_record *)last(&reader->records))->outcome_count++;
+	last_record(reader)->outcome_count++;
 	return end_line(reader);
 }
 
 /* value KIND VALUE N, or with other, looks or sum instead of a value */
 static int read_value(struct text_reader *reader)
 {
-	struct pf_value *value = push(&reader->values);
+	struct pf_value *value = pf_array_push(&reader->function.values);
 	const struct pf_text_word *word;
 	const struct scope *scope;
 	int status = value ? find_scope(reader, true, &scope) : out_of_memory(reader);
@@ -439,7 +277,7 @@ static int read_value(struct text_reader *reader)
 		status = pf_text_take_count(&reader->lexer, &value->count);
 	if (status < 0)
 		return status;
-	((struct pf_record *)last(&reader->records))->value_count++;
+	last_record(reader)->value_count++;
 	return end_line(reader);
 }
 
@@ -458,7 +296,7 @@ static int find_function_scope(struct text_reader *reader)
 
 static int read_path(struct text_reader *reader)
 {
-	struct pf_path *path = push(&reader->paths);
+	struct pf_path *path = pf_array_push(&reader->function.paths);
 	int status = path ? find_function_scope(reader) : out_of_memory(reader);
 
 	if (status == PF_OK)
@@ -467,12 +305,12 @@ static int read_path(struct text_reader *reader)
 		return pf_text_fail(&reader->lexer, reader->lexer.words[0].column,
 				    "a path needs at least one position");
 	while (status == PF_OK && pf_text_peek(&reader->lexer)) {
-		struct pf_place *place = push(&reader->places);
+		struct pf_place *place = pf_array_push(&reader->function.places);
 
 		if (!place)
 			return out_of_memory(reader);
 		path->place_count++;
-		status = read_place(reader, place, true, reader->places.count - 1);
+		status = read_place(reader, place, true, reader->function.places.count - 1);
 	}
 	return status;
 }
@@ -483,13 +321,13 @@ static int read_dropped(struct text_reader *reader)
 	int status = find_function_scope(reader);
 
 	if (status == PF_OK)
-		status = pf_text_take_count(&reader->lexer, &reader->function.dropped_paths);
+		status = pf_text_take_count(&reader->lexer, &reader->function.head.dropped_paths);
 	if (status == PF_OK)
 		status = read_keyword(reader, "paths");
 	if (status == PF_OK)
 		status = read_keyword(reader, "count");
 	if (status == PF_OK)
-		status = pf_text_take_count(&reader->lexer, &reader->function.dropped_path_count);
+		status = pf_text_take_count(&reader->lexer, &reader->function.head.dropped_path_count);
 	return status < 0 ? status : end_line(reader);
 }
 
@@ -659,13 +497,11 @@ int pf_text_read(const char *name, const char *text, size_t size, struct pf_prof
 	struct text_reader reader = { .profile = pf_profile_alloc(PF_UNIT_EXECUTIONS) };
 	int status;
 
-	for (size_t i = 0; i < VECTORS; i++)
-		vector_at(&reader, i)->size = vectors[i].size;
 	pf_text_lexer_init(&reader.lexer, name, text, size, error);
 	status = reader.profile ? read_all(&reader) : out_of_memory(&reader);
 	pf_text_lexer_fini(&reader.lexer);
-	for (size_t i = 0; i < VECTORS; i++)
-		free(vector_at(&reader, i)->data);
+	pf_text_function_fini(&reader.function);
+	pf_array_fini(&reader.scopes);
 	if (status < 0) {
 		pf_profile_free(reader.profile);
 		reader.profile = NULL;
