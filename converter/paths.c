@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See paths.h.  A decision is a conditional jump, taken or not, or an indirect one: the place of the jump, and the
- * place where it went on, as the jump's outcomes have them.  The hard case is number: programs have few hot paths and
- * very many that ran once.  A light path is therefore shortened until it is one with others that ended as it did: what
- * is lost is the distant past, and the counts of what ended so stay right. */
+ * place where it went on, as the jump's outcomes have them.  The hard case is a sequence that leaves the function
+ * and comes back: it goes on in a segment of its own, of which nothing before is known. */
 #include "converter/paths.h"
 #include "converter/building.h"
 #include "converter/links.h"
+#include "converter/windows.h"
 #include "support/search.h"
-
-#define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is light */
-
-struct decision {
-	struct pf_place from, to;
-};
-
-/* What ended with one decision. */
-struct window {
-	uint32_t last, count; /* in `decisions` */
-	uint64_t weight;
-};
-
-struct windows {
-	PF_ARRAY(struct window) list;
-	PF_ARRAY(struct decision) decisions;
-};
 
 static int compare_segments(const void *a, const void *b)
 {
@@ -86,18 +69,18 @@ void pf_paths_fini(struct pf_paths *paths)
 }
 
 /* The jump AT went on at instruction TO. */
-static int add_decision(const struct pf_building *b, struct windows *w, uint32_t at, uint32_t to)
+static int add_decision(const struct pf_building *b, struct pf_windows *w, uint32_t at, uint32_t to)
 {
 	uint32_t record = b->record_of[at];
 	uint32_t placed = record == UINT32_MAX ? PF_NO_INSN : pf_links_destination(b, record, to);
-	struct decision *new;
+	struct pf_decision *new;
 
 	if (placed == PF_NO_INSN)
 		return PF_OK;
 	new = pf_array_push(&w->decisions);
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct decision) { pf_build_place(b, at), pf_build_place(b, placed) };
+	*new = (struct pf_decision) { pf_build_place(b, at), pf_build_place(b, placed) };
 	return PF_OK;
 }
 
@@ -108,7 +91,7 @@ static bool decides(const struct pf_building *b, const struct pf_jump *jump)
 }
 
 /* The decisions of one edge: the jumps in its straight code that were not taken, and its own. */
-static int walk_edge(const struct pf_building *b, struct windows *w, const struct pf_jump *jump)
+static int walk_edge(const struct pf_building *b, struct pf_windows *w, const struct pf_jump *jump)
 {
 	uint32_t at = pf_code_find(&b->code, jump->start);
 	int status = PF_OK;
@@ -124,22 +107,7 @@ static int walk_edge(const struct pf_building *b, struct windows *w, const struc
 	return status;
 }
 
-/* A window ends with each decision from number FRESH on. */
-static int add_windows(struct windows *w, uint32_t first, uint32_t fresh, uint64_t weight)
-{
-	for (uint32_t i = fresh; i < w->decisions.count; i++) {
-		struct window *new = pf_array_push(&w->list);
-
-		if (!new)
-			return PF_ENOMEM;
-		*new = (struct window) { i, i + 1 - first, weight };
-		if (new->count > PF_PATH_DECISIONS)
-			new->count = PF_PATH_DECISIONS;
-	}
-	return PF_OK;
-}
-
-static int translate(const struct pf_building *b, struct windows *w, const struct pf_segment *s)
+static int translate(const struct pf_building *b, struct pf_windows *w, const struct pf_segment *s)
 {
 	const struct pf_program *p = b->program;
 	uint32_t first = (uint32_t)w->decisions.count, fresh = first;
@@ -150,122 +118,10 @@ static int translate(const struct pf_building *b, struct windows *w, const struc
 			fresh = (uint32_t)w->decisions.count;
 		status = walk_edge(b, w, &p->edges[p->traffic->pool.at[s->first + i]]);
 	}
-	return status != PF_OK || s->past == s->count ? status : add_windows(w, first, fresh, s->weight);
+	return status != PF_OK || s->past == s->count ? status : pf_windows_add(w, first, fresh, s->weight);
 }
 
-static int compare_decisions(const struct decision *a, const struct decision *b)
-{
-	int order = pf_place_compare(&a->from, &b->from);
-
-	return order ? order : pf_place_compare(&a->to, &b->to);
-}
-
-/* By the newest decision, then by those before it. */
-static int by_decisions(const void *a, const void *b, void *decisions)
-{
-	const struct window *x = a, *y = b;
-	const struct decision *all = decisions;
-
-	for (uint32_t i = 0; i < x->count && i < y->count; i++) {
-		int order = compare_decisions(&all[x->last - i], &all[y->last - i]);
-
-		if (order != 0)
-			return order;
-	}
-	return x->count < y->count ? -1 : x->count > y->count;
-}
-
-/* Sorts, adds up equal ones, and returns the sum of all. */
-static uint64_t rank(struct windows *w)
-{
-	size_t kept = 0;
-	uint64_t total = 0;
-
-	if (w->list.count > 1)
-		qsort_r(w->list.at, w->list.count, sizeof *w->list.at, by_decisions, w->decisions.at);
-	for (size_t i = 0; i < w->list.count; i++) {
-		struct window *last = kept ? &w->list.at[kept - 1] : NULL;
-
-		total = pf_sum(total, w->list.at[i].weight);
-		if (last && by_decisions(last, &w->list.at[i], w->decisions.at) == 0)
-			last->weight = pf_sum(last->weight, w->list.at[i].weight);
-		else
-			w->list.at[kept++] = w->list.at[i];
-	}
-	w->list.count = kept;
-	return total;
-}
-
-/* Whether X ends with the last COUNT decisions of Y. */
-static bool ends_alike(const struct windows *w, const struct window *x, const struct window *y, uint32_t count)
-{
-	uint32_t i = 0;
-
-	while (i < count && i < x->count &&
-	       compare_decisions(&w->decisions.at[x->last - i], &w->decisions.at[y->last - i]) == 0)
-		i++;
-	return i == count;
-}
-
-/* The windows from I on that end with as many as COUNT decisions of that: where they stop, and their weight. */
-static size_t group(const struct windows *w, size_t i, uint32_t count, uint64_t *weight)
-{
-	size_t end = i;
-
-	for (*weight = 0; end < w->list.count && ends_alike(w, &w->list.at[end], &w->list.at[i], count); end++)
-		*weight = pf_sum(*weight, w->list.at[end].weight);
-	/* What has saturated is lighter than the highest limit, too, so that reduce comes to an end. */
-	*weight -= *weight == UINT64_MAX;
-	return end;
-}
-
-/* Shortens every window to the longest end that is not lighter than LEAST, to nothing where there is none.  The windows
- * that go on to end alike stay together. */
-static void shorten_light(struct windows *w, uint64_t least)
-{
-	for (uint32_t length = PF_PATH_DECISIONS; length > 0; length--) {
-		for (size_t i = 0, end; i < w->list.count; i = end) {
-			uint64_t weight;
-
-			end = i + 1;
-			if (w->list.at[i].count < length)
-				continue;
-			end = group(w, i, length, &weight);
-			for (size_t k = i; k < end && weight < least; k++)
-				w->list.at[k].count = length - 1;
-		}
-	}
-}
-
-static void drop_empty(struct windows *w, struct pf_function *function)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < w->list.count; i++) {
-		if (w->list.at[i].count > 0) {
-			w->list.at[kept++] = w->list.at[i];
-		} else {
-			function->dropped_paths++;
-			function->dropped_path_count += pf_build_count(w->list.at[i].weight);
-		}
-	}
-	w->list.count = kept;
-}
-
-/* Until there are few enough. */
-static void reduce(struct windows *w, struct pf_function *function)
-{
-	uint64_t least = rank(w) / LEAST_SHARE + 1;
-
-	do {
-		shorten_light(w, least);
-		drop_empty(w, function);
-		rank(w);
-		least = pf_sum(least, least);
-	} while (w->list.count > PF_PATHS_PER_FUNCTION);
-}
-
-static int write_paths(const struct pf_building *b, const struct windows *w, struct pf_function *function)
+static int write_paths(const struct pf_building *b, const struct pf_windows *w, struct pf_function *function)
 {
 	function->paths =
 	    w->list.count ? pf_profile_reserve(b->profile, w->list.count * sizeof *function->paths) : NULL;
@@ -280,7 +136,8 @@ static int write_paths(const struct pf_building *b, const struct windows *w, str
 		if (!path->places)
 			return PF_ENOMEM;
 		for (uint32_t k = 0; k < w->list.at[i].count; k++) {
-			const struct decision *d = &w->decisions.at[w->list.at[i].last + 1 - w->list.at[i].count + k];
+			const struct pf_decision *d =
+			    &w->decisions.at[w->list.at[i].last + 1 - w->list.at[i].count + k];
 
 			path->places[2 * k] = d->from;
 			path->places[2 * k + 1] = d->to;
@@ -302,7 +159,7 @@ static size_t first_segment(const struct pf_paths *paths, uint32_t module, uint3
 
 int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, struct pf_function *function)
 {
-	struct windows w = { 0 };
+	struct pf_windows w = { 0 };
 	int status = PF_OK;
 
 	for (size_t i = first_segment(paths, b->module, b->index); status == PF_OK && i < paths->segments.count; i++) {
@@ -313,10 +170,12 @@ int pf_paths_build(const struct pf_paths *paths, const struct pf_building *b, st
 		status = translate(b, &w, s);
 	}
 	if (status == PF_OK) {
-		reduce(&w, function);
+		struct pf_windows_lost lost = pf_windows_reduce(&w, PF_PATHS_PER_FUNCTION);
+
+		function->dropped_paths = lost.count;
+		function->dropped_path_count = pf_build_count(lost.weight);
 		status = write_paths(b, &w, function);
 	}
-	pf_array_fini(&w.list);
-	pf_array_fini(&w.decisions);
+	pf_windows_fini(&w);
 	return status;
 }

@@ -8,7 +8,6 @@
 #include "profile/model.h"
 
 #define PF_PATHS_PER_FUNCTION 256
-#define PF_PATH_DECISIONS 6 /* in one path */
 
 struct pf_building;
 
