@@ -215,49 +215,36 @@ void pf_hotspot_run_cut(struct pf_hotspot_run *r)
 	r->began = false;
 }
 
-/* --- vectors ------------------------------------------------------------------------------------------------------ */
+/* --- the run's edges ---------------------------------------------------------------------------------------------- */
 
-static int by_time(const void *a, const void *b, void *context)
+static bool add_edge(void *context, const struct pf_vec_edge *edge, const struct pf_vec_map *from)
 {
-	const struct pf_vec_burst *bursts = context, *x = &bursts[*(const uint64_t *)a],
-				  *y = &bursts[*(const uint64_t *)b];
+	struct pf_hotspot_run *r = context;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return *(const uint64_t *)a < *(const uint64_t *)b ? -1 : 1;
+	return pf_branch_steps_add(&r->steps, edge, from) == PF_OK;
 }
 
-static bool feed_burst(struct pf_hotspot_run *r, const struct pf_vec_burst *burst, uint32_t first)
+static bool run_edge(void *context, uint32_t number)
 {
-	bool fed = true;
-
-	for (uint32_t i = 0; fed && i < burst->edge_count; i++)
-		fed = pf_hotspot_run_edge(r, first + burst->edges[i]);
-	pf_hotspot_run_cut(r);
-	return fed;
+	return pf_hotspot_run_edge(context, number);
 }
 
-int pf_hotspot_run_vectors(struct pf_hotspot_run *r, const struct pf_vectors *v, struct pf_error *error)
+static void cut_run(void *context, uint32_t thread)
 {
-	uint64_t *order = calloc(v->burst_count + 1, sizeof *order);
-	uint32_t first = (uint32_t)r->steps.edges.count;
-	bool fed = order != NULL;
+	(void)thread;
+	pf_hotspot_run_cut(context);
+}
 
-	for (uint32_t i = 0; fed && i < v->edge_count; i++) {
-		uint32_t map = v->edges[i].from_map;
+static void end_process(void *context, uint32_t number)
+{
+	struct pf_hotspot_run *r = context;
 
-		fed = pf_branch_steps_add(&r->steps, &v->edges[i], map < v->map_count ? &v->maps[map] : NULL) == PF_OK;
-	}
-	for (uint64_t i = 0; fed && i < v->burst_count; i++)
-		order[i] = i;
-	if (fed && v->burst_count)
-		qsort_r(order, v->burst_count, sizeof *order, by_time, v->bursts);
-	for (uint64_t i = 0; fed && i < v->burst_count; i++)
-		fed = feed_burst(r, &v->bursts[order[i]], first);
-	free(order);
-	if (!fed)
-		return pf_fail(error, PF_ENOMEM, "out of memory while looking for hot spots");
-	return v->burst_count ? PF_OK : pf_fail(error, PF_EEMPTY, "there are no vectors in it");
+	pf_hotspots_end_process(&r->detector, number);
+}
+
+struct pf_branch_sink pf_hotspot_run_sink(struct pf_hotspot_run *r)
+{
+	return (struct pf_branch_sink) { r, add_edge, run_edge, cut_run, end_process };
 }
 
 /* --- what is told ------------------------------------------------------------------------------------------------- */

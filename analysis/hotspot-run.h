@@ -4,6 +4,7 @@
 #ifndef PF_ANALYSIS_HOTSPOT_RUN_H
 #define PF_ANALYSIS_HOTSPOT_RUN_H
 
+#include "analysis/branch-feed.h"
 #include "analysis/branch-steps.h"
 #include "analysis/hotspot.h"
 
@@ -73,8 +74,8 @@ bool pf_hotspot_run_edge(struct pf_hotspot_run *r, uint32_t edge);
 /* What comes next does not follow on what came last. */
 void pf_hotspot_run_cut(struct pf_hotspot_run *r);
 
-/* Feeds all bursts of VECTORS, in the order of their time.  PF_EEMPTY: there are none; PF_ENOMEM. */
-int pf_hotspot_run_vectors(struct pf_hotspot_run *r, const struct pf_vectors *vectors, struct pf_error *error);
+/* R as one who looks at edges.  Those that are added are r->steps.edges. */
+struct pf_branch_sink pf_hotspot_run_sink(struct pf_hotspot_run *r);
 
 /* To be called once, when all is fed.  PF_ENOMEM. */
 int pf_hotspot_run_table(struct pf_hotspot_run *r, struct pf_hotspot_table *table);

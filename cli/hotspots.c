@@ -223,6 +223,7 @@ static int write_phases(const struct sight *sight, const struct options *options
 
 static int look_at_vectors(struct sight *sight, const struct options *options, struct pf_error *error)
 {
+	const struct pf_branch_sink sink = pf_hotspot_run_sink(&sight->run);
 	const char *path = options->input;
 	const struct pf_vectors *vectors = NULL;
 	struct pf_perf_file *file = NULL;
@@ -237,7 +238,7 @@ static int look_at_vectors(struct sight *sight, const struct options *options, s
 		    pf_fail(error, PF_EEMPTY,
 			    "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'", path);
 	if (status == PF_OK) {
-		status = pf_hotspot_run_vectors(&sight->run, vectors, &why);
+		status = pf_branch_feed_vectors(&sink, vectors, &why);
 		if (status < 0)
 			pf_fail(error, status, "%s: %s", path, why.text);
 	}
@@ -256,22 +257,14 @@ static int look_at_vectors(struct sight *sight, const struct options *options, s
 
 static int look_at_run(struct sight *sight, char *const *argv, struct pf_error *error)
 {
+	const struct pf_branch_sink sink = pf_hotspot_run_sink(&sight->run);
 	const struct pf_live_end *end = &sight->end;
-	int status = pf_live_run(&sight->run, argv, &sight->end, error);
+	int status = pf_live_run(&sink, argv, &sight->end, error);
 
 	snprintf(sight->source, sizeof sight->source,
 		 "every branch of the run; it ran on unseen %" PRIu64 " times, and its stream has %" PRIu64 " gaps",
 		 end->unseen, sight->run.gaps);
-	if (end->refusal)
-		fprintf(stderr, "pathfdo hotspots: %" PRIu64 " processes and threads were not seen: %s\n", end->refused,
-			end->refusal);
-	if (end->left)
-		fprintf(stderr,
-			"pathfdo hotspots: %" PRIu64
-			" processes were seen no more: the machine was too busy to read what they did\n",
-			end->left);
-	if (end->lost)
-		fprintf(stderr, "pathfdo hotspots: %" PRIu64 " branches were lost: too many are distinct\n", end->lost);
+	pf_live_tell("hotspots", end);
 	return status;
 }
 

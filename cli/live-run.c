@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See live-run.h.  Hard case: each process numbers its edges by itself, and theirs come in any order; the detector has
- * one list of all. */
+/* See live-run.h.  Hard case: each process numbers its edges by itself, and theirs come in any order; who looks
+ * has one list of all. */
 #include "cli/live-run.h"
 
 #include "runtime/session.h"
 
+#include "support/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/wait.h>
+
+#define NO_PROCESS UINT32_MAX
 
 struct process {
 	PF_ARRAY(uint32_t) edges; /* their indices in the run's */
 };
 
 struct live {
-	struct pf_hotspot_run *run;
+	const struct pf_branch_sink *sink;
+	uint32_t added; /* edges */
 	PF_ARRAY(struct process) processes;
 	uint32_t process, tid; /* whose burst was the last */
 };
@@ -29,8 +36,8 @@ static bool add_edge(void *context, uint32_t number, const struct pf_vec_edge *e
 	place = pf_array_push(&live->processes.at[number].edges);
 	if (!place)
 		return false;
-	*place = (uint32_t)live->run->steps.edges.count;
-	return pf_branch_steps_add(&live->run->steps, edge, from) == PF_OK;
+	*place = live->added++;
+	return live->sink->add(live->sink->context, edge, from);
 }
 
 static bool add_burst(void *context, uint32_t number, const struct pf_vec_burst *burst)
@@ -40,11 +47,11 @@ static bool add_burst(void *context, uint32_t number, const struct pf_vec_burst 
 	bool fed = true;
 
 	if (live->process != number || live->tid != burst->tid)
-		pf_hotspot_run_cut(live->run);
+		live->sink->cut(live->sink->context, burst->tid);
 	live->process = number;
 	live->tid = burst->tid;
 	for (uint32_t i = 0; fed && i < burst->edge_count; i++)
-		fed = pf_hotspot_run_edge(live->run, edges[burst->edges[i]]);
+		fed = live->sink->edge(live->sink->context, edges[burst->edges[i]]);
 	return fed;
 }
 
@@ -52,7 +59,8 @@ static void end_process(void *context, uint32_t number)
 {
 	struct live *live = context;
 
-	pf_hotspots_end_process(&live->run->detector, number);
+	if (live->sink->end)
+		live->sink->end(live->sink->context, number);
 }
 
 static int run_session(const struct pf_session_options *options, struct pf_session_result *result,
@@ -86,9 +94,9 @@ static void note_end(struct pf_live_end *end, const struct pf_session_result *re
 	}
 }
 
-int pf_live_run(struct pf_hotspot_run *run, char *const *argv, struct pf_live_end *end, struct pf_error *error)
+int pf_live_run(const struct pf_branch_sink *looks, char *const *argv, struct pf_live_end *end, struct pf_error *error)
 {
-	struct live live = { .run = run, .process = PF_NO_PROCESS };
+	struct live live = { .sink = looks, .process = NO_PROCESS };
 	struct pf_drain_sink sink = { .context = &live, .edge = add_edge, .burst = add_burst, .end = end_process };
 	struct pf_session_options options = { .source = PF_SESSION_SOFT, .whole = true, .sink = &sink, .argv = argv };
 	struct pf_session_result result;
@@ -100,4 +108,19 @@ int pf_live_run(struct pf_hotspot_run *run, char *const *argv, struct pf_live_en
 		pf_array_fini(&live.processes.at[i].edges);
 	pf_array_fini(&live.processes);
 	return status;
+}
+
+void pf_live_tell(const char *command, const struct pf_live_end *end)
+{
+	if (end->refusal)
+		fprintf(stderr, "pathfdo %s: %" PRIu64 " processes and threads were not seen: %s\n", command,
+			end->refused, end->refusal);
+	if (end->left)
+		fprintf(stderr,
+			"pathfdo %s: %" PRIu64
+			" processes were seen no more: the machine was too busy to read what they did\n",
+			command, end->left);
+	if (end->lost)
+		fprintf(stderr, "pathfdo %s: %" PRIu64 " branches were lost: too many are distinct\n", command,
+			end->lost);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that runs under the software recorder while its whole stream of branches goes through the hot spot
- * detector. */
+/* A program that runs under the software recorder while somebody looks at its whole stream of branches. */
 #ifndef PF_CLI_LIVE_RUN_H
 #define PF_CLI_LIVE_RUN_H
 
-#include "analysis/hotspot-run.h"
+#include "analysis/branch-feed.h"
 
 /* How it ended, and what was not seen. */
 struct pf_live_end {
@@ -16,8 +15,11 @@ struct pf_live_end {
 	const char *refusal; /* why the most of them; NULL: there are none */
 };
 
-/* Runs ARGV and feeds RUN.  *END is filled as far as it came, also on failure.  Errors of pf_target_find,
+/* Runs ARGV and feeds SINK.  *END is filled as far as it came, also on failure.  Errors of pf_target_find,
  * pf_session_choose and pf_session_run. */
-int pf_live_run(struct pf_hotspot_run *run, char *const *argv, struct pf_live_end *end, struct pf_error *error);
+int pf_live_run(const struct pf_branch_sink *sink, char *const *argv, struct pf_live_end *end, struct pf_error *error);
+
+/* Says on standard error, under the name of COMMAND, what was not seen. */
+void pf_live_tell(const char *command, const struct pf_live_end *end);
 
 #endif

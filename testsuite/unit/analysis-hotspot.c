@@ -395,6 +395,7 @@ START_TEST(table_of_two_loops)
 	struct pf_vec_burst bursts[50] = { 0 };
 	struct pf_vectors v = { .edge_count = 2, .edges = edges, .burst_count = 50, .bursts = bursts };
 	struct pf_hotspot_run run;
+	struct pf_branch_sink sink;
 	struct pf_hotspot_table table;
 
 	for (int i = 0; i < 1000; i++)
@@ -402,7 +403,8 @@ START_TEST(table_of_two_loops)
 	for (uint64_t i = 0; i < 50; i++) /* the last in time stands first */
 		bursts[i] = (struct pf_vec_burst) { .time = 50 - i, .edge_count = 1000, .edges = ids[i < 30] };
 	ck_assert_int_eq(pf_hotspot_run_init(&run, &pf_hotspot_defaults, NULL), PF_OK);
-	ck_assert_int_eq(pf_hotspot_run_vectors(&run, &v, NULL), PF_OK);
+	sink = pf_hotspot_run_sink(&run);
+	ck_assert_int_eq(pf_branch_feed_vectors(&sink, &v, NULL), PF_OK);
 	ck_assert_int_eq(pf_hotspot_run_table(&run, &table), PF_OK);
 	ck_assert_uint_eq(table.hotspots, 2);
 	ck_assert_uint_eq(run.detector.spots.at[0].found, 8207);
