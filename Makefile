@@ -214,6 +214,8 @@ install: all man
 		"$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
 	for f in $(PROGRAMS); do install -m 755 $(B)/$$f "$(BIN)/$$f" || exit 1; done
 	for f in $(LIBRARIES); do install -m 755 $(B)/$$f "$(PRIVATE)/$$f" || exit 1; done
+	$(if $(RECORD_ONLY),,install -d "$(PRIVATE)/engine")
+	$(if $(RECORD_ONLY),,for f in $(ENGINE); do install -m 644 $(B)/engine/$$f "$(PRIVATE)/engine/$$f" || exit 1; done)
 	for m in $(notdir $(MAN)); do d="$(call at,$(mandir))/man$${m##*.}"; \
 	install -d "$$d" && install -m 644 $(B)/man/$$m "$$d/$$m" || exit 1; done
 	for f in $(PAGES); do install -m 644 $$f "$(SHARE)/doc/pathfdo" || exit 1; done
@@ -227,11 +229,12 @@ uninstall:
 	$(call links,remove)
 	for f in $(PROGRAMS); do rm -f "$(BIN)/$$f"; done
 	for f in $(LIBRARIES); do rm -f "$(PRIVATE)/$$f"; done
+	for f in $(ENGINE); do rm -f "$(PRIVATE)/engine/$$f"; done
 	for m in $(notdir $(MAN)); do rm -f "$(call at,$(mandir))/man$${m##*.}/$$m"; done
 	for f in $(notdir $(PAGES)); do rm -f "$(SHARE)/doc/pathfdo/$$f"; done
 	rm -f "$(SHARE)/pkgconfig/pathfdo.pc" "$(SHARE)/cmake/pathfdo/pathfdo-config.cmake" \
 		"$(SHARE)/bash-completion/completions/pathfdo" "$(SHARE)/zsh/site-functions/_pathfdo"
-	-rmdir "$(PRIVATE)" "$(SHARE)/doc/pathfdo" "$(SHARE)/cmake/pathfdo"
+	-rmdir "$(PRIVATE)/engine" "$(PRIVATE)" "$(SHARE)/doc/pathfdo" "$(SHARE)/cmake/pathfdo"
 
 # --- distribution --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See copro-stream.h.  Hard case: the target of a branch into another mapping, which is known for certain only by the
+ * edge that comes next; so the last branch of each edge waits for it.  A code address has the number of its binary in
+ * its highest 16 bits, from 1 on; where there is no binary it is the address in memory. */
+#include "analysis/copro-stream.h"
+
+#define MODULE_SHIFT 48
+#define ADDRESS_MASK ((1ull << MODULE_SHIFT) - 1)
+
+static const uint8_t class_of[] = {
+	[PF_EDGE_COND] = PF_COPRO_COND,         [PF_EDGE_JUMP] = PF_COPRO_JUMP,
+	[PF_EDGE_INDIRECT] = PF_COPRO_INDIRECT, [PF_EDGE_CALL] = PF_COPRO_CALL,
+	[PF_EDGE_RETURN] = PF_COPRO_RETURN,     [PF_EDGE_INDIRECT_CALL] = PF_COPRO_INDIRECT_CALL,
+};
+
+static uint64_t code_at(const struct pf_copro_edge *place, uint64_t address)
+{
+	if (place->module == PF_NO_BLOCK)
+		return address;
+	return ((address - place->distance) & ADDRESS_MASK) | (uint64_t)(place->module + 1) << MODULE_SHIFT;
+}
+
+static bool add(void *context, const struct pf_vec_edge *edge, const struct pf_vec_map *from)
+{
+	struct pf_copro_stream *s = context;
+	struct pf_copro_edge *place = pf_array_push(&s->places);
+	const struct pf_edge_steps *steps;
+	const struct pf_block_end *end;
+	uint32_t last;
+
+	if (!place || pf_branch_steps_add(&s->steps, edge, from) != PF_OK)
+		return false;
+	steps = &s->steps.edges.at[s->steps.edges.count - 1];
+	last = steps->tail ? steps->tail_end : s->steps.steps.at[steps->first + steps->count - 1].end;
+	end = &s->steps.ends.at[last];
+	*place = (struct pf_copro_edge) { .module = end->module, .distance = edge->from - end->address };
+	if (from && edge->to >= from->start && edge->to < from->end)
+		place->to = code_at(place, edge->to);
+	return true;
+}
+
+static void let_go(struct pf_copro_stream *s)
+{
+	if (s->waits)
+		s->sink.sample(s->sink.context, &s->waiting);
+	s->waits = false;
+}
+
+static bool run(void *context, uint32_t number)
+{
+	struct pf_copro_stream *s = context;
+	const struct pf_edge_steps *edge = &s->steps.edges.at[number];
+	const struct pf_copro_edge *place = &s->places.at[number];
+
+	if (s->waits && s->waits_for == edge->start)
+		s->waiting.target = code_at(place, edge->start);
+	let_go(s);
+	s->unread += edge->unread;
+	for (uint32_t i = 0; i < edge->count; i++) {
+		const struct pf_branch_step *step = &s->steps.steps.at[edge->first + i];
+
+		s->waiting = (struct pf_copro_sample) { .class = class_of[step->kind],
+							.taken = step->taken,
+							.thread = s->thread,
+							.pc = code_at(place, step->address) };
+		s->waits = true;
+		if (!step->taken)
+			let_go(s);
+	}
+	s->waiting.target = s->waits ? place->to : 0;
+	s->waits_for = edge->to;
+	return true;
+}
+
+static void cut(void *context, uint32_t thread)
+{
+	struct pf_copro_stream *s = context;
+
+	let_go(s);
+	s->thread = thread;
+	s->sink.cut(s->sink.context);
+}
+
+struct pf_branch_sink pf_copro_stream_sink(struct pf_copro_stream *s)
+{
+	return (struct pf_branch_sink) { s, add, run, cut, NULL };
+}
+
+void pf_copro_stream_finish(struct pf_copro_stream *s)
+{
+	let_go(s);
+}
+
+void pf_copro_stream_fini(struct pf_copro_stream *s)
+{
+	pf_branch_steps_fini(&s->steps);
+	pf_array_fini(&s->places);
+}
+
+struct pf_copro_address pf_copro_stream_address(struct pf_copro_stream *s, uint64_t code)
+{
+	uint64_t module = code >> MODULE_SHIFT;
+	struct pf_block_end end = { .module = (uint32_t)(module - 1), .address = code & ADDRESS_MASK };
+
+	if (module == 0 || module > s->steps.modules.count)
+		return (struct pf_copro_address) { .path = "", .address = code };
+	return (struct pf_copro_address) { .path = pf_branch_steps_module(&s->steps, &end),
+					   .function = pf_branch_steps_function(&s->steps, &end),
+					   .address = end.address };
+}
