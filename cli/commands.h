@@ -21,6 +21,7 @@ int pf_cmd_convert(int argc, char **argv);
 int pf_cmd_coverage(int argc, char **argv);
 int pf_cmd_diff(int argc, char **argv);
 int pf_cmd_doctor(int argc, char **argv);
+int pf_cmd_engine(int argc, char **argv);
 int pf_cmd_export(int argc, char **argv);
 int pf_cmd_hotspots(int argc, char **argv);
 int pf_cmd_merge(int argc, char **argv);

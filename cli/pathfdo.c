@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "coverage", pf_cmd_coverage, "tell which code is known to have run" },
 	{ "paths", pf_cmd_paths, "tell which paths of functions ran, and how often" },
 	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
+	{ "engine", pf_cmd_engine, "run programs of a profiling co-processor over a run's branches, or a trace" },
 	{ "values", pf_cmd_values, "list what instructions worked on: divisors, sizes of copies" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },

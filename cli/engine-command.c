@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `pathfdo engine`: programs of a profiling co-processor, as Zilles and Sohi have it, over the branches of a recording
+ * or of a whole run, or over a trace.  Hard case: programs that look at what their stream does not have, which is said.
+ */
+#include "cli/commands.h"
+#include "cli/engine-output.h"
+#include "cli/live-run.h"
+#include "perfdata/perfdata.h"
+#include "support/installed.h"
+#include "support/outfile.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define MOST_PROGRAMS 8
+#define TOP 20
+
+struct options {
+	const char *input, *trace, *output;
+	const char *programs[MOST_PROGRAMS];
+	uint32_t program_count, top;
+	char **argv; /* of the program that is run */
+	bool all, check, json;
+};
+
+struct engine {
+	struct pf_copro machines[MOST_PROGRAMS];
+	struct pf_copro_program *programs[MOST_PROGRAMS];
+	uint32_t count;
+	struct pf_copro_stream stream;
+	struct pf_live_end end; /* of a whole run */
+};
+
+static const char help[] =
+    "usage: pathfdo engine -p PROGRAM [OPTION]... [FILE]\n"
+    "       pathfdo engine -p PROGRAM --all [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+    "       pathfdo engine -p PROGRAM --trace=FILE [OPTION]...\n"
+    "\n"
+    "Runs programs of a profiling co-processor over the branches of a recording (perf.data by default).\n"
+    "\n"
+    "  -p, --program=NAME   a program: a file, or branch_edges, call_stacks, load_values, simple_sampling,\n"
+    "                       memory_dependence or cache_conflicts; several run side by side\n"
+    "      --all            run COMMAND, and look at every branch of it\n"
+    "      --trace=FILE     look at the loads, stores and branches of a trace; '-' is standard input\n"
+    "      --check          only check the programs\n"
+    "      --top=N          show N rows of each array (20; 0: all)\n"
+    "      --json           as JSON, with all rows unless --top is given\n"
+    "  -o, --output=FILE    what is told goes to FILE, not to standard output\n"
+    "  -h, --help           this text\n";
+
+static int usage_error(const char *what, const char *which)
+{
+	fprintf(stderr, "pathfdo engine: %s%s\n`pathfdo engine --help` tells the options.\n", what, which);
+	return PF_EXIT_USAGE;
+}
+
+static bool parse_top(const char *text, uint32_t *top)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	*top = (uint32_t)value;
+	return *text >= '0' && *text <= '9' && !*end && value < UINT32_MAX;
+}
+
+/* -1 to go on, or the exit status. */
+static int read_option(struct options *o, int option)
+{
+	switch (option) {
+	case 'p':
+		if (o->program_count == MOST_PROGRAMS)
+			return usage_error("there are 8 programs at most; one more is ", optarg);
+		o->programs[o->program_count++] = optarg;
+		return -1;
+	case 'a':
+		o->all = true;
+		return -1;
+	case 't':
+		o->trace = optarg;
+		return -1;
+	case 'c':
+		o->check = true;
+		return -1;
+	case 'n':
+		return parse_top(optarg, &o->top) ? -1 : usage_error("--top takes a whole number, not ", optarg);
+	case 'j':
+		o->json = true;
+		return -1;
+	case 'o':
+		o->output = optarg;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return 0;
+	default:
+		fputs("`pathfdo engine --help` tells the options.\n", stderr);
+		return PF_EXIT_USAGE;
+	}
+}
+
+static int read_line(struct options *o, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "program", required_argument, NULL, 'p' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "trace", required_argument, NULL, 't' },
+		{ "check", no_argument, NULL, 'c' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option, status = -1;
+
+	*o = (struct options) { .input = "perf.data", .top = UINT32_MAX };
+	while (status < 0 && (option = getopt_long(argc, argv, "+p:o:h", longs, NULL)) != -1)
+		status = read_option(o, option);
+	if (status >= 0)
+		return status;
+	if (o->top == UINT32_MAX)
+		o->top = o->json ? 0 : TOP;
+	o->argv = argv + optind;
+	if (!o->program_count)
+		return usage_error("name a program with -p", "");
+	if (o->all && o->trace)
+		return usage_error("--all and --trace are two streams; choose one", "");
+	if (o->all && optind == argc)
+		return usage_error("name the program to run, behind the options", "");
+	if (!o->all && argc - optind > (o->trace || o->check ? 0 : 1))
+		return usage_error("one stream is looked at; this is another: ", argv[argc - 1]);
+	if (optind < argc)
+		o->input = argv[optind];
+	return -1;
+}
+
+/* --- programs ----------------------------------------------------------------------------------------------------- */
+
+/* NAME without a folder is one of those that are installed, if there is one; else it is a file. */
+static int read_program(const char *name, struct pf_copro_program **program, struct pf_error *error)
+{
+	char path[PATH_MAX], inside[PATH_MAX];
+	int length = snprintf(inside, sizeof inside, "engine/%s", name);
+
+	if (strchr(name, '/') || length >= (int)sizeof inside || !pf_installed_find(inside, path))
+		return pf_copro_read(name, program, error);
+	return pf_copro_read(path, program, error);
+}
+
+static int load(struct engine *e, const struct options *o, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (uint32_t i = 0; status == PF_OK && i < o->program_count; i++) {
+		status = read_program(o->programs[i], &e->programs[i], error);
+		e->count += status == PF_OK;
+		if (status == PF_OK && pf_copro_init(&e->machines[i], e->programs[i]) < 0)
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory for its arrays", o->programs[i]);
+	}
+	return status;
+}
+
+static void feed(void *context, const struct pf_copro_sample *sample)
+{
+	struct engine *e = context;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		pf_copro_feed(&e->machines[i], sample);
+}
+
+static void cut(void *context)
+{
+	struct engine *e = context;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		pf_copro_cut(&e->machines[i]);
+}
+
+/* --- input -------------------------------------------------------------------------------------------------------- */
+
+static int look_at_vectors(struct engine *e, const char *path, struct pf_error *error)
+{
+	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream);
+	const struct pf_vectors *vectors = NULL;
+	struct pf_perf_file *file = NULL;
+	struct pf_error why;
+	int status = pf_perf_open(path, &file, error);
+
+	if (status < 0)
+		return status;
+	status = pf_perf_vectors(file, &vectors, error);
+	if (status == PF_OK && !vectors)
+		status =
+		    pf_fail(error, PF_EEMPTY,
+			    "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'", path);
+	if (status == PF_OK) {
+		status = pf_branch_feed_vectors(&sink, vectors, &why);
+		if (status < 0)
+			pf_fail(error, status, "%s: %s", path, why.text);
+	}
+	pf_perf_close(file);
+	return status;
+}
+
+static int look(struct engine *e, const struct options *o, struct pf_error *error)
+{
+	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream);
+	int status;
+
+	if (o->trace)
+		return pf_copro_trace_read(o->trace, &e->stream.sink, error);
+	if (!o->all)
+		return look_at_vectors(e, o->input, error);
+	status = pf_live_run(&sink, o->argv, &e->end, error);
+	pf_live_tell("engine", &e->end);
+	return status;
+}
+
+/* A program that saw nothing asked for what the stream does not have. */
+static void warn_of_nothing(const struct engine *e, const struct options *o)
+{
+	for (uint32_t i = 0; i < e->count; i++) {
+		if (!e->machines[i].counts.offered)
+			fprintf(stderr,
+				"pathfdo engine: %s looks at nothing that the stream has; recordings and --all have "
+				"branches, loads and stores come from --trace\n",
+				o->programs[i]);
+	}
+}
+
+/* --- output ------------------------------------------------------------------------------------------------------- */
+
+static int tell(struct engine *e, const struct options *o, struct pf_error *error)
+{
+	struct pf_buffer out = { 0 };
+	bool good = true;
+	int status = PF_OK;
+
+	if (o->json)
+		pf_buffer_printf(&out, "{\"engine\": [\n");
+	for (uint32_t i = 0; good && i < e->count; i++) {
+		if (o->json && i)
+			pf_buffer_printf(&out, ",\n");
+		good = (o->json ? pf_engine_put_json : pf_engine_put_text)(&out, &e->machines[i], &e->stream, o->top);
+	}
+	if (o->json)
+		pf_buffer_printf(&out, "]}\n");
+	if (!good || out.failed)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for what is to be told");
+	else if (o->output)
+		status = pf_outfile_write(o->output, out.data, out.size, error);
+	else
+		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
+	pf_buffer_fini(&out);
+	return status;
+}
+
+static int tell_checked(const struct engine *e)
+{
+	for (uint32_t i = 0; i < e->count; i++) {
+		const struct pf_copro_program *p = e->programs[i];
+		uint64_t slots = 0;
+
+		for (uint32_t k = 0; k < p->array_count; k++)
+			slots += p->arrays[k].slots;
+		printf("%s: %zu operations, %" PRIu32 " arrays of %" PRIu64 " slots in all\n", p->name,
+		       p->operations.count, p->array_count, slots);
+	}
+	return PF_OK;
+}
+
+static int run(struct engine *e, const struct options *o, struct pf_error *error)
+{
+	int status = load(e, o, error);
+
+	if (status == PF_OK && o->check)
+		return tell_checked(e);
+	if (status == PF_OK && o->output && !o->all)
+		status = pf_outfile_spares(o->output, o->trace ? o->trace : o->input, error);
+	if (status == PF_OK)
+		status = look(e, o, error);
+	pf_copro_stream_finish(&e->stream);
+	for (uint32_t i = 0; status == PF_OK && i < e->count; i++) {
+		if (pf_copro_finish(&e->machines[i]) < 0)
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory for its profile", o->programs[i]);
+	}
+	if (status != PF_OK)
+		return status;
+	warn_of_nothing(e, o);
+	return tell(e, o, error);
+}
+
+int pf_cmd_engine(int argc, char **argv)
+{
+	struct options options;
+	struct engine *e;
+	struct pf_error error;
+	int status = read_line(&options, argc, argv);
+
+	if (status >= 0)
+		return status;
+	e = calloc(1, sizeof *e);
+	if (!e) {
+		fputs("pathfdo engine: out of memory\n", stderr);
+		return PF_EXIT_FAILURE;
+	}
+	e->stream.sink = (struct pf_copro_sink) { e, feed, cut };
+	status = run(e, &options, &error);
+	if (status < 0)
+		fprintf(stderr, "pathfdo engine: %s\n", error.text);
+	for (uint32_t i = 0; i < options.program_count; i++) {
+		pf_copro_fini(&e->machines[i]);
+		pf_copro_program_free(e->programs[i]);
+	}
+	pf_copro_stream_fini(&e->stream);
+	status = status < 0 ? PF_EXIT_FAILURE : e->end.status;
+	free(e);
+	return status;
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The programs of the co-processor against exact sources that are none of ours: branch edges and calls over every branch of
+# a run against callgrind's counts; dependences over a trace of lackey's against a reckoning of their definition; misses
+# against cachegrind's cache of the same shape.  And a program that a user writes.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+command -v valgrind >/dev/null || skip "valgrind is not installed"
+$CC -O1 -g -fno-optimize-sibling-calls -fno-pie -no-pie "$TOP/testsuite/programs/engine-known.c" -o known
+
+refused 2 "name a program" engine p.data
+refused 2 "choose one" engine -p branch_edges --all --trace=trace ./known
+refused 2 "whole number" engine -p branch_edges --top=x p.data
+refused 1 "none.engine: cannot be opened" engine -p none.engine p.data
+printf 'array a 4 { n 8 sum }\non load {\n\tadd a.n x\n}\n' >bad.engine
+refused 1 'bad.engine:3:10: the name of an array' engine -p bad.engine --check
+
+valgrind -q --tool=lackey --trace-mem=yes ./known 2>trace || fail "lackey does not run"
+"$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=trace --json >memory.json || fail "the trace is not read"
+python3 - <<'EOF' || fail "the dependences are not those of the trace"
+import collections, json, re, sys
+engine = json.load(open("memory.json"))["engine"]
+pc, wrote, pairs = 0, {}, collections.Counter()
+for line in open("trace"):
+    m = re.match(r" ?([ILSM]) +([0-9a-f]+),", line)
+    if not m:
+        continue
+    kind, address = m[1], int(m[2], 16)
+    if kind == "I":
+        pc = address
+    if kind in "LM" and address >> 3 in wrote:
+        pairs[wrote[address >> 3], pc] += 1
+    if kind in "SM":
+        wrote[address >> 3] = pc
+# What the engine has must be a true pair; those within the program, whose stores are never far, must be whole.
+got = {(r["store"]["address"], r["load"]["address"]): r["count"] for r in engine[0]["arrays"]["pairs"]}
+assert all(count <= pairs[p] for p, count in got.items())
+own = {p: count for p, count in pairs.items() if all(0x401000 <= a < 0x402000 for a in p)}
+assert own and 5000 in own.values(), own
+for p, count in own.items():
+    assert got.get(p) == count, (p, count, got.get(p))
+EOF
+# Cachegrind's D1 of 512 lines in one way each, too; an access over the end of a line is two lines to it alone.
+valgrind --tool=cachegrind --cache-sim=yes --D1=32768,1,64 --cachegrind-out-file=cg.out ./known 2>cg.log || fail "cachegrind does not run"
+read -r misses < <(sed -n 's/.*D1  misses: *\([0-9,]*\).*/\1/p' cg.log | tr -d ,)
+read -r got < <(python3 -c '
+import json
+print(sum(r["missed"] for r in json.load(open("memory.json"))["engine"][1]["arrays"]["misses"]))')
+check_within "misses of the cache, cachegrind's being $misses" "$got" $((misses - misses / 200)) $((misses + misses / 200))
+
+# One of the user's: the share of loads that load what the same instruction loaded last.
+cat >last.engine <<'EOF'
+counter used 16
+array loads 512 { pc 64 key code  last 64  same 32 sum  executed 32 sum }
+on load {
+	find loads pc
+	if not found loads {
+		next loads
+		take loads pc
+		set loads.last value + 1
+		add used 1
+	}
+	add loads.executed 1
+	add loads.same loads.last == value
+	set loads.last value
+	if used == slots loads { set used 0 interrupt save }
+}
+EOF
+printf 'I  10,4\n L 1000,8,5\n L 1000,8,5\n L 1000,8,6\nI  20,4\n L 1000,8,0\nI  10,4\n L 1000,8,6\n' >small
+"$PATHFDO" engine -p ./last.engine --trace=- --json <small >last.json || fail "standard input is not read"
+python3 - <<'EOF' || fail "the user's program does not count"
+import json
+rows = json.load(open("last.json"))["engine"][0]["arrays"]["loads"]
+assert [(r["pc"]["address"], r["same"], r["executed"]) for r in rows] == [(0x10, 2, 4), (0x20, 0, 1)], rows
+EOF
+
+grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE: only traces were looked at"
+"$PATHFDO" engine -p branch_edges -p call_stacks --all --json -o edges.json -- ./known 2>log || fail "a run ends with $?: $(cat log)"
+valgrind -q --tool=callgrind --skip-plt=no --dump-instr=yes --collect-jumps=yes --compress-pos=no --compress-strings=no \
+	--callgrind-out-file=counts ./known || fail "callgrind does not run"
+python3 - <<'EOF' || fail "the edges or calls are not callgrind's"
+import collections, json
+engine = json.load(open("edges.json"))["engine"]
+taken, executed, calls = collections.Counter(), collections.Counter(), collections.Counter()
+caller = callee = jump = None
+for line in open("counts"):
+    key, _, value = line.rstrip().partition("=")
+    if key == "fn":
+        caller = value
+    elif key == "cfn":
+        callee = value
+    elif key == "calls":
+        calls[callee, caller] += int(value.split()[0])
+    elif key == "jcnd":
+        jump = [int(n) for n in value.split()[0].split("/")]
+    elif jump and line.startswith("0x"):
+        at = int(line.split()[0], 16)
+        taken[at] += jump[0]
+        executed[at] += jump[1]
+        jump = None
+own = lambda code: code["file"].endswith("/known")
+rows = {r["pc"]["address"]: (r["executed"], r["taken"]) for r in engine[0]["arrays"]["branches"] if own(r["pc"])}
+seen = {at: (executed[at], taken[at]) for at in executed if 0x401000 <= at < 0x402000}
+assert (5000, 4995) in seen.values() and len(seen) >= 4, seen
+for at, counts in seen.items():
+    assert rows.get(at) == counts, (hex(at), rows.get(at), counts)
+got = collections.Counter()
+names = {"main", "work", "left", "right", "leaf", "fill", "drain"}
+for r in engine[1]["arrays"]["calls"]:
+    pair = r["function"]["function"], r["caller"]["function"]
+    if own(r["function"]) and own(r["caller"]) and names.issuperset(pair):
+        got[pair] += r["count"]
+want = {pair: n for pair, n in calls.items() if names.issuperset(pair)}
+assert len(want) == 7 and dict(got) == want, (got, want)
+leaf = {r["above"]["function"]: r["count"] for r in engine[1]["arrays"]["calls"] if r["caller"]["function"] == "right"}
+assert leaf == {"work": 2000}, leaf
+EOF
+"$PATHFDO" record -q --source=soft -F 1000 -o p.data -- ./known long >out 2>log || skip "no recording: $(cat log)"
+"$PATHFDO" engine -p load_values p.data >out 2>log || fail "a recording without loads ends with $?"
+grep -q "looks at nothing that the stream has" log || fail "it does not say that there are no loads"
