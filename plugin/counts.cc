@@ -177,13 +177,31 @@ edge evidence::best_successor(basic_block bb, const pf_place *place)
 	return best ? found : NULL;
 }
 
+/* Whether the outcomes name two places at most.  Copies of one jump do, be they turned round or not: from GCC 13 on a
+ * loop's test has the same discriminator in front of the loop and at its end. */
+bool leads_two_ways(const pf_record *branch)
+{
+	const pf_outcome *first = branch->outcomes, *other = NULL;
+
+	for (uint32_t i = 1; i < branch->outcome_count; i++) {
+		const pf_outcome *here = &branch->outcomes[i];
+
+		if (pf_place_compare(&here->to, &first->to) == 0)
+			continue;
+		if (other && pf_place_compare(&here->to, &other->to) != 0)
+			return false;
+		other = here;
+	}
+	return true;
+}
+
 /* Of a two-way branch with one destination recognised, the other destination is the other successor.  More than two
- * destinations are those of several jumps, as copies have them, and what is the other for one is not for all. */
+ * destinations are those of several jumps, and what is the other for one is not for all. */
 void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
 {
 	edge seen = NULL;
 
-	if (EDGE_COUNT(bb->succs) != 2 || branch->outcome_count > 2)
+	if (EDGE_COUNT(bb->succs) != 2 || !leads_two_ways(branch))
 		return;
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
 		if (choice[i] && seen && choice[i] != seen)
