@@ -129,6 +129,17 @@ static void print_modules(const struct pf_conversion *c)
 		fprintf(stderr, "  %zu other files: %.1f%% of all\n", others, pf_percent(rest, total));
 }
 
+static void warn_of_folds(const struct pf_module_account *a)
+{
+	if (a->folds > 0)
+		fprintf(
+		    stderr,
+		    "pathfdo convert: warning: %s: the linker made one of functions with the same code (--icf): %u of "
+		    "those that ran, %.1f%% of its branches, among them %s; only one of each has the counts, so link "
+		    "the program that is recorded with --icf=none\n",
+		    a->path, a->folds, pf_percent(a->folded, a->branches), a->fold);
+}
+
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
  * no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
@@ -150,6 +161,7 @@ static void print_warnings(const struct pf_conversion *c)
 				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "
 				"the .dwo files of the build, or pack them as %s.dwp (llvm-dwp)\n",
 				a->path, a->units_missing, a->units, a->missing, pf_filename_base(a->path));
+		warn_of_folds(a);
 	}
 }
 

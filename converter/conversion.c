@@ -48,15 +48,47 @@ static int open_accounts(struct pf_conversion *c)
 	return PF_OK;
 }
 
+static int compare_folds(const void *a, const void *b)
+{
+	const struct pf_source_fold *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Names of the functions that number FUNCTION is to the linker; NULL if it is only itself. */
+static const char *names_of_fold(const struct pf_source *source, uint32_t function)
+{
+	struct pf_source_fold key = { .address = source->functions.at[function].nodes.at[0].entry };
+	const struct pf_source_fold *fold =
+	    source->folds.count > 0 ? bsearch(&key, source->folds.at, source->folds.count, sizeof key, compare_folds)
+				    : NULL;
+
+	return fold ? fold->names : NULL;
+}
+
 static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account)
 {
 	struct pf_program_module *m = &c->program.modules[account->module];
+	uint64_t most = 0;
 	int status = PF_OK;
 
-	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++)
+	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++) {
+		const char *names = names_of_fold(&m->source, i);
+		uint64_t before = m->mapped;
+
 		status =
 		    pf_build_function(&c->program, paths, account->module, i, c->profile, &m->mapped, &account->depth);
+		if (!names || m->mapped == before)
+			continue;
+		account->folds++;
+		account->folded += m->mapped - before;
+		if (m->mapped - before > most) {
+			most = m->mapped - before;
+			account->fold = names;
+		}
+	}
 	account->mapped = m->mapped / PF_WEIGHT_ONE;
+	account->folded /= PF_WEIGHT_ONE;
 	return status;
 }
 

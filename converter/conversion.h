@@ -23,6 +23,9 @@ struct pf_module_account {
 	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
 	uint64_t stubs;            /* of it in PLT stubs, which have no source */
+	uint64_t folded;           /* of mapped, in functions that the linker made of several */
+	uint32_t folds;            /* such functions */
+	const char *fold;          /* names of the one that ran most; NULL: there is none */
 	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */
 	uint32_t units, units_read, units_damaged, units_missing;

@@ -24,6 +24,9 @@ bool pf_die_string(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,
 bool pf_die_reference(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset,
 		      bool *supplement);
 
+/* Whether the entry says where its code is, be it nowhere. */
+bool pf_die_has_code(const struct pf_dwarf *dwarf, Dwarf_Die die);
+
 Dwarf_Half pf_die_tag(const struct pf_dwarf *dwarf, Dwarf_Die die);
 
 /* Releases *DIE and steps to its next sibling; false (and *DIE NULL) at the end. */

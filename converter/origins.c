@@ -258,6 +258,19 @@ static bool grow(struct pf_origins *o)
 	return true;
 }
 
+const char *pf_origins_name(struct pf_origins *o, Dwarf_Die die)
+{
+	struct entry e = { .file = &o->files[0] };
+	Dwarf_Error error = NULL;
+	struct identity id = { 0 };
+
+	if (pf_die_string(e.file->dwarf, die, DW_AT_linkage_name, &id.linkage_name))
+		return id.linkage_name;
+	if (pf_dwarf_ok(e.file->dwarf->debug, dwarf_dieoffset(die, &e.offset, &error), &error))
+		id = identify(o, &e);
+	return id.linkage_name ? id.linkage_name : id.name ? id.name : "";
+}
+
 uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die)
 {
 	struct entry e = { .file = &o->files[0] };

@@ -40,6 +40,9 @@ struct pf_origins {
  * UINT32_MAX when out of memory.  One without any name is called "". */
 uint32_t pf_origins_of(struct pf_origins *o, Dwarf_Die die);
 
+/* Linkage name of that function, or its plain name; "" without any.  It is in the section. */
+const char *pf_origins_name(struct pf_origins *o, Dwarf_Die die);
+
 void pf_origins_fini(struct pf_origins *o);
 
 #endif

@@ -4,6 +4,7 @@
  * those units only the functions that were touched are kept. */
 #include "converter/source.h"
 #include "converter/dwarfobject.h"
+#include "converter/folds.h"
 #include "converter/lines.h"
 #include "converter/origins.h"
 #include "converter/owners.h"
@@ -21,6 +22,7 @@ struct walk {
 	struct pf_source *source;
 	struct pf_origins *origins; /* of the unit */
 	struct pf_owners owners;
+	struct pf_folds folds;
 	struct pf_range_array unit_ranges; /* of the unit, where there is code */
 	const uint64_t *touched;
 	size_t touched_count;
@@ -300,6 +302,22 @@ static void read_entries(struct walk *w, Dwarf_Die unit)
 	walk_children(w, unit, 0);
 }
 
+/* Confirms what may have been folded by the functions below DIE that have code, wherever that may be. */
+static void find_bodies(struct walk *w, Dwarf_Die die, unsigned depth)
+{
+	Dwarf_Die child = w->folds.names.count > 0 && depth < DEPTH_LIMIT ? pf_die_child(w->unit.dwarf, die) : NULL;
+
+	for (; child; pf_die_next(w->unit.dwarf, &child)) {
+		Dwarf_Half tag = pf_die_tag(w->unit.dwarf, child);
+
+		if (tag == DW_TAG_namespace || tag == DW_TAG_module)
+			find_bodies(w, child, depth + 1);
+		else if (tag == DW_TAG_subprogram && pf_die_has_code(w->unit.dwarf, child))
+			pf_folds_confirm(&w->folds, pf_origins_name(w->origins, child));
+	}
+	pf_die_release(w->unit.dwarf, child);
+}
+
 static void note_missing(struct walk *w, const char *problem)
 {
 	if (w->source->units_missing++ > 0)
@@ -330,6 +348,7 @@ static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *
 	note_compiled(w, split.unit, skeleton->folder);
 	if (touched)
 		read_entries(w, split.unit);
+	find_bodies(w, split.unit, 0);
 	linked.layers = w->unit.layers;
 	w->unit = linked;
 	w->origins = outer;
@@ -353,6 +372,7 @@ static void read_unit(struct walk *w, Dwarf_Die die, uint64_t id)
 		note_compiled(w, die, NULL);
 		if (touched)
 			read_entries(w, die);
+		find_bodies(w, die, 0);
 	}
 	if (w->source->functions.count == first)
 		return;
@@ -403,10 +423,13 @@ static int read_all(struct walk *w, struct pf_error *error)
 	origins.files[0].dwarf = &w->dwarf;
 	origins.files[1].dwarf = w->dwarf.supplement;
 	w->origins = &origins;
-	if (pf_owners_init(&w->owners, w->files->binary) < 0)
+	if (pf_owners_init(&w->owners, w->files->binary) < 0 ||
+	    pf_folds_find(&w->folds, w->files, w->touched, w->touched_count) < 0)
 		w->no_memory = true;
 	else
 		read_units(w);
+	w->no_memory |= pf_folds_settle(&w->folds, w->source) < 0;
+	pf_folds_fini(&w->folds);
 	pf_origins_fini(&origins);
 	pf_owners_fini(&w->owners);
 	pf_array_fini(&w->unit_ranges);
@@ -448,5 +471,6 @@ void pf_source_fini(struct pf_source *source)
 	pf_array_fini(&source->functions);
 	pf_array_fini(&source->origins);
 	pf_array_fini(&source->compiled);
+	pf_array_fini(&source->folds);
 	pf_array_fini(&source->strings);
 }

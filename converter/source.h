@@ -47,9 +47,16 @@ struct pf_source_function {
 	PF_ARRAY(struct pf_source_row) rows;   /* by address */
 };
 
+/* Functions of which the linker made one. */
+struct pf_source_fold {
+	uint64_t address;
+	const char *names; /* of all, for people; owned as the strings */
+};
+
 struct pf_source {
 	PF_ARRAY(struct pf_source_function) functions;
 	PF_ARRAY(struct pf_origin) origins;
+	PF_ARRAY(struct pf_source_fold) folds; /* by address */
 	PF_ARRAY(char *) strings;
 	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
@@ -59,7 +66,7 @@ struct pf_source {
 
 /* Where a binary's debug information is. */
 struct pf_debug_files {
-	const struct pf_elf *binary;
+	struct pf_elf *binary;
 	struct pf_elf *debug;          /* can be the same */
 	struct pf_elf *supplement;     /* what debug shares with others; NULL: nothing */
 	struct pf_elf *package;        /* of what was split from debug; NULL: there is none */

@@ -54,6 +54,11 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u64(b, source->compiled.count);
 	for (size_t i = 0; i < source->compiled.count; i++)
 		pf_buffer_string(b, source->compiled.at[i]);
+	pf_buffer_u64(b, source->folds.count);
+	for (size_t i = 0; i < source->folds.count; i++) {
+		pf_buffer_u64(b, source->folds.at[i].address);
+		pf_buffer_string(b, source->folds.at[i].names);
+	}
 	pf_buffer_u64(b, source->functions.count);
 	for (size_t i = 0; i < source->functions.count; i++)
 		pack_function(&source->functions.at[i], b);
@@ -96,6 +101,21 @@ static int unpack_compiled(struct pf_cursor *c, struct pf_source *source)
 		if (!compiled)
 			return PF_ENOMEM;
 		*compiled = unpack_string(c, source, &status);
+	}
+	return status;
+}
+
+static int unpack_folds(struct pf_cursor *c, struct pf_source *source)
+{
+	int status = PF_OK;
+
+	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
+		struct pf_source_fold *fold = pf_array_push(&source->folds);
+
+		if (!fold)
+			return PF_ENOMEM;
+		fold->address = pf_cursor_u64(c);
+		fold->names = unpack_string(c, source, &status);
 	}
 	return status;
 }
@@ -180,6 +200,8 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 		status = unpack_origins(c, source);
 	if (status == PF_OK)
 		status = unpack_compiled(c, source);
+	if (status == PF_OK)
+		status = unpack_folds(c, source);
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
 		struct pf_source_function *f = pf_array_push(&source->functions);
 

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Functions that the linker made one of: convert says which, and how much of the profile is in them, whether the linker leads
+# their debug information to the code that it kept (gold) or to nowhere (lld).  The hard case is what is no such function and
+# has two symbols, too: nothing is said of these, nor where nothing was folded.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# converted LINKER FLAG: the warning, and the account's figures for the program: functions that were folded, their
+# share in percent, and what `show` gives to add.
+converted() {
+	$CXX -O2 -g -fno-ipa-icf -ffunction-sections -fuse-ld="$1" ${2:+"-Wl,--icf=$2"} "$TOP/testsuite/programs/convert-folds.cc" -o "$T/p" || return
+	"$PATHFDO" record -q -o "$T/p.data" "$T/p" >"$T/out" || fail "no recording"
+	"$PATHFDO" convert -q --json -b "$T/p" -o "$T/p.pfdo" "$T/p.data" >"$T/json" 2>"$T/said" || fail "$(cat "$T/said")"
+	jq -r --arg p "$T/p" '.binaries[] | select(.path == $p) | "\(.folds) \((100 * .folded / .mapped) | round)"' "$T/json"
+	"$PATHFDO" show --json "$T/p.pfdo" | jq -r '[.functions[] | select(.name | test("^_Z3add"))] | length' >"$T/adds"
+}
+
+folding=
+for linker in gold lld; do
+	command -v ld.$linker >/dev/null || continue
+	folding="$folding $linker"
+	check_eq "$linker, nothing folded" "$(converted $linker none)" "0 0"
+	check_eq "both functions have counts" "$(cat "$T/adds")" 2
+	check_eq "$linker says nothing" "$(grep -c "made one" "$T/said")" 0
+	converted $linker all >"$T/got" || fail "$linker does not link"
+	read -r functions share <"$T/got"
+	check_eq "one address" "$(nm "$T/p" | awk '/ _Z3add/ { print $1 }' | uniq -d | wc -l)" 1
+	check_eq "$linker, functions that were folded" "$functions" 1
+	check_eq "one of them has the counts" "$(cat "$T/adds")" 1
+	grep -q "(--icf): 1 of those that ran, .* among them _Z3addIiET_S0_S0_ and _Z3addIjET_S0_S0_;" "$T/said" ||
+		fail "no word of it: $(cat "$T/said")"
+	objcopy --only-keep-debug "$T/p" "$T/p.debug"
+	strip -R .comment -R .note.gnu.gold-version "$T/p"
+	(cd "$T" && objcopy --add-gnu-debuglink=p.debug p) 2>"$T/said" || fail "no link to the debug file"
+	"$PATHFDO" convert -q -b "$T/p" -o "$T/p.pfdo" "$T/p.data" 2>"$T/said" || fail "$(cat "$T/said")"
+	grep -q "(--icf): 1 of those" "$T/said" || fail "no word of a package: $(cat "$T/said")"
+	rm "$T/p.debug"
+	# A turn of the loop in main is 20 branches of the folded one's loops, 3 of the constructor's, 10 of turn's, and 10 to
+	# 12 calls, returns and jumps between them.
+	check_within "their share" "$share" 42 60
+done
+[ -n "$folding" ] || skip "no linker that folds is installed (gold, lld)"
+check_eq "GNU ld" "$(converted bfd "")" "0 0"
