@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See pathunit.h.  All that the library sees is an array of words of the address's size, numbers and addresses alike,
- * so that its layout is no matter of a compiler's.  What the counters mean is a string, in the object itself: a profile
- * needs no second file that could be lost or of another build.
+/* See pathunit.h.  What the counters mean is a string, in the object itself: a profile needs no second file that could
+ * be lost or of another build.
  *
  * The hard case is a function of which several units have a copy (inline functions): the linker keeps one, which counts
  * in its own unit; each unit describes the function in the same bytes, by which the reader adds them up. */
 #include "plugin/pathunit.h"
+#include "plugin/statics.h"
 
 namespace pathfdo
 {
@@ -34,19 +34,6 @@ uint32_t file_number(const char *file)
 	}
 	here.files.safe_push(file);
 	return here.files.length() - 1;
-}
-
-tree static_array(const char *name, tree element, uint64_t length)
-{
-	tree type = build_array_type_nelts(element, length);
-	tree var = build_decl(BUILTINS_LOCATION, VAR_DECL, create_tmp_var_name(name), type);
-
-	TREE_STATIC(var) = 1;
-	TREE_ADDRESSABLE(var) = 1;
-	DECL_ARTIFICIAL(var) = 1;
-	DECL_IGNORED_P(var) = 1;
-	SET_DECL_ALIGN(var, MAX(TYPE_ALIGN(type), (unsigned)TYPE_ALIGN(ptr_type_node)));
-	return var;
 }
 
 void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
@@ -116,49 +103,26 @@ tree build_description()
 	if (out.failed || here.functions.failed)
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the description of this file%'s paths");
 
-	tree var = static_array("pathfdo_description", char_type_node, out.size);
-	tree text = build_string(out.size, (const char *)out.data);
+	tree var = statics_bytes("pathfdo_description", out);
 
-	TREE_TYPE(text) = TREE_TYPE(var);
-	TREE_READONLY(var) = 1;
-	DECL_INITIAL(var) = text;
-	varpool_node::finalize_decl(var);
 	pf_buffer_fini(&out);
 	return var;
 }
 
-void append(vec<constructor_elt, va_gc> **words, tree value)
-{
-	CONSTRUCTOR_APPEND_ELT(*words, size_int(vec_safe_length(*words)), value);
-}
-
-void append_number(vec<constructor_elt, va_gc> **words, uint64_t value)
-{
-	append(words, build_int_cstu(ptr_type_node, value));
-}
-
-void append_address(vec<constructor_elt, va_gc> **words, tree var)
-{
-	append(words, fold_convert(ptr_type_node, build_fold_addr_expr(var)));
-}
-
 tree build_unit()
 {
-	tree description = build_description(), var;
-	vec<constructor_elt, va_gc> *words = NULL;
+	tree description = build_description();
+	static_words words;
 
-	append_number(&words, 0);
-	append_address(&words, description);
-	append(&words, fold_convert(ptr_type_node, TYPE_SIZE_UNIT(TREE_TYPE(description))));
-	append_number(&words, here.counters.length());
+	words.number(0);
+	words.address(description);
+	words.number(tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(description))));
+	words.number(here.counters.length());
 	for (unsigned i = 0; i < here.counters.length(); i++) {
-		append_address(&words, here.counters[i].array);
-		append_number(&words, here.lengths[i]);
+		words.address(here.counters[i].array);
+		words.number(here.lengths[i]);
 	}
-	var = static_array("pathfdo_unit", ptr_type_node, vec_safe_length(words));
-	DECL_INITIAL(var) = build_constructor(TREE_TYPE(var), words);
-	varpool_node::finalize_decl(var);
-	return var;
+	return words.finish("pathfdo_unit");
 }
 
 } // namespace
@@ -181,7 +145,7 @@ path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, co
 	path_counters c = { NULL_TREE, n.count > most_in_array };
 	uint64_t words = c.in_table ? 2 : 1 + n.count;
 
-	c.array = static_array("pathfdo_counts", long_long_unsigned_type_node, words);
+	c.array = statics_array("pathfdo_counts", long_long_unsigned_type_node, words);
 	varpool_node::finalize_decl(c.array);
 	here.counters.safe_push(c);
 	here.lengths.safe_push(c.in_table ? 0 : n.count);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See statics.h.  The hard case is link-time optimisation, where all of it is streamed and compiled elsewhere: so
+ * nothing but plain variables with plain values is made. */
+#include "plugin/statics.h"
+
+namespace pathfdo
+{
+
+tree statics_array(const char *name, tree element, uint64_t length)
+{
+	tree type = build_array_type_nelts(element, length);
+	tree var = build_decl(BUILTINS_LOCATION, VAR_DECL, create_tmp_var_name(name), type);
+
+	TREE_STATIC(var) = 1;
+	TREE_ADDRESSABLE(var) = 1;
+	DECL_ARTIFICIAL(var) = 1;
+	DECL_IGNORED_P(var) = 1;
+	SET_DECL_ALIGN(var, MAX(TYPE_ALIGN(type), (unsigned)TYPE_ALIGN(ptr_type_node)));
+	return var;
+}
+
+tree statics_bytes(const char *name, const pf_buffer &bytes)
+{
+	tree var = statics_array(name, char_type_node, bytes.size);
+	tree text = build_string(bytes.size, (const char *)bytes.data);
+
+	TREE_TYPE(text) = TREE_TYPE(var);
+	TREE_READONLY(var) = 1;
+	DECL_INITIAL(var) = text;
+	varpool_node::finalize_decl(var);
+	return var;
+}
+
+void static_words::append(tree value)
+{
+	CONSTRUCTOR_APPEND_ELT(words, size_int(vec_safe_length(words)), value);
+}
+
+void static_words::number(uint64_t value)
+{
+	append(build_int_cstu(ptr_type_node, value));
+}
+
+void static_words::address(tree var)
+{
+	append(fold_convert(ptr_type_node, build_fold_addr_expr(var)));
+}
+
+tree static_words::finish(const char *name)
+{
+	tree var = statics_array(name, ptr_type_node, vec_safe_length(words));
+
+	DECL_INITIAL(var) = build_constructor(TREE_TYPE(var), words);
+	varpool_node::finalize_decl(var);
+	return var;
+}
+
+} // namespace pathfdo
