@@ -204,7 +204,7 @@ BIN = $(call at,$(bindir))
 PRIVATE = $(BIN)/../lib/pathfdo
 SHARE = $(call at,$(datarootdir))
 PROGRAMS := $(if $(RECORD_ONLY),,pathfdo) pathfdo-record
-LIBRARIES := libpathfdo-recorder.so $(if $(PLUGINS),pathfdo.so $(PLUGINS:%=pathfdo-%.so) libpathfdo-paths.a)
+LIBRARIES := libpathfdo-recorder.so $(if $(PLUGINS),pathfdo.so $(PLUGINS:%=pathfdo-%.so) libpathfdo-paths.a libpathfdo-context.a)
 PAGES := $(if $(RECORD_ONLY),,$(wildcard README.md NEWS COPYING doc/*.md))
 # $(call links,install|remove)
 links = $(foreach p,$(PLUGINS),build-aux/plugin-links $(1) "$(PRIVATE)" "$(DESTDIR)" "$(PLUGIN_DIR-$(p))" $(p) &&) :

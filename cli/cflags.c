@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo cflags`: the compile flags that use a profile, for CFLAGS="-O2 -g $(pathfdo cflags app.pfdo)", or in the
- * form of a build system; or those that have a program count its paths.  Hard case: a compiler that would refuse the
+ * form of a build system; or those that have a program count.  Hard case: a compiler that would refuse the
  * plugin, in the midst of a long build; so the compiler is made to load it here. */
 #include "cli/commands.h"
 #include "cli/compiler.h"
@@ -21,20 +21,33 @@
 #include <unistd.h>
 
 #define PLUGIN "pathfdo.so"
-#define PATHS_LIBRARY "libpathfdo-paths.a"
+
+/* What a program can be made to count. */
+struct counting {
+	const char *what, *library,
+	    *link; /* options with which the linker takes the library, for programs and others */
+};
+
+static const struct counting countings[] = {
+	{ "paths", "libpathfdo-paths.a", "-u,__pathfdo_paths_enter" },
+	{ "context", "libpathfdo-context.a",
+	  "-u,__pathfdo_context_entries,--export-dynamic-symbol=__pathfdo_context_entries,"
+	  "--export-dynamic-symbol=__pathfdo_context_slot" },
+};
 
 enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
 
 struct options {
 	const char *profile, *compiler, *plugin, *report;
 	enum form form;
-	bool instrument;
+	const struct counting *instrument; /* NULL for a profile */
 };
 
 /* What is to be printed: at most the plugin, and its arguments profile, hash and report; or the plugin, what it is to
  * insert, and the library for that. */
 struct flags {
 	char profile[PATH_MAX], plugin[PATH_MAX], report[PATH_MAX], library[PATH_MAX];
+	const struct counting *instrument;
 	uint32_t hash;
 	char texts[4][PATH_MAX + 64];
 	const char *list[4];
@@ -43,14 +56,14 @@ struct flags {
 
 static const char help[] =
     "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
-    "       pathfdo cflags [OPTION]... --instrument=paths\n"
+    "       pathfdo cflags [OPTION]... --instrument=paths|context\n"
     "\n"
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
     "\n"
     "      --cc CC           the compiler to check, or its release (14 is gcc-14); default: $CC, else gcc\n"
     "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
-    "      --instrument=paths  have the program count its paths: flags for compiling and linking\n"
+    "      --instrument=WHAT  have the program count its paths, or calls (context): flags for compiling and linking\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
     "      --cmake           as a script that CMake reads: cmake -C FILE\n"
     "      --meson           as a machine file: meson setup --native-file FILE\n"
@@ -132,11 +145,11 @@ __attribute__((format(printf, 2, 3))) static void add(struct flags *flags, const
 static void list_flags(struct flags *flags)
 {
 	add(flags, "-fplugin=%s", flags->plugin);
-	if (*flags->library) {
-		add(flags, "-fplugin-arg-pathfdo-instrument=paths");
+	if (flags->instrument) {
+		add(flags, "-fplugin-arg-pathfdo-instrument=%s", flags->instrument->what);
 		flags->link = flags->count;
 		/* Flags stand in front of the objects, where nothing needs the library yet. */
-		add(flags, "-Wl,-u,__pathfdo_paths_enter");
+		add(flags, "-Wl,%s", flags->instrument->link);
 		add(flags, "-Wl,%s", flags->library);
 		return;
 	}
@@ -224,8 +237,8 @@ static int print_json(const struct flags *flags, const char *compiler)
 		pf_json_put_string(&out, flags->list[i]);
 	}
 	pf_buffer_printf(&out, "]");
-	if (*flags->library) {
-		pf_json_put_field(&out, "instrument", "paths");
+	if (flags->instrument) {
+		pf_json_put_field(&out, "instrument", flags->instrument->what);
 	} else {
 		pf_json_put_field(&out, "profile", flags->profile);
 		pf_buffer_printf(&out, ", \"hash\": \"%08" PRIx32 "\"", flags->hash);
@@ -276,22 +289,38 @@ static int find_plugin(const struct options *o, char plugin[PATH_MAX])
 	return 0;
 }
 
-static int find_library(char library[PATH_MAX])
+static int find_library(const struct counting *counting, char library[PATH_MAX])
 {
-	return pf_installed_find(PATHS_LIBRARY, library)
-		   ? 0
-		   : failure(PATHS_LIBRARY
-			     " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; "
-			     "build it with 'make'");
+	if (pf_installed_find(counting->library, library))
+		return 0;
+	fprintf(
+	    stderr,
+	    "pathfdo cflags: %s is neither beside the pathfdo executable nor in ../lib/pathfdo from there; build it "
+	    "with 'make'\n",
+	    counting->library);
+	return PF_EXIT_FAILURE;
+}
+
+/* NULL, said, if a program cannot count WHAT. */
+static const struct counting *find_counting(const char *what)
+{
+	for (size_t i = 0; i < sizeof countings / sizeof *countings; i++) {
+		if (strcmp(what, countings[i].what) == 0)
+			return &countings[i];
+	}
+	fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths or context\n", what);
+	return NULL;
 }
 
 static int run(const struct options *o)
 {
 	static struct flags flags;
-	int status = o->instrument ? find_library(flags.library) : check_profile(o->profile, &flags.hash);
+	int status =
+	    o->instrument ? find_library(o->instrument, flags.library) : check_profile(o->profile, &flags.hash);
 
 	if (status != 0)
 		return status;
+	flags.instrument = o->instrument;
 	/* A link may be there for the very sake of a path without blanks. */
 	if (!o->instrument && (!realpath(o->profile, flags.profile) ||
 			       (is_special(flags.profile, o->form) && !make_absolute(o->profile, flags.profile)))) {
@@ -332,11 +361,9 @@ int pf_cmd_cflags(int argc, char **argv)
 			o.report = optarg;
 			break;
 		case 'i':
-			o.instrument = true;
-			if (strcmp(optarg, "paths") != 0) {
-				fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths\n", optarg);
+			o.instrument = find_counting(optarg);
+			if (!o.instrument)
 				return PF_EXIT_USAGE;
-			}
 			break;
 		case 'C':
 			o.form = FORM_CMAKE;
@@ -356,9 +383,8 @@ int pf_cmd_cflags(int argc, char **argv)
 		}
 	}
 	if (o.instrument ? optind != argc || o.report : optind + 1 != argc || strcmp(argv[optind], "-") == 0) {
-		fprintf(stderr,
-			"pathfdo cflags: name one profile, by its file, or with --instrument=paths neither a profile "
-			"nor a report\n`pathfdo cflags --help` tells the options.\n");
+		fprintf(stderr, "pathfdo cflags: name one profile, by its file, or with --instrument neither a profile "
+				"nor a report\n`pathfdo cflags --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
 	o.profile = argv[optind];

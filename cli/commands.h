@@ -17,6 +17,7 @@ int pf_cli_finish(int status);
 int pf_cmd_annotate(int argc, char **argv);
 int pf_cmd_cflags(int argc, char **argv);
 int pf_cmd_compare(int argc, char **argv);
+int pf_cmd_context(int argc, char **argv);
 int pf_cmd_convert(int argc, char **argv);
 int pf_cmd_coverage(int argc, char **argv);
 int pf_cmd_diff(int argc, char **argv);

@@ -26,6 +26,7 @@ static const struct command commands[] = {
 	{ "annotate", pf_cmd_annotate, "print source with its counts" },
 	{ "coverage", pf_cmd_coverage, "tell which code is known to have run" },
 	{ "paths", pf_cmd_paths, "tell which paths of functions ran, and how often" },
+	{ "context", pf_cmd_context, "show the calling context tree that a program counted" },
 	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
 	{ "engine", pf_cmd_engine, "run programs of a profiling co-processor over a run's branches, or a trace" },
 	{ "values", pf_cmd_values, "list what instructions worked on: divisors, sizes of copies" },

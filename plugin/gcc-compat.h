@@ -8,6 +8,7 @@
 #include "plugin-version.h"
 
 #include "backend.h"
+#include "builtins.h"
 #include "tree.h"
 #include "gimple.h"
 #include "tree-pass.h"

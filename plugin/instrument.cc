@@ -7,6 +7,7 @@
  * The hard case is what the compiler has found out about functions before they counted anything: one without side
  * effects would be called less often than the source says. */
 #include "plugin/gcc-compat.h"
+#include "plugin/contextcode.h"
 #include "plugin/instrument.h"
 #include "plugin/pathcode.h"
 #include "plugin/pathunit.h"
@@ -41,12 +42,51 @@ bool wants_counting(cgraph_node *node)
 	       !lookup_attribute("naked", DECL_ATTRIBUTES(node->decl)) && !is_resolver(node);
 }
 
+/* Whether STMT ends the process, or makes another program of it, without destructors being run. */
+bool ends_process(gimple *stmt)
+{
+	static const char *const names[] = { "_exit",  "_Exit",   "abort",   "quick_exit", "__assert_fail",
+					     "execl",  "execle",  "execlp",  "execv",      "execve",
+					     "execvp", "execvpe", "fexecve", "execveat" };
+	tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	if (!callee || !TREE_PUBLIC(callee) || !DECL_NAME(callee))
+		return false;
+	for (const char *name : names) {
+		const char *found = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+
+		if (strcmp(found, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Behind the counting of what ends there. */
+void save_at_ends(void (*save)(gimple_stmt_iterator *gsi))
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (ends_process(gsi_stmt(gsi)))
+				save(&gsi);
+		}
+	}
+}
+
 void instrument_function(cgraph_node *node)
 {
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	if (execute_fixup_cfg() & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
-	pathcode_insert();
+	if (options.count_paths) {
+		pathcode_insert();
+		save_at_ends(pathcode_save);
+	} else {
+		contextcode_insert();
+		save_at_ends(contextcode_save);
+	}
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	pop_cfun();
@@ -95,7 +135,7 @@ unsigned instrument_unit()
 }
 
 const pass_data instrument_data = {
-	SIMPLE_IPA_PASS, "pathfdo_paths", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
+	SIMPLE_IPA_PASS, "pathfdo_instrument", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
 };
 
 class instrument_pass : public simple_ipa_opt_pass

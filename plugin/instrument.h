@@ -6,7 +6,7 @@
 namespace pathfdo
 {
 
-/* Has each function count its paths.  To be called from plugin_init. */
+/* Has each function count its paths or its calls, as the options say.  To be called from plugin_init. */
 void instrument_setup(const char *plugin_name);
 
 } // namespace pathfdo

@@ -389,40 +389,6 @@ void counting::insert()
 		code.count_entry();
 }
 
-/* Whether STMT ends the process, or makes another program of it, without destructors being run. */
-bool ends_process(gimple *stmt)
-{
-	static const char *const names[] = { "_exit",  "_Exit",   "abort",   "quick_exit", "__assert_fail",
-					     "execl",  "execle",  "execlp",  "execv",      "execve",
-					     "execvp", "execvpe", "fexecve", "execveat" };
-	tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
-
-	if (!callee || !TREE_PUBLIC(callee) || !DECL_NAME(callee))
-		return false;
-	for (const char *name : names) {
-		const char *found = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
-
-		if (strcmp(found, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Behind the counting of what ends there. */
-void save_at_ends()
-{
-	basic_block bb;
-
-	FOR_EACH_BB_FN(bb, cfun)
-	{
-		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			if (ends_process(gsi_stmt(gsi)))
-				gsi_insert_before(&gsi, gimple_build_call(pathunit_library("__pathfdo_paths_save"), 0),
-						  GSI_SAME_STMT);
-		}
-	}
-}
-
 } // namespace
 
 void pathcode_insert()
@@ -437,10 +403,14 @@ void pathcode_insert()
 	if (pf_pathchords(&n, p.weight.address(), potential))
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
 	counting(p, n, potential, pathunit_add(n, p.cut, p.edges)).insert();
-	save_at_ends();
 	XDELETEVEC(potential);
 	pf_pathnumber_fini(&n);
 	pf_graph_free(p.flow);
+}
+
+void pathcode_save(gimple_stmt_iterator *gsi)
+{
+	gsi_insert_before(gsi, gimple_build_call(pathunit_library("__pathfdo_paths_save"), 0), GSI_SAME_STMT);
 }
 
 } // namespace pathfdo

@@ -3,12 +3,17 @@
 #ifndef PF_PLUGIN_PATHCODE_H
 #define PF_PLUGIN_PATHCODE_H
 
+#include "plugin/gcc-compat.h"
+
 namespace pathfdo
 {
 
 /* Numbers the paths of the current function, describes them (pathunit.h), and inserts the code that counts them.  SSA
  * form is to be updated afterwards. */
 void pathcode_insert();
+
+/* Has the counts saved in front of the statement at *GSI. */
+void pathcode_save(gimple_stmt_iterator *gsi);
 
 } // namespace pathfdo
 

@@ -21,6 +21,7 @@ plugin_info about = {
 	"Sampled profile-guided optimisation.\n"
 	"  -fplugin-arg-pathfdo-profile=FILE  the profile, made by pathfdo convert\n"
 	"  -fplugin-arg-pathfdo-instrument=paths  have the program count its paths (libpathfdo-paths.a)\n"
+	"  -fplugin-arg-pathfdo-instrument=context  have it count its calls by calling context (libpathfdo-context.a)\n"
 	"  -fplugin-arg-pathfdo-report=FILE   append what became of each function, as JSON lines\n"
 	"  -fplugin-arg-pathfdo-truth=DIR     compare with the .gcda files of -fprofile-generate=DIR\n"
 	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
@@ -74,7 +75,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (is_another_gcc(version) || !pathfdo::settings_read(arguments))
 		return 1;
 	register_callback(arguments->base_name, PLUGIN_INFO, NULL, &about);
-	if (pathfdo::options.count_paths) {
+	if (pathfdo::options.count_paths || pathfdo::options.count_contexts) {
 		if (!is_combined() && strcmp(lang_hooks.name, "GNU GIMPLE") != 0)
 			pathfdo::instrument_setup(arguments->base_name);
 		return 0;

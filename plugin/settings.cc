@@ -41,9 +41,12 @@ bool read_layout(const char *value)
 bool read_instrument(const char *value)
 {
 	options.count_paths = value && strcmp(value, "paths") == 0;
-	if (!options.count_paths)
-		error("%<-fplugin-arg-pathfdo-instrument=%s%>: write %<paths%> after the %<=%>", value ? value : "");
-	return options.count_paths;
+	options.count_contexts = value && strcmp(value, "context") == 0;
+	if (options.count_paths || options.count_contexts)
+		return true;
+	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%> after the %<=%>",
+	      value ? value : "");
+	return false;
 }
 
 bool read_superblocks(const char *value)
@@ -94,7 +97,7 @@ bool read_one(const char *key, const char *value)
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
 	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<superblocks=yes|no%>, "
-	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths%>",
+	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|context%>",
 	      key);
 	return false;
 }
@@ -111,11 +114,10 @@ bool settings_read(const plugin_name_args *arguments)
 		error("%<-fplugin-arg-pathfdo-oracle%> needs gcov%'s counts: add %<-fplugin-arg-pathfdo-truth=DIR%>");
 		good = false;
 	}
-	if (options.count_paths && options.profile) {
-		error("%<-fplugin-arg-pathfdo-instrument=paths%> and %<-fplugin-arg-pathfdo-profile=%s%> exclude each "
-		      "other: "
-		      "a program that counts its paths is compiled without a profile",
-		      options.profile);
+	if ((options.count_paths || options.count_contexts) && options.profile) {
+		error("%<-fplugin-arg-pathfdo-instrument=%s%> and %<-fplugin-arg-pathfdo-profile=%s%> exclude each "
+		      "other: a program that counts is compiled without a profile",
+		      options.count_paths ? "paths" : "context", options.profile);
 		good = false;
 	}
 	return good;

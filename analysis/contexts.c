@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See contexts.h.  The trees of all threads and files go into one array of nodes as they come, each under a root that
+ * is common to all.  The hard case is a file that is none: a record may be named by its number only when it was made,
+ * and made only below one that was, so that whatever is read is a tree. */
+#include "analysis/contexts.h"
+#include "profile/saturate.h"
+#include "support/cursor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAGIC "PFCTREE"
+#define VERSION 1
+#define MOST_SITES 4096
+
+/* A function by its number in the file. */
+struct numbered {
+	uint64_t number;
+	uint32_t function;
+};
+
+struct reader {
+	struct pf_contexts *out;
+	const char *path;
+	struct pf_cursor file;
+	PF_ARRAY(struct numbered) functions;
+	PF_ARRAY(uint32_t) records; /* of a tree, by their numbers: nodes */
+	struct pf_error *error;
+};
+
+static int fail_at(const struct reader *r, const struct pf_cursor *c, const char *what)
+{
+	return pf_fail(r->error, c->failed ? PF_ETRUNCATED : PF_EFORMAT,
+		       "%s: offset %" PRIu64 ": %s; run the instrumented program again", r->path, pf_cursor_offset(c),
+		       c->failed ? "the file ends too early" : what);
+}
+
+static int fail_memory(const struct reader *r)
+{
+	return pf_fail(r->error, PF_ENOMEM, "%s: out of memory", r->path);
+}
+
+static int read_sites(const struct reader *r, struct pf_cursor *c, struct pf_context_function *f)
+{
+	uint64_t count = pf_cursor_uleb(c);
+
+	if (c->failed || count > MOST_SITES || count > pf_cursor_left(c))
+		return fail_at(r, c, "more call sites than a function can have");
+	f->first_site = (uint32_t)r->out->sites.count;
+	f->site_count = (uint32_t)count;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t line = pf_cursor_uleb(c);
+		uint32_t *site = pf_array_push(&r->out->sites);
+
+		if (!site)
+			return fail_memory(r);
+		if (c->failed || line > UINT32_MAX)
+			return fail_at(r, c, "a line that no file has");
+		*site = (uint32_t)line;
+	}
+	return pf_cursor_left(c) > 0 ? fail_at(r, c, "a function's description is longer than what it describes")
+				     : PF_OK;
+}
+
+static int read_function(struct reader *r)
+{
+	uint64_t number = pf_cursor_uleb(&r->file), size = pf_cursor_uleb(&r->file), line;
+	struct pf_cursor c = pf_cursor_sub(&r->file, size);
+	struct pf_context_function f = { 0 }, *new;
+	struct numbered *numbered;
+	int status;
+
+	f.name = pf_cursor_string(&c);
+	f.file = pf_cursor_string(&c);
+	line = pf_cursor_uleb(&c);
+	if (c.failed || line > UINT32_MAX)
+		return fail_at(r, &c, "a function on a line that no file has");
+	f.line = (uint32_t)line;
+	status = read_sites(r, &c, &f);
+	if (status < 0)
+		return status;
+	new = pf_array_push(&r->out->functions);
+	numbered = pf_array_push(&r->functions);
+	if (!new || !numbered)
+		return fail_memory(r);
+	*new = f;
+	*numbered = (struct numbered) { number, (uint32_t)(r->out->functions.count - 1) };
+	return PF_OK;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const struct numbered *a = left, *b = right;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int read_functions(struct reader *r)
+{
+	uint64_t count = pf_cursor_uleb(&r->file);
+	int status = PF_OK;
+
+	for (uint64_t i = 0; i < count && status == PF_OK; i++)
+		status = read_function(r);
+	pf_array_sort(&r->functions, compare_numbers);
+	for (size_t i = 1; i < r->functions.count && status == PF_OK; i++) {
+		if (r->functions.at[i].number == r->functions.at[i - 1].number)
+			status = fail_at(r, &r->file, "two functions have one number");
+	}
+	return status;
+}
+
+/* An arc makes the next record, or leads back to the record of an ancestor of the same function. */
+static bool leads_somewhere(const struct reader *r, uint32_t parent, uint32_t function, uint64_t to)
+{
+	const struct pf_context_node *nodes = r->out->nodes.at;
+	uint32_t node = parent;
+
+	while (node != 0 && nodes[node].function != function)
+		node = nodes[node].parent;
+	return node == 0 ? to == r->records.count : to < r->records.count && node == r->records.at[to];
+}
+
+static uint64_t slots_of(const struct pf_contexts *c, uint32_t node)
+{
+	return node == 0 ? PF_CONTEXT_SIGNALS + 1 : c->functions.at[c->nodes.at[node].function].site_count;
+}
+
+static int read_arc(struct reader *r)
+{
+	struct pf_cursor *c = &r->file;
+	uint64_t from = pf_cursor_uleb(c), site = pf_cursor_uleb(c);
+	struct numbered key = { pf_cursor_uleb(c), 0 }, *callee;
+	uint64_t count = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
+	uint32_t parent, node = (uint32_t)r->out->nodes.count, *record;
+	struct pf_context_node *new;
+
+	callee = r->functions.count > 0
+		     ? bsearch(&key, r->functions.at, r->functions.count, sizeof key, compare_numbers)
+		     : NULL;
+	if (c->failed || from >= r->records.count || !callee || node == PF_CONTEXT_NOTHING)
+		return fail_at(r, c, "a call from or to what is not there");
+	parent = r->records.at[from];
+	if (site >= slots_of(r->out, parent) || !leads_somewhere(r, parent, callee->function, to))
+		return fail_at(r, c, "a call that its function cannot make");
+	new = pf_array_push(&r->out->nodes);
+	record = to == r->records.count ? pf_array_push(&r->records) : &node;
+	if (!new || !record)
+		return fail_memory(r);
+	*record = node;
+	*new = (struct pf_context_node) { .parent = parent,
+					  .function = callee->function,
+					  .site = (uint32_t)site,
+					  .leads = r->records.at[to],
+					  .count = count };
+	return PF_OK;
+}
+
+static int read_tree(struct reader *r)
+{
+	uint64_t count = pf_cursor_uleb(&r->file);
+	uint32_t *root;
+	int status = PF_OK;
+
+	r->records.count = 0;
+	root = pf_array_push(&r->records);
+	if (!root)
+		return fail_memory(r);
+	*root = 0;
+	for (uint64_t i = 0; i < count && status == PF_OK; i++)
+		status = read_arc(r);
+	return status;
+}
+
+static int read_file(struct reader *r)
+{
+	struct pf_cursor *c = &r->file;
+	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module;
+	uint64_t version = pf_cursor_u64(c), trees;
+	int status;
+
+	if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0)
+		return pf_fail(r->error, PF_EFORMAT,
+			       "%s: is not what an instrumented program counted; name a file NAME.PID.context",
+			       r->path);
+	if (!c->failed && version != VERSION)
+		return pf_fail(r->error, PF_EVERSION,
+			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads version 1", r->path,
+			       version);
+	pf_cursor_u64(c); /* the process, which the name of the file has, too */
+	r->out->lost = pf_count_add(r->out->lost, pf_cursor_u64(c));
+	module = pf_cursor_string(c);
+	if (module)
+		r->out->module = module;
+	status = read_functions(r);
+	trees = pf_cursor_uleb(c);
+	for (uint64_t i = 0; i < trees && status == PF_OK && !c->failed; i++)
+		status = read_tree(r);
+	if (status == PF_OK && (c->failed || pf_cursor_left(c) > 0))
+		status = fail_at(r, c, "something stands behind the last tree");
+	return status;
+}
+
+int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, const char *path, struct pf_error *error)
+{
+	struct reader r = { .out = c, .path = path, .error = error };
+	uint8_t *copy = malloc(size + 1), **window = pf_array_push(&c->windows);
+	struct pf_context_node *root = c->nodes.count > 0 ? c->nodes.at : pf_array_push(&c->nodes);
+	int status;
+
+	if (window)
+		*window = copy;
+	else
+		free(copy);
+	if (!copy || !window || !root)
+		return fail_memory(&r);
+	memcpy(copy, bytes, size);
+	c->bytes += size;
+	root->function = PF_CONTEXT_NOTHING;
+	r.file = pf_cursor_over(copy, size, 0);
+	status = read_file(&r);
+	pf_array_fini(&r.functions);
+	pf_array_fini(&r.records);
+	return status;
+}
+
+int pf_contexts_read(struct pf_contexts *c, const char *path, struct pf_error *error)
+{
+	PF_ARRAY(uint8_t) bytes = { 0 };
+	FILE *file = fopen(path, "rb");
+	size_t got = 1;
+	int status = PF_OK;
+
+	if (!file)
+		return pf_fail(error, PF_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+	while (got > 0 && status == PF_OK) {
+		if (!pf_array_reserve(&bytes.at, bytes.count, &bytes.capacity, 65536, 1)) {
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+			break;
+		}
+		got = fread(bytes.at + bytes.count, 1, 65536, file);
+		bytes.count += got;
+	}
+	if (status == PF_OK && ferror(file))
+		status = pf_fail(error, PF_EIO, "%s: cannot be read: %s", path, strerror(errno));
+	fclose(file);
+	if (status == PF_OK)
+		status = pf_contexts_parse(c, bytes.at, bytes.count, path, error);
+	pf_array_fini(&bytes);
+	return status;
+}
+
+void pf_contexts_fini(struct pf_contexts *c)
+{
+	for (size_t i = 0; i < c->windows.count; i++)
+		free(c->windows.at[i]);
+	pf_array_fini(&c->functions);
+	pf_array_fini(&c->sites);
+	pf_array_fini(&c->nodes);
+	pf_array_fini(&c->windows);
+}

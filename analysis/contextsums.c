@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Puts trees together (contexts.h), and measures the whole.  Nodes are the same when their parents are, their functions
+ * and their call sites; parents come first, so that one pass with a table of nodes finds all.
+ *
+ * The hard case is a child of fork, which goes on with the tree of its parent, where it counts from zero: contexts that
+ * it was never in are left out, but for those that lead to one. */
+#include "analysis/contexts.h"
+#include "profile/saturate.h"
+
+#include <string.h>
+
+/* Of nodes, by parent, function and site: open addressing, for twice as many. */
+struct table {
+	uint32_t *slots;
+	size_t capacity; /* a power of two */
+};
+
+static int compare_functions(const struct pf_contexts *c, uint32_t left, uint32_t right)
+{
+	const struct pf_context_function *a = &c->functions.at[left], *b = &c->functions.at[right];
+	int names = strcmp(a->name, b->name), files = names ? names : strcmp(a->file, b->file);
+
+	if (files)
+		return files;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->site_count != b->site_count)
+		return a->site_count < b->site_count ? -1 : 1;
+	return a->site_count > 0 ? memcmp(&c->sites.at[a->first_site], &c->sites.at[b->first_site],
+					  a->site_count * sizeof *c->sites.at)
+				 : 0;
+}
+
+static int compare_indices(const void *left, const void *right, void *of)
+{
+	return compare_functions(of, *(const uint32_t *)left, *(const uint32_t *)right);
+}
+
+/* One of those that are the same for each function, in an array that is the caller's; NULL without memory. */
+static uint32_t *same_functions(struct pf_contexts *c)
+{
+	size_t count = c->functions.count;
+	uint32_t *sorted = calloc(count + 1, sizeof *sorted), *same = calloc(count + 1, sizeof *same);
+
+	if (!sorted || !same) {
+		free(sorted);
+		free(same);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = i;
+	if (count > 1)
+		qsort_r(sorted, count, sizeof *sorted, compare_indices, c);
+	for (size_t i = 0; i < count; i++) {
+		bool is_new = i == 0 || compare_functions(c, sorted[i - 1], sorted[i]) != 0;
+
+		same[sorted[i]] = is_new ? sorted[i] : same[sorted[i - 1]];
+	}
+	free(sorted);
+	return same;
+}
+
+static bool is_same(const struct pf_context_node *a, const struct pf_context_node *b)
+{
+	return a->parent == b->parent && a->function == b->function && a->site == b->site;
+}
+
+/* The slot of TABLE where N is, or may be put. */
+static uint32_t *find(const struct table *table, const struct pf_contexts *c, const struct pf_context_node *n)
+{
+	uint64_t key =
+	    ((uint64_t)n->parent << 32 ^ (uint64_t)n->site << 20 ^ n->function) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (size_t at = key >> 20;; at++) {
+		uint32_t *slot = &table->slots[at & (table->capacity - 1)];
+
+		if (*slot == PF_CONTEXT_NOTHING || is_same(&c->nodes.at[*slot], n))
+			return slot;
+	}
+}
+
+/* The nodes, each once, in the places of the first ones; MOVED gets where each is. */
+static void join(struct pf_contexts *c, const uint32_t *same, struct table *table, uint32_t *moved, bool by_site)
+{
+	uint32_t kept = 1;
+
+	moved[0] = 0;
+	for (uint32_t i = 1; i < c->nodes.count; i++) {
+		struct pf_context_node n = c->nodes.at[i];
+		bool is_record = n.leads == i;
+		uint32_t *slot;
+
+		n.parent = moved[n.parent];
+		n.function = same[n.function];
+		n.site = by_site || n.parent == 0 ? n.site : 0;
+		slot = find(table, c, &n);
+		moved[i] = *slot == PF_CONTEXT_NOTHING ? kept : *slot;
+		if (*slot == PF_CONTEXT_NOTHING) {
+			*slot = kept++;
+			n.leads = is_record ? *slot : moved[n.leads];
+			c->nodes.at[*slot] = n;
+		} else {
+			c->nodes.at[*slot].count = pf_count_add(c->nodes.at[*slot].count, n.count);
+		}
+	}
+	c->nodes.count = kept;
+}
+
+static void sum_up(struct pf_contexts *c)
+{
+	for (size_t i = 0; i < c->nodes.count; i++)
+		c->nodes.at[i].below = c->nodes.at[i].count;
+	for (size_t i = c->nodes.count; i-- > 1;) {
+		struct pf_context_node *n = &c->nodes.at[i], *parent = &c->nodes.at[n->parent];
+
+		parent->below = pf_count_add(parent->below, n->below);
+	}
+}
+
+/* What a recursive call leads to is kept with it: an ancestor. */
+static void drop_uncalled(struct pf_contexts *c, uint32_t *moved)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < c->nodes.count; i++) {
+		struct pf_context_node n = c->nodes.at[i];
+
+		if (i > 0 && n.below == 0)
+			continue;
+		moved[i] = kept;
+		n.parent = moved[n.parent];
+		n.leads = n.leads == i ? kept : moved[n.leads];
+		n.depth = i > 0 ? c->nodes.at[n.parent].depth + 1 : 0;
+		c->nodes.at[kept++] = n;
+	}
+	c->nodes.count = kept;
+}
+
+static int compare_nodes(const void *left, const void *right, void *of)
+{
+	const struct pf_contexts *c = of;
+	const struct pf_context_node *a = &c->nodes.at[*(const uint32_t *)left],
+				     *b = &c->nodes.at[*(const uint32_t *)right];
+	int functions;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->below != b->below)
+		return a->below > b->below ? -1 : 1;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	functions = compare_functions(c, a->function, b->function);
+	return functions ? functions : (a > b) - (a < b);
+}
+
+/* Links children, in ORDER. */
+static void link_children(struct pf_contexts *c, uint32_t *order)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++) {
+		c->nodes.at[i].first = c->nodes.at[i].next = PF_CONTEXT_NOTHING;
+		order[i] = i;
+	}
+	if (c->nodes.count < 2)
+		return;
+	qsort_r(order + 1, c->nodes.count - 1, sizeof *order, compare_nodes, c);
+	for (size_t i = c->nodes.count; i-- > 1;) {
+		struct pf_context_node *n = &c->nodes.at[order[i]], *parent = &c->nodes.at[n->parent];
+
+		n->next = parent->first;
+		parent->first = order[i];
+	}
+}
+
+int pf_contexts_finish(struct pf_contexts *c, bool by_site, struct pf_error *error)
+{
+	struct table table = { .capacity = 16 };
+	uint32_t *same = same_functions(c), *moved = calloc(c->nodes.count + 1, sizeof *moved);
+	bool good;
+
+	while (table.capacity < 2 * c->nodes.count)
+		table.capacity *= 2;
+	table.slots = malloc(table.capacity * sizeof *table.slots);
+	good = table.slots && same && moved;
+	c->by_site = by_site;
+	if (good && c->nodes.count > 0) {
+		memset(table.slots, 0xff, table.capacity * sizeof *table.slots);
+		join(c, same, &table, moved, by_site);
+		sum_up(c);
+		drop_uncalled(c, moved);
+		link_children(c, moved);
+	}
+	free(table.slots);
+	free(same);
+	free(moved);
+	return good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the sums of calling contexts");
+}
+
+uint32_t pf_contexts_next(const struct pf_contexts *c, uint32_t node)
+{
+	if (c->nodes.at[node].first != PF_CONTEXT_NOTHING)
+		return c->nodes.at[node].first;
+	while (node != 0 && c->nodes.at[node].next == PF_CONTEXT_NOTHING)
+		node = c->nodes.at[node].parent;
+	return node == 0 ? PF_CONTEXT_NOTHING : c->nodes.at[node].next;
+}
+
+uint32_t pf_contexts_line(const struct pf_contexts *c, uint32_t node)
+{
+	const struct pf_context_node *n = &c->nodes.at[node];
+	const struct pf_context_function *f;
+
+	if (!c->by_site || node == 0 || n->parent == 0)
+		return 0;
+	f = &c->functions.at[c->nodes.at[n->parent].function];
+	return c->sites.at[f->first_site + n->site];
+}

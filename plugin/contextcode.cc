@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See contextcode.h.  runtime/context/contexttree.h has the tree.  A function begins with
+ *
+ *	saved = __pathfdo_context_slot;
+ *	arc = *saved;
+ *	if (arc->function != own number) arc = enter(function, saved, frame), saved = __pathfdo_context_slot;
+ *	arc->count++;
+ *	record = arc->record;
+ *
+ * in front of each call stands __pathfdo_context_slot = &record->slots[call site], and in front of each return it is
+ * set to SAVED again, so that code without all that, which this function was called by, calls others at the same slot.
+ *
+ * The hard case is control that comes back without a return, by longjmp or an exception.  Who is come back to has its
+ * own variables, which nobody changes behind the function's entry, and says anew where it is before it calls. */
+#include "plugin/contextcode.h"
+#include "plugin/statics.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+/* As in contexttree.h. */
+const uint64_t most_slots = 4096;
+enum { arc_function = 0, arc_record = 8, arc_count = 16 };
+enum { record_slots = 72 };
+enum { function_number = 0 };
+enum { entry_enter = 0, entry_save = 8 };
+
+/* Words that instrumented code and the library share, and nobody else has pointers to. */
+tree shared(tree type)
+{
+	static alias_set_type set = -1;
+	tree own = build_distinct_type_copy(type);
+
+	if (set == -1)
+		set = new_alias_set();
+	TYPE_ALIAS_SET(own) = set;
+	return own;
+}
+
+tree external(const char *name, tree type)
+{
+	tree var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+
+	DECL_EXTERNAL(var) = TREE_PUBLIC(var) = DECL_ARTIFICIAL(var) = TREE_ADDRESSABLE(var) = 1;
+	return var;
+}
+
+tree current_slot()
+{
+	tree var = external("__pathfdo_context_slot", ptr_type_node);
+
+	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
+	return var;
+}
+
+tree at(tree pointer, uint64_t offset, tree type)
+{
+	return build2(MEM_REF, type, pointer, build_int_cst(build_pointer_type(type), offset));
+}
+
+/* A pointer to a function of the library, loaded at *GSI. */
+tree load_entry(gimple_stmt_iterator *gsi, uint64_t offset, tree function_type, bool before)
+{
+	tree pointer = build_pointer_type(function_type), loaded = make_ssa_name(pointer);
+	tree entries = external("__pathfdo_context_entries", build_array_type_nelts(ptr_type_node, 2));
+	gimple *load = gimple_build_assign(loaded, at(build_fold_addr_expr(entries), offset, pointer));
+
+	if (before)
+		gsi_insert_before(gsi, load, GSI_SAME_STMT);
+	else
+		gsi_insert_after(gsi, load, GSI_NEW_STMT);
+	return loaded;
+}
+
+/* Whether STMT may call what is counted, or what does. */
+bool is_call_site(gimple *stmt)
+{
+	tree callee;
+
+	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt))
+		return false;
+	callee = gimple_call_fndecl(stmt);
+	return !callee || !fndecl_built_in_p(callee) ||
+	       !(is_inexpensive_builtin(callee) || (gimple_call_flags(stmt) & ECF_CONST));
+}
+
+bool must_be_tail(gimple *stmt)
+{
+	return gimple_call_must_tail_p(as_a<gcall *>(stmt));
+}
+
+/* Code of one function. */
+class context_code
+{
+      public:
+	context_code();
+	void insert();
+
+      private:
+	tree slot, saved, arc, record, function;
+	auto_vec<gimple *> sites;
+
+	tree describe();
+	void ask(basic_block bb);
+	void enter();
+	void call(gimple *stmt, unsigned site);
+	void leave(gimple *stmt);
+};
+
+context_code::context_code()
+    : slot(current_slot()), saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
+      record(create_tmp_reg(ptr_type_node, "record"))
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (is_call_site(gsi_stmt(gsi)))
+				sites.safe_push(gsi_stmt(gsi));
+		}
+	}
+	function = describe();
+}
+
+/* The function's name and place, and the lines of its call sites (doc/context-format.md). */
+tree context_code::describe()
+{
+	location_t where = DECL_SOURCE_LOCATION(current_function_decl);
+	const char *file = LOCATION_FILE(where);
+	unsigned count = MIN(sites.length(), most_slots);
+	pf_buffer out = {};
+	static_words words;
+
+	pf_buffer_string(&out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
+	pf_buffer_string(&out, file ? file : main_input_filename);
+	pf_buffer_uleb(&out, LOCATION_LINE(where));
+	pf_buffer_uleb(&out, count);
+	for (unsigned i = 0; i < count; i++)
+		pf_buffer_uleb(&out, LOCATION_LINE(gimple_location(sites[i])));
+	if (out.failed)
+		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the description of a function");
+	words.number(0);
+	words.number(count);
+	words.address(statics_bytes("pathfdo_description", out));
+	words.number(out.size);
+	pf_buffer_fini(&out);
+	return words.finish("pathfdo_function");
+}
+
+/* BB is come to when the first arc is not this function's. */
+void context_code::ask(basic_block bb)
+{
+	tree type = build_function_type_list(ptr_type_node, ptr_type_node, ptr_type_node, ptr_type_node, NULL_TREE);
+	gimple_stmt_iterator gsi = gsi_last_bb(bb);
+	tree entry = load_entry(&gsi, entry_enter, type, false), frame = make_ssa_name(ptr_type_node);
+	gcall *cfa = gimple_build_call(builtin_decl_explicit(BUILT_IN_DWARF_CFA), 0);
+	gcall *enter = gimple_build_call(entry, 3, build_fold_addr_expr(function), saved, frame);
+
+	gimple_call_set_lhs(cfa, frame);
+	gimple_call_set_lhs(enter, arc);
+	gimple_call_set_nothrow(enter, true);
+	gsi_insert_after(&gsi, cfa, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, enter, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_assign(saved, slot), GSI_NEW_STMT);
+}
+
+void context_code::enter()
+{
+	tree word = shared(long_long_unsigned_type_node), pointer = shared(ptr_type_node);
+	tree found = make_ssa_name(word), wanted = make_ssa_name(word), old = make_ssa_name(word),
+	     more = make_ssa_name(word);
+	basic_block bb = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun))), other;
+	gimple_stmt_iterator gsi = gsi_last_bb(bb);
+	gimple *last;
+
+	gsi_insert_after(&gsi, gimple_build_assign(saved, slot), GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_assign(arc, at(saved, 0, pointer)), GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_assign(found, at(arc, arc_function, word)), GSI_NEW_STMT);
+	last = gimple_build_assign(wanted, at(build_fold_addr_expr(function), function_number, word));
+	gsi_insert_after(&gsi, last, GSI_NEW_STMT);
+	other = insert_cond_bb(bb, last, gimple_build_cond(NE_EXPR, found, wanted, NULL_TREE, NULL_TREE),
+			       profile_probability::very_unlikely());
+	ask(other);
+	gsi = gsi_start_bb(single_succ(other));
+	gsi_insert_before(&gsi, gimple_build_assign(old, at(arc, arc_count, word)), GSI_SAME_STMT);
+	gsi_insert_before(&gsi, gimple_build_assign(more, PLUS_EXPR, old, build_one_cst(word)), GSI_SAME_STMT);
+	gsi_insert_before(&gsi, gimple_build_assign(at(arc, arc_count, word), more), GSI_SAME_STMT);
+	if (!sites.is_empty())
+		gsi_insert_before(&gsi, gimple_build_assign(record, at(arc, arc_record, pointer)), GSI_SAME_STMT);
+}
+
+/* What must be a tail call takes the place of this function. */
+void context_code::call(gimple *stmt, unsigned site)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
+	tree address = make_ssa_name(ptr_type_node);
+
+	if (must_be_tail(stmt)) {
+		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+		return;
+	}
+	site = MIN(site, most_slots - 1);
+	gsi_insert_before(
+	    &gsi,
+	    gimple_build_assign(address, POINTER_PLUS_EXPR, record, size_int(record_slots + site * sizeof(uint64_t))),
+	    GSI_SAME_STMT);
+	gsi_insert_before(&gsi, gimple_build_assign(slot, address), GSI_SAME_STMT);
+}
+
+/* STMT is a return. */
+void context_code::leave(gimple *stmt)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt), before = gsi;
+
+	gsi_prev_nondebug(&before);
+	if (gsi_end_p(before) || !is_gimple_call(gsi_stmt(before)) || !must_be_tail(gsi_stmt(before)))
+		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+}
+
+void context_code::insert()
+{
+	edge e;
+	edge_iterator ei;
+
+	for (unsigned i = 0; i < sites.length(); i++)
+		call(sites[i], i);
+	FOR_EACH_EDGE(e, ei, EXIT_BLOCK_PTR_FOR_FN(cfun)->preds)
+	{
+		gimple *last = pf_gcc_last_stmt(e->src);
+
+		if (!sites.is_empty() && last && gimple_code(last) == GIMPLE_RETURN)
+			leave(last);
+	}
+	enter();
+}
+
+} // namespace
+
+void contextcode_insert()
+{
+	context_code().insert();
+}
+
+void contextcode_save(gimple_stmt_iterator *gsi)
+{
+	tree entry = load_entry(gsi, entry_save, build_function_type_list(void_type_node, NULL_TREE), true);
+	gcall *save = gimple_build_call(entry, 0);
+
+	gimple_call_set_nothrow(save, true);
+	gsi_insert_before(gsi, save, GSI_SAME_STMT);
+}
+
+} // namespace pathfdo

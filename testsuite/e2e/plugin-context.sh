@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that count their calls by context: the trees are those that were worked out by hand, at each level of optimisation,
+# however calls are made and left, in threads, handlers and children; calls between modules are in one tree; and damaged files
+# are refused.
+set -eu
+. "$(dirname "$0")/lib.sh"
+P=$TOP/testsuite/programs
+# shellcheck disable=SC2046 # a list of options
+set -- $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=context)
+FLAGS=("$@")
+
+# tree SHAPE LEVEL WANTED: the folded contexts of all processes of the run, files in the order of what they say.
+tree() {
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && "$T/shapes" "$1" >"$T/said" 2>&1) || fail "$2: '$1' fails: $(cat "$T/said")"
+	for file in "$T"/out/*; do "$PATHFDO" context --folded "$file"; done | LC_ALL=C sort >"$T/got"
+	check_eq "$2: contexts of '$1'" "$(cat "$T/got")" "$3"
+}
+
+for level in "-O0" "-O2" "-O3 -flto" "-O2 -fPIC -fnon-call-exceptions"; do
+	# shellcheck disable=SC2086 # a list of options
+	$CXX $level -g -pthread "${FLAGS[@]}" "$P/context-shapes.cc" -o "$T/shapes" || fail "$level: does not compile"
+	tree recurse "$level" "main 1
+main;recurse 2
+main;recurse;leaf 7
+main;recurse;recurse 5"
+	tree mutual "$level" "main 1
+main;even 1
+main;even;odd 4
+main;even;odd;even 3"
+	tree by_pointer "$level" "main 1
+main;by_pointer 1
+main;by_pointer;leaf 10
+main;by_pointer;one 10
+main;by_pointer;one;leaf 10
+main;by_pointer;two 10
+main;by_pointer;two;leaf 20"
+	tree by_library "$level" "main 1
+main;by_library 1
+main;by_library;compare 7
+main;by_library;compare;leaf 7
+main;by_library;one 1
+main;by_library;one;leaf 1"
+	tree jumps "$level" "main 1
+main;jumps 1
+main;jumps;jump 4
+main;jumps;jump;jump 12
+main;jumps;jump;leaf 16
+main;jumps;one 5
+main;jumps;one;leaf 5
+main;jumps;two 1
+main;jumps;two;leaf 2"
+	tree catcher "$level" "main 1
+main;catcher 1
+main;catcher;one 5
+main;catcher;one;leaf 5
+main;catcher;thrower 5
+main;catcher;thrower;leaf 15
+main;catcher;thrower;thrower 10
+main;catcher;two 1
+main;catcher;two;leaf 2"
+	tree signals "$level" "[signal];handler 3
+[signal];handler;one 3
+[signal];handler;one;leaf 3
+main 1
+main;signals 1
+main;signals;one 1
+main;signals;one;leaf 1"
+	tree threads "$level" "main 1
+main;threads 1
+work 12
+work;one 12000
+work;one;leaf 12000
+work;recurse 12
+work;recurse;leaf 24
+work;recurse;recurse 12"
+	# The child's calls are its own, and those that it is in count for its parent.
+	tree forks "$level" "main 1
+main;forks 1
+main;forks;one 2
+main;forks;one;leaf 2
+main;forks;two 1
+main;forks;two;leaf 2"
+	check_eq "$level: files of 'forks'" "$(ls -A "$T/out" | wc -l)" 2
+done
+
+# Calls between modules are in one tree, those of a library that is loaded while the program runs too, and however they are linked;
+# one that hides the names has a file of its own.  In a program that does not count, the tree is that of the library it needs.
+printf 'int leaf(int x)\n{\n\treturn x + 1;\n}\nint twice(int x)\n{\n\treturn leaf(x) + leaf(2 * x);\n}\n' >"$T/twice.c"
+printf '{ global: twice; local: *; };\n' >"$T/hides.map"
+cat >"$T/modules.c" <<END
+#include <dlfcn.h>
+int twice(int);
+static int load(const char *name)
+{
+	void *module = dlopen(name, RTLD_NOW);
+	int got = ((int (*)(int))dlsym(module, "twice"))(1);
+
+	dlclose(module);
+	return got;
+}
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += twice(i);
+	for (int i = 0; i < 3; i++)
+		sum += load("$T/loaded.so");
+	return sum + load("$T/hiding.so") != 155 + 4 * 5;
+}
+END
+{
+	$CC -O2 -fPIC -fno-inline "${FLAGS[@]}" -c "$T/twice.c" -o "$T/twice.o" &&
+		$CC "${FLAGS[@]}" -shared "$T/twice.o" -o "$T/linked.so" -Wl,-Bsymbolic-functions &&
+		$CC "${FLAGS[@]}" -shared "$T/twice.o" -o "$T/loaded.so" -Wl,-Bsymbolic &&
+		$CC "${FLAGS[@]}" -shared "$T/twice.o" -o "$T/hiding.so" -Wl,--version-script="$T/hides.map" &&
+		$CC -O2 -fno-inline "${FLAGS[@]}" "$T/modules.c" -o "$T/modules" "$T/linked.so" -ldl &&
+		$CC -O2 "$T/modules.c" -o "$T/plain" "$T/linked.so" -ldl
+} || fail "modules do not compile"
+mkdir "$T/folder"
+(cd "$T" && PATHFDO_OUTPUT=folder ./modules && PATHFDO_OUTPUT=folder ./plain) || fail "a program with modules fails"
+check_eq "files of the modules" "$(cd "$T/folder" && printf '%s\n' * | sed 's/[.][0-9]*[.]/.PID./')" "hiding.so.PID.context
+hiding.so.PID.context
+linked.so.PID.context
+modules.PID.context"
+check_eq "contexts of several modules" "$("$PATHFDO" context --folded "$T"/folder/modules.* | LC_ALL=C sort)" "main 1
+main;load 4
+main;load;twice 3
+main;load;twice;leaf 6
+main;twice 10
+main;twice;leaf 20"
+check_eq "names that others see" "$(nm -D "$T/modules" | grep -oE ' [[:alpha:]] .*pathfdo.*' | sort)" \
+	" D __pathfdo_context_entries
+ D __pathfdo_context_slot"
+
+# What cannot be is refused.
+head -c 100 "$T"/folder/modules.* >"$T/cut.1.context"
+refused 1 'cut.1.context: offset [0-9]+: the file ends too early' context "$T/cut.1.context"
+refused 1 'modules.c: is not what an instrumented program counted' context "$T/modules.c"
+refused 2 'exclude each other' context --folded --json "$T/cut.1.context"
+refused 2 'name the files' context
