@@ -61,7 +61,7 @@ complete_in_bash() {
 	bash -c 'pathfdo=$1; . "$2"; shift 2; COMP_WORDS=("$pathfdo" "$@"); COMP_CWORD=$#; COMPREPLY=(); _pathfdo; printf "%s\n" "${COMPREPLY[@]}"' \
 		x "$PATHFDO" "$TOP/build-aux/completion.bash" "$@" | sort | xargs
 }
-check_eq "commands" "$(complete_in_bash co)" "compare convert coverage"
+check_eq "commands" "$(complete_in_bash co)" "compare context convert coverage"
 check_eq "commands behind help" "$(complete_in_bash help re)" "record report"
 check_eq "all commands" "$(complete_in_bash '' | wc -w)" "$(($("$PATHFDO" --help | grep -c '^  [a-z]') + 1))"
 check_eq "options" "$(complete_in_bash show --fr)" "--from-text"
