@@ -40,8 +40,8 @@ static bool is_own(const siginfo_t *info, const struct pf_slot *slot)
 	return (info->si_code == PF_CODE_TIMER || info->si_code == PF_CODE_COUNTER) && info->si_value.sival_ptr == slot;
 }
 
-/* The timer is no more, but its last signal may be waiting, blocked as it is here, and would for ever.  What is the
- * program's and waits behind FIRST takes its turn again. */
+/* The timer or the counter is no more, but its last signal may be waiting, blocked as it is here, and would for ever.
+ * What is the program's and waits behind FIRST (NULL: there is none) takes its turn again. */
 static void send_in_turn(const struct pf_slot *slot, siginfo_t *first)
 {
 	static const struct timespec none = { 0, 0 };
@@ -51,7 +51,8 @@ static void send_in_turn(const struct pf_slot *slot, siginfo_t *first)
 	while (count < 8 && PF_SYS4(SYS_rt_sigtimedwait, &set, &behind[count], &none, sizeof set) == PF_SIGNAL)
 		if (!is_own(&behind[count], slot))
 			count++;
-	pf_sent_again(PF_SIGNAL, first);
+	if (first)
+		pf_sent_again(PF_SIGNAL, first);
 	for (int i = 0; i < count; i++)
 		pf_sent_again(PF_SIGNAL, &behind[i]);
 }
@@ -110,10 +111,23 @@ void pf_signals_begin_thread(bool blocked)
 	blocks = blocked || was & PF_SIGNAL_BIT;
 }
 
+/* A signal of its that waits, as the program has blocked it by a bare system call, would end the new program.  (The
+ * kernel itself takes a timer's away.) */
+static void rest_counter(void)
+{
+	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (!slot || !slot->counter.page || pf_process.quiet)
+		return;
+	pf_counter_stop(slot);
+	slot->counter.rests = true;
+	send_in_turn(slot, NULL);
+}
+
 void pf_signals_before_exec(uint64_t *mask)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
 	*mask = 0;
+	rest_counter();
 	if (hides(false) && blocks)
 		pf_sys_mask(SIG_BLOCK, &bit, mask);
 }
@@ -122,6 +136,9 @@ void pf_signals_after_exec(uint64_t mask)
 {
 	if (hides(false) && blocks)
 		pf_sys_mask(SIG_SETMASK, &mask, NULL);
+	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot && slot->counter.rests)
+		pf_counter_start(slot);
 }
 
 /* What the kernel is told: a signal that is really blocked, by a context's mask or a bare call, must be opened. */

@@ -19,6 +19,7 @@ struct pf_counter {
 	uint64_t events,
 	    ns;     /* of the thread's whole life, up to the last tick and the last burst; of late, if it is long */
 	bool beats; /* the first tick has been */
+	bool rests; /* taken away for an exec that may yet fail */
 	bool own;   /* the next tick was made by the recorder's own work in the last burst */
 };
 

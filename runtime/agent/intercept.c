@@ -28,9 +28,11 @@ long pf_set_errno(int error)
 	return -1;
 }
 
+/* Would libc's own work show what the recorder hides, or leave what it believes behind? */
 static bool is_seen(int signal)
 {
-	return pf_signals_started() && (signal == PF_SIGNAL || pf_signals_faults() >> ((unsigned int)signal - 1) & 1);
+	return pf_signals_started() && signal > 0 && signal <= 64 &&
+	       (signal == PF_SIGNAL || pf_signals_faults() >> (signal - 1) & 1 || pf_signals_masks_own(signal));
 }
 
 PF_EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct sigaction *restrict old)
@@ -109,7 +111,7 @@ PF_EXPORT int siginterrupt(int number, int interrupt)
 	if (number == PF_SIGNAL && pf_signals_started())
 		return 0;
 	int result = PF_NEXT(siginterrupt)(number, interrupt);
-	if (result == 0 && is_seen(number))
+	if (result == 0 && pf_signals_started())
 		pf_signals_interrupt(number, interrupt);
 	return result;
 }

@@ -37,7 +37,7 @@ static struct view views[FAULTS], timer_view;
 static _Atomic uint32_t writing; /* in a fork's child a writer may be missing: see lock_views */
 static _Atomic int writer;
 static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has the timer's signal */
-static _Atomic uint32_t interrupting;  /* fault signals that siginterrupt has taken SA_RESTART from, by index */
+static _Atomic uint64_t interrupting;  /* signals that siginterrupt has taken SA_RESTART from */
 static _Atomic bool started, guarding;
 static bool lent;            /* nothing stands in for library calls: all is as the program left it but during bursts */
 static bool swapped[FAULTS]; /* in the present burst: see stand_in_front */
@@ -376,19 +376,24 @@ bool pf_signals_started(void)
 
 bool pf_signals_interrupts(int signal)
 {
-	int index = index_of(signal);
-	return index >= 0 && atomic_load(&interrupting) >> index & 1;
+	return atomic_load(&interrupting) >> (signal - 1) & 1;
+}
+
+bool pf_signals_masks_own(int signal)
+{
+	return atomic_load(&wants_blocked) >> (signal - 1) & 1;
 }
 
 void pf_signals_interrupt(int signal, int interrupt)
 {
 	int index = index_of(signal);
+	uint64_t bit = 1ull << (signal - 1);
+	if (interrupt)
+		atomic_fetch_or(&interrupting, bit);
+	else
+		atomic_fetch_and(&interrupting, ~bit);
 	if (index < 0)
 		return;
-	if (interrupt)
-		atomic_fetch_or(&interrupting, 1u << index);
-	else
-		atomic_fetch_and(&interrupting, ~(1u << index));
 	uint64_t before = lock_views();
 	if (guarding && pf_process_is_mine()) {
 		struct pf_kernel_action action = read_view(&views[index]);

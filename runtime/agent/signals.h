@@ -66,6 +66,8 @@ sigset_t pf_signals_with(const sigset_t *set);
 /* What siginterrupt has changed behind our back. */
 void pf_signals_interrupt(int signal, int interrupt);
 bool pf_signals_interrupts(int signal);
+/* Has the program the recorder's own signal in the mask of its handler for SIGNAL? */
+bool pf_signals_masks_own(int signal);
 
 /* fault.c: the program's handler to go on to, as the kernel would have called it; NULL: the signal was the burst's. */
 void *pf_fault(int signal, siginfo_t *info, void *context);

@@ -9,10 +9,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* SIGRTMAX-3 stays out of it: doc/recorder-safety.md says why a bare system call can see it. */
+/* The recorder's signal stays out of it: doc/recorder-safety.md says why a bare system call can see it. */
 static void rounds(int count)
 {
-	uint64_t all = ~(1ull << (SIGRTMAX - 3 - 1)), old, pending;
+	uint64_t all = ~(1ull << (recorder_signal() - 1)), old, pending;
 	struct timespec none = { 0, 0 };
 	siginfo_t info;
 	for (int i = 0; i < count; i++) {

@@ -6,8 +6,10 @@
 #define NASTY_H
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +30,13 @@ static inline void nasty_fail(const char *file, int line, const char *text)
 	if (write(2, message, (size_t)size) != size)
 		_exit(3);
 	_exit(1);
+}
+
+/* The number of the recorder's own signal. */
+static inline int recorder_signal(void)
+{
+	const char *told = getenv("NASTY_SIGNAL");
+	return told ? atoi(told) : SIGRTMAX - 3;
 }
 
 static inline void nasty_skip(const char *reason)
