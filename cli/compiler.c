@@ -68,13 +68,22 @@ bool pf_compiler_is_unfit(const char *command)
 {
 	char line[256];
 
-	if (!shell("command -v ${0%% *} >/dev/null", command, NULL, 0)) {
+	if (!shell("command -v \"${0%% *}\" >/dev/null", command, NULL, 0)) {
 		fprintf(stderr, "pathfdo cflags: there is no '%.*s'; name the compiler with --cc, or install it\n",
 			(int)strcspn(command, " "), command);
 		return true;
 	}
-	if (!strstr(pf_compiler_version(command, line), "clang"))
-		return false;
+	if (!strstr(pf_compiler_version(command, line), "clang")) {
+		/* What it says of this itself is of flags that nobody gave it. */
+		if (shell("$0 -fsyntax-only -x c /dev/null >/dev/null 2>&1", command, NULL, 0))
+			return false;
+		fprintf(stderr,
+			"pathfdo cflags: '%s' (%s) does not compile C; if it is a cache or another wrapper, name the "
+			"compiler "
+			"behind it, too: --cc=\"%s gcc\"\n",
+			command, *line ? line : "which prints no version", command);
+		return true;
+	}
 	fprintf(
 	    stderr,
 	    "pathfdo cflags: '%s' is clang (%s), which takes no plugin of GCC: use GCC, or `pathfdo export` for the "
