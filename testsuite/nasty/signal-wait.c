@@ -70,7 +70,8 @@ int main(void)
 			if (!usable(number) || number == SIGCHLD)
 				continue;
 			if (how == 3 &&
-			    number == recorder_signal()) /* doc/recorder-safety.md says that signalfd does not bring it */
+			    number ==
+				recorder_signal()) /* doc/recorder-safety.md says that signalfd does not bring it */
 				continue;
 			if (number % 4 == 0)
 				busy(1);
