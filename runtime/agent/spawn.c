@@ -141,10 +141,13 @@ static struct preload find_preload(char *const environment[])
 	return (struct preload) { NULL, NULL, 0 };
 }
 
-/* Is the recorder's library there, as the new program will see it? */
+/* Is the recorder's library there, as the new program will see it?  What can be looked up cannot always be opened. */
 static bool is_there(void)
 {
-	return PF_SYS3(SYS_faccessat, AT_FDCWD, pf_next_own_name(), 4 /* R_OK */) == 0;
+	long fd = PF_SYS4(SYS_openat, AT_FDCWD, pf_next_own_name(), O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
+	return fd >= 0 || fd == -EMFILE;
 }
 
 /* Can the recorder be loaded into PATH in FOLDER, and is it to be?  It always is where ARGUMENTS is NULL. */
