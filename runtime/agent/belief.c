@@ -241,11 +241,12 @@ bool pf_signals_start(void)
 	struct pf_kernel_action action;
 	if (!PF_NEXT(sigaction) || PF_NEXT(sigaction)(PF_SIGNAL, NULL, &first) != 0)
 		return false;
-	/* libc knows its restorer, which unwinders know, and installs it with any handler. */
-	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler,
-				   .sa_flags = SA_SIGINFO };
+	/* libc knows its restorer, which unwinders know, and installs it with any handler; of flags the kernel keeps
+	 * what it knows. */
+	struct sigaction probe = { .sa_sigaction = (void (*)(int, siginfo_t *, void *))handler, .sa_flags = ~0 };
 	if (PF_NEXT(sigaction)(PF_SIGNAL, &probe, NULL) != 0 || pf_sys_action(PF_SIGNAL, NULL, &action) != 0)
 		return false;
+	pf_signals_know(action.flags);
 	struct pf_kernel_action before = { (void *)first.sa_handler, (uint64_t)first.sa_flags, NULL, 0 };
 	return pf_signals_install(&before, action.restorer, false);
 }

@@ -42,7 +42,8 @@ static _Atomic bool started, guarding;
 static bool lent;            /* nothing stands in for library calls: all is as the program left it but during bursts */
 static bool swapped[FAULTS]; /* in the present burst: see stand_in_front */
 static struct pf_kernel_action before_burst[FAULTS];
-static void *restorer; /* libc's, which unwinders know */
+static void *restorer;               /* libc's, which unwinders know */
+static uint64_t known_flags = ~0ull; /* of handlers; the kernel forgets the others, by which programs ask for them */
 
 static int index_of(int signal)
 {
@@ -277,6 +278,11 @@ bool pf_signals_install(const struct pf_kernel_action *first, void *restorer_for
 	return started;
 }
 
+void pf_signals_know(uint64_t flags)
+{
+	known_flags = flags;
+}
+
 static struct pf_kernel_action to_kernel(const struct sigaction *action)
 {
 	struct pf_kernel_action kernel = { (void *)action->sa_handler, (uint32_t)action->sa_flags | PF_RESTORER_FLAG,
@@ -339,6 +345,7 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 	bool stepped = pf_whole_rest();
 	if (new) {
 		wanted = *new;
+		wanted.flags &= known_flags;
 		wanted.mask &= ~UNBLOCKABLE;
 	}
 	uint64_t before = lock_views();

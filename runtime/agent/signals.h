@@ -24,6 +24,8 @@ extern int pf_signals_own;
  * RESTORER. LENDS: nothing stands in for the program's calls, so dispositions are as the program left them but during
  * bursts. False if the kernel will not have it. */
 bool pf_signals_install(const struct pf_kernel_action *first, void *restorer, bool lends);
+/* Those FLAGS of handlers are all that the kernel knows. */
+void pf_signals_know(uint64_t flags);
 /* belief.c: the same, where the library's calls are stood in for. */
 bool pf_signals_start(void);
 /* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just
