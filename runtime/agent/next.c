@@ -141,6 +141,17 @@ void *pf_next_find(const char *name)
 	return NULL;
 }
 
+void *pf_next_find_at(uint64_t base, const char *name)
+{
+	const ElfW(Ehdr) *header = (const void *)base;
+	const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
+	struct link_map map = { .l_addr = base };
+	for (int i = 0; i < header->e_phnum; i++)
+		if (segment[i].p_type == PT_DYNAMIC)
+			map.l_ld = (void *)(base + segment[i].p_vaddr);
+	return map.l_ld ? find_in(&map, name) : NULL;
+}
+
 const char *pf_next_own_name(void)
 {
 	const struct pf_debug *debug = pf_next_debug();

@@ -24,6 +24,8 @@ unsigned long pf_next_auxiliary(unsigned long type);
 /* NAME's first definition in a library behind this one in the loader's list, in any where this one is not listed; NULL
  * if there is none.  Takes no lock and no memory. */
 void *pf_next_find(const char *name);
+/* NAME's definition in the library that is loaded at BASE; NULL if there is none. */
+void *pf_next_find_at(uint64_t base, const char *name);
 /* This library's path, as the preload list names it; "" if it is not in the loader's list. */
 const char *pf_next_own_name(void);
 /* Is it glibc, which is all that the agent knows? */
