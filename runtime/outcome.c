@@ -28,6 +28,7 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_INTERPOSED] = "another preloaded library replaces sigaction",
 		[PF_REFUSE_DISPATCH] = "the program catches its own system calls (syscall user dispatch)",
 		[PF_REFUSE_FULL] = "the recording has no room for more processes",
+		[PF_REFUSE_TIME_STAMP] = "the program forbids itself the processor's time stamp (PR_SET_TSC)",
 	};
 
 	return reasons[reason];

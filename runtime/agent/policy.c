@@ -62,6 +62,13 @@ static bool is_roomy(void)
 	return true;
 }
 
+/* Each timer takes the place of a signal, and a program with so few counts on all of them. */
+static bool is_free_to_signal(void)
+{
+	struct rlimit limit;
+	return PF_SYS4(SYS_prlimit64, 0, RLIMIT_SIGPENDING, NULL, &limit) == 0 && limit.rlim_cur >= PF_LEAST_PENDING;
+}
+
 enum pf_refusal pf_policy_process(const struct pf_control *control)
 {
 	struct status status = read_status();
@@ -74,6 +81,8 @@ enum pf_refusal pf_policy_process(const struct pf_control *control)
 		return PF_REFUSE_NO_FSGSBASE;
 	if (!is_roomy())
 		return PF_REFUSE_ADDRESS_SPACE;
+	if (!is_free_to_signal())
+		return PF_REFUSE_TIMER;
 	/* It would lose sight of the handlers that the recorder stands in front of. */
 	return pf_next_is_libc((const void *)PF_NEXT(sigaction)) ? PF_REFUSE_NONE : PF_REFUSE_INTERPOSED;
 }

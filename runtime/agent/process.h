@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #define PF_LEAST_ADDRESS_SPACE (8ull << 30) /* under a smaller limit the program needs what there is */
+#define PF_LEAST_PENDING 1024u              /* likewise of signals: each thread's timer takes the place of one */
 
 struct pf_engine;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The library calls after which the recorder may not run any more, or not as before: filters of system calls, being
- * traced, memory that is locked or limited; and an alternate stack on which a signal finds no room.  The recorder
- * leaves before the call is made.  Also what a program may ask of syscall(3) instead.  The hard case is the child of
- * vfork: what it does to itself is not done to its parent, whose memory it uses (pf_process_shut knows). */
+ * traced, memory or signals that are limited, the processor's time stamp forbidden; and an alternate stack on which a
+ * signal finds no room.  The recorder leaves before the call is made.  Also what a program may ask of syscall(3)
+ * instead.  The hard case is the child of vfork: what it does to itself is not done to its parent, whose memory it uses
+ * (pf_process_shut knows). */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
@@ -36,8 +37,10 @@ const uint64_t pf_watched_calls[WORDS]
     __attribute__((visibility("hidden"))) = { WATCHED(0), WATCHED(1), WATCHED(2), WATCHED(3),
 					      WATCHED(4), WATCHED(5), WATCHED(6), WATCHED(7) };
 
-static void before_prctl(int option)
+static void before_prctl(int option, long value)
 {
+	if (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)
+		pf_process_shut(PF_REFUSE_TIME_STAMP);
 	if (option == PR_SET_NO_NEW_PRIVS)
 		pf_process_prepare();
 	if (option == PR_SET_SECCOMP)
@@ -57,6 +60,8 @@ static void before_limit(int resource, const struct rlimit *limit)
 {
 	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < PF_LEAST_ADDRESS_SPACE)
 		pf_process_shut(PF_REFUSE_ADDRESS_SPACE);
+	if (resource == RLIMIT_SIGPENDING && limit && limit->rlim_cur < PF_LEAST_PENDING)
+		pf_process_shut(PF_REFUSE_TIMER);
 }
 
 PF_EXPORT int prctl(int option, ...)
@@ -67,7 +72,7 @@ PF_EXPORT int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	before_prctl(option);
+	before_prctl(option, a[0]);
 	return (int)pf_result(pf_sys(SYS_prctl, option, a[0], a[1], a[2], a[3], 0));
 }
 
@@ -181,7 +186,7 @@ long pf_watch_call(struct call *call)
 	const long *a = call->arguments;
 	switch (call->number) {
 	case SYS_prctl:
-		before_prctl((int)a[0]);
+		before_prctl((int)a[0], a[1]);
 		return PF_WATCH_PASS;
 	case SYS_seccomp:
 		pf_process_shut(PF_REFUSE_FILTER);

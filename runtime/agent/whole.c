@@ -358,6 +358,7 @@ static enum pf_refusal refusal_of(const greg_t *gregs)
 	case SYS_prctl:
 		return gregs[REG_RDI] == PR_SET_SECCOMP || gregs[REG_RDI] == PR_SET_NO_NEW_PRIVS ? PF_REFUSE_FILTER
 		       : gregs[REG_RDI] == SYSCALL_USER_DISPATCH                                 ? PF_REFUSE_DISPATCH
+		       : gregs[REG_RDI] == PR_SET_TSC && gregs[REG_RSI] == PR_TSC_SIGSEGV        ? PF_REFUSE_TIME_STAMP
 												 : PF_REFUSE_NONE;
 	case SYS_ptrace:
 		return gregs[REG_RDI] == PTRACE_TRACEME ? PF_REFUSE_TRACED : PF_REFUSE_NONE;
