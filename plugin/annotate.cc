@@ -35,6 +35,7 @@ namespace
 const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
 pf_bodies *bodies;
+pf_sources *sources; /* of this translation unit, as it was parsed */
 uint64_t scale = 1, hot = 1;
 
 struct unit {
@@ -155,6 +156,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	report->head = body.function->head;
 	report->total = body.function->total;
 	report->merged = body.merged;
+	report->aligned = body.aligned;
 	if (fits_source(report->decl, body.function)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
@@ -343,7 +345,8 @@ bool open_bodies()
 {
 	pf_error error;
 
-	if (pf_bodies_open(options.profile, &bodies, &error) == PF_OK) {
+	if (pf_bodies_open(options.profile, &bodies, &error) == PF_OK &&
+	    pf_bodies_set_sources(bodies, sources) == PF_OK) {
 		expect_replay();
 		return true;
 	}
@@ -395,6 +398,8 @@ void close_profile(void *, void *)
 {
 	pf_bodies_close(bodies);
 	bodies = NULL;
+	pf_sources_free(sources);
+	sources = NULL;
 }
 
 /* Whether the profile has counts for the function as it is here; notes one that has changed. */
@@ -412,6 +417,17 @@ bool is_known(unit *u, tree decl)
 	return fits;
 }
 
+/* What the parser left of DECL: once it is optimised, an edit can no longer be told from what the compiler did. */
+void outline(tree decl)
+{
+	identity who(decl);
+	pf_outline lines = {};
+
+	outline_source(decl, &lines);
+	pf_sources_add(sources, who.names.names, who.names.count, who.as_profile.file, who.as_profile.line, &lines);
+	note_source(decl);
+}
+
 bool find_known(unit *u)
 {
 	cgraph_node *node;
@@ -420,7 +436,7 @@ bool find_known(unit *u)
 	settle_names(node->decl);
 	collect_functions(u);
 	for (tree decl : u->decls)
-		note_source(decl);
+		outline(decl);
 	for (tree decl : u->decls) {
 		if (is_known(u, decl))
 			return true;
@@ -476,7 +492,8 @@ void decide(void *, void *)
 
 void annotate_setup(const char *plugin_name)
 {
-	if (!open_profile())
+	sources = pf_sources_alloc();
+	if (!sources || !open_profile())
 		return;
 	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
 

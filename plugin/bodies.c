@@ -6,6 +6,7 @@
  * each other must not both use an instance, nor both drop it, so both go by one rule: a hot instance is inlined again
  * by its host's compile if that can see the body, and any other belongs to the callee. */
 #include "plugin/bodies.h"
+#include "plugin/edits.h"
 #include "plugin/graft.h"
 #include "plugin/heat.h"
 #include "plugin/limit.h"
@@ -48,6 +49,7 @@ struct pf_bodies {
 	uint32_t instance_count;
 	size_t instance_capacity;
 	struct pf_renames renames;
+	struct pf_edits *edits; /* NULL: records hold as they are */
 	struct name_entry *buckets[BUCKETS];
 };
 
@@ -131,6 +133,7 @@ void pf_bodies_close(struct pf_bodies *bodies)
 	}
 	free(bodies->instances);
 	pf_renames_fini(&bodies->renames);
+	pf_edits_free(bodies->edits);
 	pf_profile_free(bodies->loaded);
 	pf_profile_free(bodies->left);
 	if (bodies->file)
@@ -161,6 +164,12 @@ int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_err
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot)
 {
 	bodies->hot = hot;
+}
+
+int pf_bodies_set_sources(struct pf_bodies *bodies, struct pf_sources *sources)
+{
+	bodies->edits = pf_edits_alloc(sources, bodies->file);
+	return bodies->edits ? PF_OK : PF_ENOMEM;
 }
 
 /* Whether the function of this name and LINE was taken. */
@@ -304,6 +313,18 @@ static bool is_nested(const struct gathering *g, const struct pf_function *f, ui
 	return false;
 }
 
+/* Adds the instance ROOT of F, which was entered HEAD times, as today's source has it. */
+static int gather(struct gathering *g, const struct pf_function *f, uint32_t root, uint64_t head)
+{
+	struct pf_profile *into = g->body->profile;
+	int status = pf_graft_subtree(into, f, root, head);
+
+	if (status != PF_OK || !g->bodies->edits)
+		return status;
+	return pf_edits_apply(g->bodies->edits, &into->functions[into->function_count - 1], &g->body->aligned,
+			      g->error);
+}
+
 static int gather_host(const char *name, void *closure)
 {
 	struct gathering *g = closure;
@@ -317,7 +338,7 @@ static int gather_host(const char *name, void *closure)
 			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host, f->line) ||
 			    is_nested(g, f, n))
 				continue;
-			g->status = pf_graft_subtree(g->body->profile, f, n, f->nodes[n].entries);
+			g->status = gather(g, f, n, f->nodes[n].entries);
 			g->body->merged++;
 		}
 	}
@@ -349,7 +370,7 @@ static void gather_own(struct gathering *g, const char *name)
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;
-	g->status = pf_graft_subtree(g->body->profile, own, 0, own->head);
+	g->status = gather(g, own, 0, own->head);
 }
 
 static void gather_left(struct gathering *g, const char *name)

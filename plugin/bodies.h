@@ -6,6 +6,7 @@
 #define PF_PLUGIN_BODIES_H
 
 #include "plugin/parts.h"
+#include "plugin/sources.h"
 #include "profile/pfdo.h"
 
 struct pf_bodies;
@@ -28,6 +29,7 @@ struct pf_body {
 	bool own;                           /* the function has a record of its own */
 	bool stale;                         /* of another declaration line: the source was edited */
 	uint32_t merged;                    /* instances that were added */
+	uint32_t aligned;                   /* positions of them that were found elsewhere in the edited source */
 };
 
 /* Opens the profile at PATH.  Errors as pf_pfdo_open.  *BODIES is the caller's. */
@@ -46,6 +48,9 @@ int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_err
 
 /* Instances with at least this count are inlined again wherever that is possible; 0 never happens. */
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot);
+
+/* From now on records are brought to what SOURCES have today (edits.h), which must outlive BODIES.  PF_ENOMEM. */
+int pf_bodies_set_sources(struct pf_bodies *bodies, struct pf_sources *sources);
 
 /* Says that WHO is defined in this translation unit: what becomes of its instances will be told by pf_bodies_leave
  * rather than guessed; and the file in which the profile has it is where the profiled tree had this one, so all are

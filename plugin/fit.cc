@@ -81,7 +81,45 @@ void weigh(source *s, int line, uint64_t count, double *inside, double *all)
 		*all += count;
 }
 
+void add_spot(pf_outline *outline, location_t where, int base, tree callee)
+{
+	expanded_location at = expand_location(where);
+	pf_position position = { at.line - base, (uint32_t)at.column, 0 };
+	decl_names names = callee ? names_of(callee) : decl_names {};
+
+	if (RESERVED_LOCATION_P(LOCATION_LOCUS(where)))
+		return;
+	pf_outline_add(outline, &position, NULL);
+	for (unsigned i = 0; i < names.count; i++)
+		pf_outline_add(outline, &position, names.names[i]);
+}
+
 } // namespace
+
+void outline_source(tree decl, pf_outline *outline)
+{
+	function *f = DECL_STRUCT_FUNCTION(decl);
+	int base = base_line(decl);
+	basic_block bb;
+
+	for (location_t where : { DECL_SOURCE_LOCATION(decl), f->function_start_locus, f->function_end_locus })
+		add_spot(outline, where, base, NULL_TREE);
+	FOR_EACH_BB_FN(bb, f)
+	{
+		edge e;
+		edge_iterator ei;
+
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			const gimple *stmt = gsi_stmt(gsi);
+
+			if (!is_gimple_debug(stmt))
+				add_spot(outline, gimple_location(stmt), base,
+					 is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE);
+		}
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		add_spot(outline, e->goto_locus, base, NULL_TREE);
+	}
+}
 
 void note_source(tree decl)
 {

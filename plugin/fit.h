@@ -16,6 +16,10 @@ void note_source(tree decl);
  * for the source that was profiled, little for another. */
 bool fits_source(tree decl, const pf_function *record);
 
+/* The outline of DECL's source: where it has code before any of it is optimised away, whom it calls there, and its
+ * frame. */
+void outline_source(tree decl, pf_outline *outline);
+
 } // namespace pathfdo
 
 #endif

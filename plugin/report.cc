@@ -17,7 +17,7 @@ namespace
 pf_buffer lines;
 unsigned functions[3];
 unsigned blocks[PF_SOURCE_COUNT];
-unsigned replayed, refused, promoted, specialised;
+unsigned aligned, replayed, refused, promoted, specialised;
 
 const char *const source_names[] = { "exact", "column", "line", "class", "branch", "inferred" };
 const char *const found_names[] = { "matched", "stale", "unmatched" };
@@ -70,6 +70,7 @@ void report_function(const function_report &f)
 	functions[(int)f.how]++;
 	for (unsigned i = 0; i < PF_SOURCE_COUNT; i++)
 		blocks[i] += f.blocks[i];
+	aligned += f.aligned;
 	replayed += f.replayed;
 	promoted += f.promoted;
 	specialised += f.specialised;
@@ -81,11 +82,11 @@ void report_function(const function_report &f)
 	put_string(where.file ? where.file : "");
 	pf_buffer_printf(&lines, ",\"line\":%d,\"found\":\"%s\"", where.line, found_names[(int)f.how]);
 	if (f.how != found::unmatched) {
-		pf_buffer_printf(
-		    &lines,
-		    ",\"head\":%llu,\"total\":%llu,\"merged\":%u,\"replayed\":%u,\"promoted\":%u,\"specialised\":%u",
-		    (unsigned long long)f.head, (unsigned long long)f.total, f.merged, f.replayed, f.promoted,
-		    f.specialised);
+		pf_buffer_printf(&lines,
+				 ",\"head\":%llu,\"total\":%llu,\"merged\":%u,\"aligned\":%u,\"replayed\":%u,"
+				 "\"promoted\":%u,\"specialised\":%u",
+				 (unsigned long long)f.head, (unsigned long long)f.total, f.merged, f.aligned,
+				 f.replayed, f.promoted, f.specialised);
 		put_sources(f.blocks);
 	}
 	pf_buffer_printf(&lines, "}\n");
@@ -147,9 +148,10 @@ void report_finish(const char *unit, int compiled, uint32_t hash)
 	pf_buffer_printf(&lines, "{\"unit\":");
 	put_string(unit);
 	pf_buffer_printf(&lines,
-			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"replayed\":%u,\"refused\":%u,\"promoted\":%u,"
+			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"aligned\":%u,\"replayed\":%u,\"refused\":%u,"
+			 "\"promoted\":%u,"
 			 "\"specialised\":%u",
-			 functions[0], functions[1], functions[2], replayed, refused, promoted, specialised);
+			 functions[0], functions[1], functions[2], aligned, replayed, refused, promoted, specialised);
 	put_sources(blocks);
 	pf_buffer_printf(&lines, ",\"hash\":\"%08x\"", hash);
 	if (compiled >= 0)

@@ -15,6 +15,7 @@ struct function_report {
 	tree decl;
 	found how;
 	unsigned merged;                  /* instances added to the function's own record */
+	unsigned aligned;                 /* positions found elsewhere, by what is around them */
 	unsigned blocks[PF_SOURCE_COUNT]; /* by how their count was found */
 	unsigned replayed, promoted, specialised;
 	uint64_t head, total; /* of the merged record, as the profile counts */

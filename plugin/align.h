@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the positions of an edited function are today: its profile's outline laid over that of its source. */
+#ifndef PF_PLUGIN_ALIGN_H
+#define PF_PLUGIN_ALIGN_H
+
+#include "plugin/outline.h"
+
+#define PF_NOWHERE INT32_MIN /* the line of a position that is not in the source any more */
+
+/* What became of a line of the profile. */
+struct pf_moved_line {
+	int32_t line;           /* in the profile */
+	int32_t by, columns_by; /* what to add to its lines and columns */
+	bool gone;              /* another line is there: nothing of this one is left */
+};
+
+/* A zeroed one leaves all as it is. */
+struct pf_alignment {
+	struct pf_moved_line *moves;     /* by line; owned */
+	uint32_t count;                  /* of them; none: nothing has moved */
+	const struct pf_outline *source; /* today's; the caller's */
+};
+
+/* Aligns PROFILE with SOURCE (both sorted).  The alignment is empty where the source is what was profiled, and where
+ * too little of the profile is found in it to say.  Outlines of which the product of the lines is more than four
+ * million stay unaligned.  PF_ENOMEM.  The alignment is the caller's, and SOURCE must outlive it. */
+int pf_align(const struct pf_outline *profile, const struct pf_outline *source, struct pf_alignment *alignment);
+void pf_alignment_fini(struct pf_alignment *alignment);
+
+/* What is not found of PROFILE in SOURCE, where it was: spots. */
+uint32_t pf_align_missing(const struct pf_outline *profile, const struct pf_outline *source);
+
+/* Brings POSITION to today's; what is not in the source any more gets the line PF_NOWHERE.  True if it was found
+ * elsewhere than before. */
+bool pf_align_position(const struct pf_alignment *alignment, struct pf_position *position);
+
+#endif

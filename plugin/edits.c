@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See edits.h.  A source is aligned once, with all that the profile knows of it: its own record, and those of the
+ * instances of it that other functions have, each of which has lost other parts.  That is to read a part of the profile
+ * once more, so first it is asked whether the record at hand lies on the source as it is.
+ *
+ * The hard case is the record that does not quite, though nothing was edited: lines of other functions look like its
+ * own where the compiler lost a scope.  A few positions are no edit. */
+#include "plugin/edits.h"
+#include "profile/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 1024
+#define FEW_SPOTS 3    /* that are not where they were: no edit */
+#define LEAST_SHARE 16 /* likewise, of all */
+
+/* A source as the profile has it. */
+struct edit {
+	struct edit *next;
+	char *name, *file;
+	uint32_t line;
+	const struct pf_source_function *today; /* NULL: it is not in this translation unit */
+	bool aligned;
+	struct pf_alignment alignment;
+};
+
+struct pf_edits {
+	struct pf_sources *sources;
+	struct pf_pfdo *file;
+	struct edit *buckets[BUCKETS];
+};
+
+struct pf_edits *pf_edits_alloc(struct pf_sources *sources, struct pf_pfdo *file)
+{
+	struct pf_edits *e = calloc(1, sizeof *e);
+
+	if (!e)
+		return NULL;
+	e->sources = sources;
+	e->file = file;
+	return e;
+}
+
+static void free_edits(struct edit *edit)
+{
+	while (edit) {
+		struct edit *next = edit->next;
+
+		pf_alignment_fini(&edit->alignment);
+		free(edit->name);
+		free(edit->file);
+		free(edit);
+		edit = next;
+	}
+}
+
+void pf_edits_free(struct pf_edits *e)
+{
+	for (unsigned i = 0; e && i < BUCKETS; i++)
+		free_edits(e->buckets[i]);
+	free(e);
+}
+
+static bool is_of(const struct pf_node *node, const struct edit *edit)
+{
+	return node->line == edit->line && strcmp(node->name, edit->name) == 0 && strcmp(node->file, edit->file) == 0;
+}
+
+/* The source that NODE is of; NULL when out of memory. */
+static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
+{
+	struct edit **bucket = &e->buckets[pf_arena_hash(node->name, strlen(node->name)) % BUCKETS], *new;
+
+	for (struct edit *edit = *bucket; edit; edit = edit->next) {
+		if (is_of(node, edit))
+			return edit;
+	}
+	new = calloc(1, sizeof *new);
+	if (!new)
+		return NULL;
+	new->name = strdup(node->name);
+	new->file = strdup(node->file);
+	new->line = node->line;
+	if (!new->name || !new->file) {
+		free_edits(new);
+		return NULL;
+	}
+	new->today = pf_sources_find(e->sources, node->name, node->file, node->line);
+	new->next = *bucket;
+	return *bucket = new;
+}
+
+/* Whether so much of OUTLINE is not where it was that the source may have been edited. */
+static bool is_edited(const struct pf_outline *outline, const struct pf_outline *today, uint32_t few)
+{
+	uint32_t missing = pf_align_missing(outline, today);
+
+	return missing >= few && missing > outline->count / LEAST_SHARE;
+}
+
+/* Reads all that the profile knows of a source. */
+struct reading {
+	struct pf_edits *edits;
+	const struct edit *edit;
+	struct pf_profile *scratch;
+	struct pf_outline outline;
+	struct pf_error *error;
+	int status;
+};
+
+static int read_function(struct reading *r, const struct pf_function *f)
+{
+	struct pf_outline **wanted = calloc(f->node_count, sizeof *wanted);
+	bool good = wanted;
+
+	for (uint32_t i = 0; i < f->node_count && good; i++)
+		wanted[i] = is_of(&f->nodes[i], r->edit) ? &r->outline : NULL;
+	good = good && pf_outline_add_nodes(wanted, f);
+	free(wanted);
+	return good ? PF_OK : PF_ENOMEM;
+}
+
+static int read_name(const char *name, void *closure)
+{
+	struct reading *r = closure;
+	uint32_t first, found;
+
+	r->status = pf_pfdo_find(r->edits->file, name, r->scratch, &first, &found, r->error);
+	for (uint32_t i = 0; i < found && r->status == PF_OK; i++)
+		r->status = read_function(r, &r->scratch->functions[first + i]);
+	return r->status != PF_OK;
+}
+
+static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
+{
+	struct reading r = { .edits = e, .edit = edit, .error = error, .status = PF_OK };
+
+	edit->aligned = true;
+	r.scratch = pf_profile_alloc(pf_pfdo_unit(e->file));
+	if (!r.scratch)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	if (read_name(edit->name, &r) == 0)
+		pf_pfdo_hosts(e->file, edit->name, read_name, &r);
+	pf_outline_sort(&r.outline);
+	if (r.status == PF_OK && is_edited(&r.outline, &edit->today->outline, FEW_SPOTS))
+		r.status = pf_align(&r.outline, &edit->today->outline, &edit->alignment);
+	pf_outline_fini(&r.outline);
+	pf_profile_free(r.scratch);
+	return r.status;
+}
+
+/* The edits of the nodes of one function. */
+struct nodes {
+	struct edit **edits;
+	struct pf_outline *outlines, **wanted;
+	uint32_t count;
+};
+
+static void release_nodes(struct nodes *n)
+{
+	for (uint32_t i = 0; n->outlines && i < n->count; i++)
+		pf_outline_fini(&n->outlines[i]);
+	free(n->edits);
+	free(n->outlines);
+	free(n->wanted);
+}
+
+static bool outline_nodes(struct nodes *n, struct pf_edits *e, const struct pf_function *f)
+{
+	n->count = f->node_count;
+	n->edits = calloc(n->count, sizeof *n->edits);
+	n->outlines = calloc(n->count, sizeof *n->outlines);
+	n->wanted = calloc(n->count, sizeof *n->wanted);
+	if (!n->edits || !n->outlines || !n->wanted)
+		return false;
+	for (uint32_t i = 0; i < n->count; i++) {
+		n->edits[i] = find_edit(e, &f->nodes[i]);
+		if (!n->edits[i])
+			return false;
+		n->wanted[i] = n->edits[i]->today ? &n->outlines[i] : NULL;
+	}
+	return pf_outline_add_nodes(n->wanted, f);
+}
+
+/* Aligns the sources of all nodes that do not lie on them; *ANY tells whether something has moved. */
+static int align_nodes(struct nodes *n, struct pf_edits *e, bool *any, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	*any = false;
+	for (uint32_t i = 0; i < n->count && status == PF_OK; i++) {
+		struct edit *edit = n->edits[i];
+
+		if (!edit->today)
+			continue;
+		pf_outline_sort(&n->outlines[i]);
+		if (!edit->aligned && is_edited(&n->outlines[i], &edit->today->outline, 1))
+			status = align(e, edit, error);
+		*any = *any || edit->alignment.count > 0;
+	}
+	return status;
+}
+
+static bool move(const struct nodes *n, struct pf_place *place)
+{
+	return pf_align_position(&n->edits[place->node]->alignment, &place->position);
+}
+
+static int compare_records(const void *left, const void *right)
+{
+	return pf_place_compare(&((const struct pf_record *)left)->place, &((const struct pf_record *)right)->place);
+}
+
+static void move_all(const struct nodes *n, struct pf_function *f, uint32_t *found)
+{
+	for (uint32_t i = 0; i < f->record_count; i++) {
+		struct pf_record *record = &f->records[i];
+
+		*found += move(n, &record->place);
+		for (uint32_t k = 0; k < record->outcome_count; k++)
+			move(n, &record->outcomes[k].to);
+	}
+	for (uint32_t i = 1; i < f->node_count; i++)
+		pf_align_position(&n->edits[f->nodes[i].parent]->alignment, &f->nodes[i].site);
+	for (uint32_t i = 0; i < f->path_count; i++) {
+		for (uint32_t k = 0; k < f->paths[i].place_count; k++)
+			move(n, &f->paths[i].places[k]);
+	}
+	for (uint32_t i = 1; i < f->node_count; i++) {
+		if (n->edits[i]->alignment.count > 0)
+			f->nodes[i].line = n->edits[i]->today->line;
+	}
+	if (f->record_count > 1)
+		qsort(f->records, f->record_count, sizeof *f->records, compare_records);
+}
+
+int pf_edits_apply(struct pf_edits *e, struct pf_function *f, uint32_t *found, struct pf_error *error)
+{
+	struct nodes n = { 0 };
+	bool any = false;
+	int status =
+	    outline_nodes(&n, e, f) ? align_nodes(&n, e, &any, error) : pf_fail(error, PF_ENOMEM, "out of memory");
+
+	if (status == PF_OK && any)
+		move_all(&n, f, found);
+	release_nodes(&n);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Brings records of a profile to today's source. */
+#ifndef PF_PLUGIN_EDITS_H
+#define PF_PLUGIN_EDITS_H
+
+#include "plugin/align.h"
+#include "plugin/sources.h"
+#include "profile/pfdo.h"
+
+struct pf_edits;
+
+/* What is known of edits to SOURCES since FILE was profiled: nothing yet.  Both must outlive it.  NULL when out of
+ * memory. */
+struct pf_edits *pf_edits_alloc(struct pf_sources *sources, struct pf_pfdo *file);
+void pf_edits_free(struct pf_edits *edits);
+
+/* Moves all positions of FUNCTION to where they are today, those of each node by the source that the node is of; its
+ * records are sorted again, and may be several of one place.  Adds to *FOUND how many of its records were moved.
+ * A function of which nothing was edited is not touched.  PF_ENOMEM and the errors of pf_pfdo_find. */
+int pf_edits_apply(struct pf_edits *edits, struct pf_function *function, uint32_t *found, struct pf_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of a translation unit as its source has them today. */
+#ifndef PF_PLUGIN_SOURCES_H
+#define PF_PLUGIN_SOURCES_H
+
+#include "plugin/outline.h"
+
+#define PF_SOURCE_NAMES 3
+
+struct pf_source_function {
+	char *names[PF_SOURCE_NAMES]; /* all strings are owned; NULL behind the last one */
+	char *file;
+	uint32_t line;
+	struct pf_outline outline; /* sorted */
+};
+
+struct pf_sources;
+
+/* An empty one; NULL when out of memory. */
+struct pf_sources *pf_sources_alloc(void);
+void pf_sources_free(struct pf_sources *sources);
+
+/* Adds a function of the NAME_COUNT NAMES (further ones than PF_SOURCE_NAMES are left out), declared in LINE of FILE,
+ * and takes OUTLINE over.  PF_ENOMEM. */
+int pf_sources_add(struct pf_sources *s, const char *const *names, unsigned name_count, const char *file, uint32_t line,
+		   struct pf_outline *outline);
+
+/* The function that the profile has as NAME, declared in LINE of FILE: of LINE, or else the only one of that name in a
+ * file of that name.  NULL if there is none or there are several. */
+const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
+						 uint32_t line);
+
+#endif

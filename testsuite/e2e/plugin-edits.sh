@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A profile of a source that was edited since: lines put in and taken out, a condition put around a block, a function that was
+# inlined moved down.  The counts of what is still there are those that it had; what is new has none of its own.
+# Percent of the function's entries are written by hand, as the profile is.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >pick.c <<'EOF'
+int before(int), odd(int), rare(int, int), after(int);
+static inline int twist(int x, int y)
+{
+	if (x > y)
+		return odd(x ^ y);
+	return x + y * 3;
+}
+int pick(int x)
+{
+	int r = before(x);
+	if (x & 1)
+		r += odd(r);
+	else if (x > 99)
+		r ^= rare(r, x);
+	r = twist(r, x);
+	after(r);
+	return r;
+}
+EOF
+cat >profile.txt <<'EOF'
+pathfdo-profile 1
+unit executions
+function pick pick.c:8 head 100000 total 835000
+  2:10 count 100000
+    call before 100000
+  3:5 count 100000
+    fell 5:10 90000
+    taken 4:8 10000
+  4:8 count 10000
+    call odd 10000
+  4:5 count 10000
+  5:10 count 90000
+    fell 7:6 89000
+    taken 6:8 1000
+  6:8 count 1000
+    call rare 1000
+  6:5 count 1000
+  7:6 count 100000
+  8:2 count 100000
+    call after 100000
+  9:9 count 100000
+  inline @1 twist pick.c:2 at 7:6 entries 100000
+    2:5 count 100000
+      fell 4:13@1 25000
+      taken 3:10@1 75000
+    3:10 count 75000
+      call odd 75000
+    4:13 count 25000
+    4:9 count 25000
+EOF
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+# shares FOLDER: the counts of the blocks of pick in percent of its entries, those of the calls by name.
+shares() {
+	rm -f report ./*fixup_cfg3
+	$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-werror -fplugin-arg-pathfdo-profile="$T/app.pfdo" \
+		-fplugin-arg-pathfdo-report="$T/report" -fdump-tree-fixup_cfg3-blocks-details -c "$1/pick.c"
+	awk '/^;; Function / { inside = $3 == "pick"; first = 0 }
+		inside && /^;;   basic block [0-9]*, .*count / { sub(/.*count /, ""); count = $1; first = first ? first : count }
+		inside && / (before|odd|rare|after|log_it) \(/ {
+			match($0, /(before|odd|rare|after|log_it) \(/)
+			printf "%s%s %.0f", (n++ ? ", " : ""), substr($0, RSTART, RLENGTH - 2), 100 * count / first
+		}' pick.c.*fixup_cfg3
+}
+aligned() { sed -n 's/^{"unit":.*"aligned":\([0-9]*\),.*/\1/p' report; }
+
+wanted="before 100, odd 10, rare 1, odd 75, after 100"
+check_eq "the source as it was" "$(shares .)" "$wanted"
+check_eq "positions aligned in it" "$(aligned)" 0
+
+mkdir in out inlined
+sed 's/^int pick.*/static int level;\n\n&/; s/^\tint r = before.*/\tif (!x)\n\t\treturn 0;\n&/' pick.c >in/pick.c
+check_eq "lines put in" "$(shares in)" "$wanted"
+# All of pick's own positions, none of twist's.
+check_eq "positions aligned behind them" "$(aligned)" 10
+
+sed '/else if/d; /rare(r, x)/d' pick.c >out/pick.c
+check_eq "lines taken out" "$(shares out)" "before 100, odd 10, odd 75, after 100"
+
+sed 's/^\tif (x > y)/\tint z = y * 7;\n\n\tif (z > 3)\n\t\tx += z;\n&/' pick.c >inlined/pick.c
+check_eq "edits of what was inlined" "$(shares inlined | sed 's/, odd [0-9]*, after/, after/')" "before 100, odd 10, rare 1, after 100"

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records brought to an edited source, over a profile written for the purpose: `f' calls `g', which was inlined into it
+ * and also ran by itself.  In today's source two lines were put in front of the second line of `g', and nothing was
+ * changed in `f'. */
+#include "plugin/edits.h"
+#include "profile/text.h"
+#include "testsuite/unit/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] = "pathfdo-profile 1\n"
+			   "unit executions\n"
+			   "function f a.c:10 head 100 total 1500\n"
+			   "  1:3 count 100\n"
+			   "  2:7 count 400\n"
+			   "  3:3 count 100\n"
+			   "  inline @1 g a.c:1 at 2:9 entries 400\n"
+			   "    1:5 count 400\n"
+			   "    2:9 count 300\n"
+			   "      taken 3:9@1 200\n"
+			   "    3:9 count 200\n"
+			   "function g a.c:1 head 7 total 21\n"
+			   "  1:5 count 7\n"
+			   "  2:9 count 7\n"
+			   "  3:9 count 7\n"
+			   "  3:14 count 7\n"
+			   "  4:5 count 7\n"
+			   "  4:12 count 7\n";
+
+static struct pf_pfdo *open_profile(void)
+{
+	char path[] = "/tmp/pathfdo-edits.XXXXXX";
+	struct pf_profile *profile;
+	struct pf_pfdo *file;
+	struct pf_error error;
+
+	close(mkstemp(path));
+	ck_assert_msg(pf_text_read("text", text, sizeof text - 1, &profile, &error) == PF_OK, "%s", error.text);
+	ck_assert_int_eq(pf_pfdo_write(profile, path, &error), PF_OK);
+	pf_profile_free(profile);
+	ck_assert_int_eq(pf_pfdo_open(path, &file, &error), PF_OK);
+	unlink(path);
+	return file;
+}
+
+struct spot {
+	int32_t line;
+	uint32_t column;
+	const char *call;
+};
+
+static void add_source(struct pf_sources *sources, const char *name, uint32_t line, const struct spot *spots,
+		       size_t count)
+{
+	struct pf_outline outline = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		struct pf_position at = { spots[i].line, spots[i].column, 0 };
+
+		ck_assert(pf_outline_add(&outline, &at, spots[i].call));
+	}
+	ck_assert_int_eq(pf_sources_add(sources, &name, 1, "/new/a.c", line, &outline), PF_OK);
+}
+
+static const struct spot old_f[] = { { 1, 3, NULL }, { 2, 7, NULL }, { 2, 9, "g" }, { 3, 3, NULL } };
+static const struct spot old_g[] = { { 1, 5, NULL },  { 2, 9, NULL }, { 3, 9, NULL },
+				     { 3, 14, NULL }, { 4, 5, NULL }, { 4, 12, NULL } };
+static const struct spot new_g[] = { { 1, 5, NULL }, { 2, 5, "log" }, { 3, 5, NULL }, { 4, 9, NULL },
+				     { 5, 9, NULL }, { 5, 14, NULL }, { 6, 5, NULL }, { 6, 12, NULL } };
+
+/* Record I of the function NAME, after it was brought to a source whose `g' is GS, and is declared in LINE. */
+static struct pf_profile *apply(const char *name, const struct spot *gs, size_t count, uint32_t line, uint32_t *found)
+{
+	struct pf_sources *sources = pf_sources_alloc();
+	struct pf_pfdo *file = open_profile();
+	struct pf_profile *profile = pf_profile_alloc(PF_UNIT_EXECUTIONS);
+	struct pf_edits *edits;
+	struct pf_error error;
+	uint32_t first, functions;
+
+	add_source(sources, "f", 12, old_f, 4);
+	add_source(sources, "g", line, gs, count);
+	edits = pf_edits_alloc(sources, file);
+	ck_assert_ptr_nonnull(edits);
+	ck_assert_int_eq(pf_pfdo_find(file, name, profile, &first, &functions, &error), PF_OK);
+	ck_assert_uint_eq(functions, 1);
+	*found = 0;
+	ck_assert_int_eq(pf_edits_apply(edits, &profile->functions[0], found, &error), PF_OK);
+	pf_edits_free(edits);
+	pf_sources_free(sources);
+	pf_pfdo_close(file);
+	return profile;
+}
+
+START_TEST(own_record)
+{
+	uint32_t found;
+	struct pf_profile *profile = apply("g", new_g, 8, 1, &found);
+	const struct pf_record *r = profile->functions[0].records;
+
+	ck_assert_uint_eq(found, 5);
+	ck_assert_int_eq(r[0].place.position.line, 1);
+	ck_assert_int_eq(r[1].place.position.line, 4);
+	ck_assert_int_eq(r[3].place.position.line, 5);
+	ck_assert_uint_eq(r[3].place.position.column, 14);
+	ck_assert_int_eq(r[5].place.position.line, 6);
+	pf_profile_free(profile);
+}
+END_TEST
+
+/* The instance says of `g' only three positions; what its own record says decides for it, too.  The call of it stands
+ * in `f', which is what it was. */
+START_TEST(instance_in_another)
+{
+	uint32_t found;
+	struct pf_profile *profile = apply("f", new_g, 8, 5, &found);
+	const struct pf_function *f = &profile->functions[0];
+
+	ck_assert_uint_eq(found, 2);
+	ck_assert_int_eq(f->records[1].place.position.line, 2);
+	ck_assert_uint_eq(f->records[4].place.node, 1);
+	ck_assert_int_eq(f->records[4].place.position.line, 4);
+	ck_assert_int_eq(f->records[4].outcomes[0].to.position.line, 5);
+	ck_assert_int_eq(f->records[5].place.position.line, 5);
+	ck_assert_int_eq(f->nodes[1].site.line, 2);
+	ck_assert_uint_eq(f->nodes[1].line, 5);
+	pf_profile_free(profile);
+}
+END_TEST
+
+START_TEST(nothing_edited)
+{
+	uint32_t found;
+	struct pf_profile *profile = apply("f", old_g, 6, 5, &found);
+	const struct pf_function *f = &profile->functions[0];
+
+	ck_assert_uint_eq(found, 0);
+	for (uint32_t i = 0; i < f->record_count; i++)
+		ck_assert_int_eq(f->records[i].place.position.line, i < 3 ? (int)i + 1 : (int)i - 2);
+	ck_assert_uint_eq(f->nodes[1].line, 1);
+	pf_profile_free(profile);
+}
+END_TEST
+
+/* Two functions of one name: of which of them the record is nobody knows. */
+START_TEST(sources_of_one_name)
+{
+	struct pf_sources *sources = pf_sources_alloc();
+
+	add_source(sources, "g", 3, old_g, 6);
+	add_source(sources, "g", 9, new_g, 8);
+	add_source(sources, "h", 20, old_f, 4);
+	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 9)->line, 9);
+	ck_assert_ptr_null(pf_sources_find(sources, "g", "/old/a.c", 4));
+	ck_assert_uint_eq(pf_sources_find(sources, "h", "a.c", 4)->line, 20);
+	ck_assert_ptr_null(pf_sources_find(sources, "h", "b.c", 20));
+	pf_sources_free(sources);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("plugin-edits", own_record, instance_in_another, nothing_edited, sources_of_one_name);
+}
