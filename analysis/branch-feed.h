@@ -18,6 +18,9 @@ struct pf_branch_sink {
 	void (*cut)(void *context, uint32_t thread);
 	/* Process NUMBER has ended.  May be NULL. */
 	void (*end)(void *context, uint32_t number);
+	/* Loads and stores of the edges that come next, up to the next call of this, in their order.  NULL: they are
+	 * not wanted.  False when out of memory. */
+	bool (*accesses)(void *context, const struct pf_vec_access *accesses, uint32_t count);
 };
 
 /* Feeds all bursts of VECTORS, in the order of their time, with a cut in front of each.  PF_EEMPTY: there are none;

@@ -244,7 +244,7 @@ static void end_process(void *context, uint32_t number)
 
 struct pf_branch_sink pf_hotspot_run_sink(struct pf_hotspot_run *r)
 {
-	return (struct pf_branch_sink) { r, add_edge, run_edge, cut_run, end_process };
+	return (struct pf_branch_sink) { r, add_edge, run_edge, cut_run, end_process, NULL };
 }
 
 /* --- what is told ------------------------------------------------------------------------------------------------- */

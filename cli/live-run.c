@@ -55,6 +55,14 @@ static bool add_burst(void *context, uint32_t number, const struct pf_vec_burst 
 	return fed;
 }
 
+static bool add_accesses(void *context, uint32_t number, const struct pf_vec_access *accesses, uint32_t count)
+{
+	struct live *live = context;
+
+	(void)number;
+	return live->sink->accesses(live->sink->context, accesses, count);
+}
+
 static void end_process(void *context, uint32_t number)
 {
 	struct live *live = context;
@@ -98,10 +106,15 @@ int pf_live_run(const struct pf_branch_sink *looks, char *const *argv, struct pf
 {
 	struct live live = { .sink = looks, .process = NO_PROCESS };
 	struct pf_drain_sink sink = { .context = &live, .edge = add_edge, .burst = add_burst, .end = end_process };
-	struct pf_session_options options = { .source = PF_SESSION_SOFT, .whole = true, .sink = &sink, .argv = argv };
+	struct pf_session_options options = {
+		.source = PF_SESSION_SOFT, .whole = true, .memory = looks->accesses, .sink = &sink, .argv = argv
+	};
 	struct pf_session_result result;
-	int status = run_session(&options, &result, error);
+	int status;
 
+	if (looks->accesses)
+		sink.accesses = add_accesses;
+	status = run_session(&options, &result, error);
 	note_end(end, &result);
 
 	for (size_t i = 0; i < live.processes.count; i++)

@@ -117,6 +117,22 @@ struct pf_vec_value {
 	uint64_t count;
 };
 
+/* A load or store of a whole run that was asked for them; what it accesses of more than 8 bytes is known by the
+ * lowest 8. */
+struct pf_vec_access {
+	uint32_t form, pad; /* enum pf_vec_access_kind, and the size in bytes above it, 0: not known */
+	uint64_t pc;        /* of the instruction, in memory */
+	uint64_t value;     /* that is loaded, if PF_VEC_VALUE is set */
+	uint64_t address;
+};
+
+enum pf_vec_access_kind {
+	PF_VEC_LOAD = 1,
+	PF_VEC_STORE = 2, /* behind the load, if it is both */
+	PF_VEC_VALUE = 4,
+};
+#define PF_VEC_ACCESS_SIZE(form) ((form) >> 8 & 0xff)
+
 struct pf_vectors {
 	uint32_t process_count, map_count, edge_count, timing_count;
 	uint64_t burst_count, count_count, value_count;

@@ -154,6 +154,7 @@ static bool read_ring(const struct pf_drain *d, const struct pf_drain_section *s
 static bool hand_on(struct pf_drain *d, struct pf_drain_section *s, const struct pf_wire_burst *wire,
 		    const uint32_t *ids)
 {
+	const void *accesses = (const uint8_t *)ids + pf_wire_burst_size(wire->edge_count) - sizeof *wire;
 	struct pf_vec_burst burst = { .process = s->number,
 				      .tid = wire->tid,
 				      .time = wire->time_ns,
@@ -170,7 +171,12 @@ static bool hand_on(struct pf_drain *d, struct pf_drain_section *s, const struct
 		return false;
 	if (most >= s->edges)
 		give_up(d, s);
-	return s->damaged || d->sink.burst(d->sink.context, s->number, &burst);
+	if (s->damaged)
+		return true;
+	if (d->sink.accesses && wire->accesses &&
+	    !d->sink.accesses(d->sink.context, s->number, accesses, wire->accesses))
+		return false;
+	return d->sink.burst(d->sink.context, s->number, &burst);
 }
 
 /* Hands on SIZE bytes of the stream, which are in the buffer. */
@@ -188,11 +194,12 @@ static bool hand_all_on(struct pf_drain *d, struct pf_drain_section *s, uint64_t
 			used += to_wrap;
 			continue;
 		}
-		if (pf_wire_burst_size(wire.edge_count) > left || wire.edge_count > PF_WIRE_MAX_BRANCHES)
+		if (pf_wire_stream_size(&wire) > left || wire.edge_count > PF_WIRE_MAX_BRANCHES ||
+		    wire.accesses > PF_WIRE_MAX_ACCESSES)
 			give_up(d, s);
 		else if (!hand_on(d, s, &wire, (const uint32_t *)(const void *)(d->buffer + used + sizeof wire)))
 			return false;
-		used += pf_wire_burst_size(wire.edge_count);
+		used += pf_wire_stream_size(&wire);
 	}
 	return true;
 }

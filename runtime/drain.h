@@ -16,6 +16,8 @@ struct pf_drain_sink {
 	void *context;
 	/* The next edge of PROCESS; FROM is its mapping, NULL: none is known. */
 	bool (*edge)(void *context, uint32_t process, const struct pf_vec_edge *edge, const struct pf_vec_map *from);
+	/* The accesses of the burst that comes next, in their order; only of a run that notes them.  May be NULL. */
+	bool (*accesses)(void *context, uint32_t process, const struct pf_vec_access *accesses, uint32_t count);
 	/* A burst; burst->edges are edges of PROCESS that were handed on. */
 	bool (*burst)(void *context, uint32_t process, const struct pf_vec_burst *burst);
 	/* PROCESS has ended.  May be NULL. */

@@ -147,6 +147,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.seed = settings->seed,
 		.tsc_khz = measure_tsc(),
 		.whole = settings->whole,
+		.memory = settings->memory,
 		.event_config = settings->trigger.config,
 		.event_type = settings->trigger.type,
 		.event_pace = settings->trigger.pace,

@@ -267,6 +267,7 @@ static struct pf_soft_options soft_options(const struct pf_session_options *opti
 			.budget_ppm = 1000000,
 			.limit = options->limit ? options->limit : WHOLE_LIMIT,
 			.whole = true,
+			.memory = options->memory,
 		};
 	return settings;
 }

@@ -22,6 +22,7 @@ struct pf_session_options {
 	uint32_t budget_ppm;              /* of CPU time, for the recorder */
 	bool raw;                         /* soft: vectors as ordinary samples */
 	bool whole;                       /* soft: every branch of the run; the recording has their counts */
+	bool memory;                      /* of a whole run also loads and stores, for SINK */
 	uint64_t limit;                   /* bytes; 0: the source's default */
 	bool follow;                      /* soft: goes on until what the program has left running has ended too */
 	const char *only;                 /* soft: only processes of this program, by name or path; NULL: all */

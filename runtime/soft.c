@@ -157,6 +157,7 @@ static int make_file(struct pf_soft *soft, const struct pf_soft_options *options
 		.limit = options->limit,
 		.seed = seed_of(),
 		.whole = options->whole,
+		.memory = options->memory,
 		.trigger = options->trigger,
 		.for_all = geteuid() == 0,
 	};

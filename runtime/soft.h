@@ -20,6 +20,7 @@ struct pf_soft_options {
 	uint64_t limit;            /* bytes of vectors a process; of more a fair sample is kept */
 	struct pf_trigger trigger; /* zeroed: the CPU timer */
 	bool whole;                /* every branch, through the stream */
+	bool memory;               /* ...and loads and stores */
 };
 
 struct pf_soft {

@@ -300,6 +300,23 @@ struct result {
 	int why;
 };
 
+static uint32_t most_sightings(void)
+{
+	return pf_settings.memory ? PF_MAX_SIGHTINGS : PF_BURST_SIGHTINGS;
+}
+
+_Static_assert(sizeof(struct pf_vec_access) == sizeof(struct pf_sighting), "an access is noted as a sighting");
+_Static_assert(PF_MAX_SIGHTINGS == PF_WIRE_MAX_ACCESSES, "a burst has room for what a stream takes");
+
+/* A burst of a whole run goes into the stream, with the accesses that it noted. */
+static bool keep_whole(struct pf_engine *engine, struct pf_wire_burst *burst, const uint32_t *edges)
+{
+	const struct pf_sighting *noted = NULL;
+	if (pf_settings.memory)
+		noted = pf_sightings_noted(&engine->run, most_sightings(), &burst->accesses);
+	return pf_stream_burst(&engine->recording, &engine->pulse, burst, edges, noted);
+}
+
 static int keep(void *argument)
 {
 	const struct result *r = argument;
@@ -312,11 +329,11 @@ static int keep(void *argument)
 				       .end_reason = (uint32_t)r->why };
 	engine->recording.header->steps = pf_process.steps;
 	engine->recording.header->unseen = pf_process.unseen;
-	if (!r->native)
+	if (!r->native && !pf_settings.memory)
 		pf_sightings_keep(&engine->recording, &engine->run, engine->asked, &engine->modules);
 	if (!pf_settings.whole)
 		pf_recording_burst(&engine->recording, &burst, r->edges);
-	else if (!pf_stream_burst(&engine->recording, &engine->pulse, &burst, r->edges))
+	else if (!keep_whole(engine, &burst, r->edges))
 		engine->full = true; /* nobody reads */
 	return 0;
 }
@@ -411,7 +428,7 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 		.why = why,
 	};
 	store(&result);
-	pf_sightings_begin(&engine->run);
+	pf_sightings_begin(&engine->run, most_sightings());
 	pf_cache_end_burst(&engine->cache);
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
@@ -437,7 +454,7 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	engine->ran = engine->ran_ticks = 0;
 	load_registers(engine, context->uc_mcontext.gregs);
 	ready_for_faults(slot, context);
-	pf_sightings_begin(&engine->run);
+	pf_sightings_begin(&engine->run, most_sightings());
 	write_gs((uint64_t)&engine->run);
 	result.why = run(engine, pf_settings.branches, UINT64_MAX);
 	result.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;

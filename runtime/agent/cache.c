@@ -12,7 +12,7 @@
 
 #include "perfdata/vectors.h"
 
-#define ROOM_FOR_BLOCK 16384
+#define ROOM_FOR_BLOCK 24576
 #define ROOM_FOR_LINK 192
 #define LONGEST_BLOCK 1024 /* bytes of source: 64 instructions of up to 15 */
 #define FIRST_HASH_SIZE 2048u

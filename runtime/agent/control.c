@@ -22,6 +22,7 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .seed = control->seed,
 					   .tsc_khz = control->tsc_khz,
 					   .whole = control->whole != 0,
+					   .memory = control->whole != 0 && control->memory != 0,
 					   .event_type = control->event_type,
 					   .event_config = control->event_config,
 					   .event_pace = control->event_pace };

@@ -19,6 +19,7 @@ struct pf_settings {
 	uint32_t name;   /* the process's number as the recording has it; 0: its own */
 	uint64_t seed, tsc_khz;
 	bool whole;            /* every branch, see whole.h */
+	bool memory;           /* of a whole run also loads and stores */
 	uint64_t event_config; /* that bursts begin by, see counter.h */
 	uint32_t event_type, event_pace;
 };

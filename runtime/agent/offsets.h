@@ -25,7 +25,7 @@
 #define PF_O_CODES 0xc1000
 #define PF_O_UNCHECKED 0x141000
 #define PF_O_SIGHTINGS 0x151000
-#define PF_O_SIGHTINGS_END 0x152000
+#define PF_O_SIGHTINGS_END 0x251000
 
 #define PF_O_ARMED 8 /* of struct pf_process */
 
@@ -57,7 +57,8 @@
 #define PF_MAX_BLOCKS 65536
 #define PF_TABLE_SLOTS 65536
 #define PF_MAX_SIGHTINGS ((PF_O_SIGHTINGS_END - PF_O_SIGHTINGS) / 32)
-#define PF_SITE_SHIFT 47 /* user addresses lie below 1 << 47 */
+#define PF_BURST_SIGHTINGS 128 /* of a sampled burst; the last ones */
+#define PF_SITE_SHIFT 47       /* user addresses lie below 1 << 47 */
 
 #define PF_EXIT_MISS 0xfffffffe     /* an indirect branch that the table does not know */
 #define PF_EXIT_FAULT 0xfffffffd    /* an instruction in the cache faulted */

@@ -113,6 +113,8 @@ bool pf_process_configure(struct pf_control *control)
 		return false;
 	if (pf_settings.branches > PF_MAX_BRANCHES)
 		pf_settings.branches = PF_MAX_BRANCHES;
+	if (pf_settings.memory && pf_settings.branches > PF_WIRE_NOTING_BRANCHES)
+		pf_settings.branches = PF_WIRE_NOTING_BRANCHES;
 	pf_signals_own = pf_counter_is_wanted() ? PF_SIGNAL_OF_COUNTER : PF_SIGNAL_OF_TIMER;
 	return true;
 }

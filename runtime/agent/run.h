@@ -13,7 +13,7 @@
 
 enum pf_register { PF_RAX, PF_RCX, PF_RDX, PF_RBX, PF_RSP, PF_RBP, PF_RSI, PF_RDI, PF_R8 };
 
-/* A value that translated code came across. */
+/* A value that translated code came across; in a run that notes accesses it is a struct pf_vec_access. */
 struct pf_sighting {
 	uint32_t form, pad; /* enum pf_sight */
 	uint64_t pc;        /* the instruction */

@@ -114,12 +114,12 @@ static void add(struct pf_recording *r, const struct pf_sighting *s, const struc
 void pf_sightings_keep(struct pf_recording *r, const struct pf_run *run, uint32_t asked,
 		       const struct pf_modules *modules)
 {
-	int64_t step = sizeof(struct pf_sighting) / 8;
-	uint64_t noted = (uint64_t)(run->sighting_count / step + PF_MAX_SIGHTINGS);
+	uint32_t count;
+	const struct pf_sighting *noted = pf_sightings_noted(run, PF_BURST_SIGHTINGS, &count);
 
 	r->moments++;
-	for (uint64_t i = 0; r->header && i < noted && i < PF_MAX_SIGHTINGS; i++) {
-		struct pf_sighting s = run->sightings[i];
+	for (uint32_t i = 0; r->header && i < count; i++) {
+		struct pf_sighting s = noted[i];
 
 		if (s.form != (PF_SIGHT_STRING | PF_SIGHT_IN_STUB) || leave_stub(r, run, asked, &s))
 			add(r, &s, modules);

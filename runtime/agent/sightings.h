@@ -14,9 +14,18 @@ static inline void pf_sightings_stop(struct pf_run *run)
 	run->sighting_count = 0;
 }
 
-static inline void pf_sightings_begin(struct pf_run *run)
+/* There is room for MOST. */
+static inline void pf_sightings_begin(struct pf_run *run, uint32_t most)
 {
-	run->sighting_count = -(int64_t)(PF_MAX_SIGHTINGS * sizeof(struct pf_sighting) / 8);
+	run->sighting_count = -(int64_t)(most * sizeof(struct pf_sighting) / 8);
+}
+
+/* What was noted since, of MOST. */
+static inline const struct pf_sighting *pf_sightings_noted(const struct pf_run *run, uint32_t most, uint32_t *count)
+{
+	*count = (uint32_t)(run->sighting_count / (int64_t)(sizeof(struct pf_sighting) / 8) + most);
+	*count = *count < most ? *count : most;
+	return run->sightings + PF_MAX_SIGHTINGS - most;
 }
 
 /* Adds what RUN, which was to record ASKED branches, noted to R, which counts it as seen in one moment.  Under the

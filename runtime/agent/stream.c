@@ -29,9 +29,10 @@ static bool wait_for_room(struct pf_recording *r, struct pf_pulse *pulse, uint64
 	}
 }
 
-static bool put(struct pf_recording *r, struct pf_pulse *pulse, const struct pf_wire_burst *burst, const uint32_t *ids)
+static bool put(struct pf_recording *r, struct pf_pulse *pulse, const struct pf_wire_burst *burst, const uint32_t *ids,
+		const void *accesses)
 {
-	uint64_t size = pf_stream_size(&r->layout), wanted = pf_wire_burst_size(burst->edge_count);
+	uint64_t size = pf_stream_size(&r->layout), wanted = pf_wire_stream_size(burst);
 	uint8_t *ring = (uint8_t *)r->header + r->layout.chunks.offset;
 	uint64_t head = r->header->stream_head, at = head % size, left = size - at;
 	uint64_t passed = left < wanted ? left : 0;
@@ -43,17 +44,20 @@ static bool put(struct pf_recording *r, struct pf_pulse *pulse, const struct pf_
 	at = passed ? 0 : at;
 	__builtin_memcpy(ring + at, burst, sizeof *burst);
 	__builtin_memcpy(ring + at + sizeof *burst, ids, burst->edge_count * sizeof *ids);
+	if (burst->accesses)
+		__builtin_memcpy(ring + at + pf_wire_burst_size(burst->edge_count), accesses,
+				 burst->accesses * sizeof(struct pf_vec_access));
 	__atomic_store_n(&r->header->stream_head, head + passed + wanted, __ATOMIC_RELEASE);
 	return true;
 }
 
 bool pf_stream_burst(struct pf_recording *r, struct pf_pulse *pulse, const struct pf_wire_burst *burst,
-		     const uint32_t *ids)
+		     const uint32_t *ids, const void *accesses)
 {
 	r->header->ends[burst->end_reason]++;
 	if (burst->edge_count == 0)
 		return true;
-	if (!put(r, pulse, burst, ids)) {
+	if (!put(r, pulse, burst, ids, accesses)) {
 		r->header->lost_bursts++;
 		return false;
 	}

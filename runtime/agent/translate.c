@@ -7,6 +7,7 @@
  * are noted and nothing of the program's is changed before its last possible fault; and restartable sequences, which
  * the kernel only restarts at their original address, must not be entered: the block ends before the instruction that
  * takes a descriptor's address or stores to rseq_cs. */
+#include "runtime/agent/access.h"
 #include "runtime/agent/decode.h"
 #include "runtime/agent/emit.h"
 #include "runtime/agent/next.h"
@@ -176,11 +177,91 @@ static bool note_divisor(struct translation *t)
 	return true;
 }
 
+/* lea OPERAND, %rax, or what comes to the same; false if that is not known. */
+static bool load_address(struct translation *t)
+{
+	const struct pf_insn *insn = &t->insn;
+	unsigned int tail = (insn->modrm & 7) == 4 ? 1u + insn->disp_size : insn->disp_size;
+	uint8_t rex = (uint8_t)(0x48 | (insn->rex & 3)), modrm = (uint8_t)((insn->modrm & 0xc7) | PF_RAX << 3);
+	if (insn->gs || (insn->rip_relative && (insn->address_size || insn->fs)))
+		return false;
+	if (insn->rip_relative) {
+		emit_load(&t->emit, PF_RAX, rip_target(t));
+		return true;
+	}
+	if (insn->address_size)
+		EMIT(&t->emit, 0x67);
+	emit_bytes(&t->emit, &rex, 1);
+	EMIT(&t->emit, 0x8d);
+	emit_bytes(&t->emit, &modrm, 1);
+	emit_bytes(&t->emit, t->bytes + insn->modrm_offset + 1, tail);
+	if (insn->fs)
+		EMIT(&t->emit, 0xf3, 0x48, 0x0f, 0xae, 0xc1, /* rdfsbase %rcx; lea (%rax,%rcx), %rax */
+		     0x48, 0x8d, 0x04, 0x08);
+	return true;
+}
+
+/* Notes an access of SIZE bytes at %rax, of KIND; rcx and rax are spilled.  A value is loaded as the instruction itself
+ * is about to do, and can only fault as that would. */
+static void note_access(struct translation *t, uint32_t kind, uint32_t size)
+{
+	uint8_t *begin = emit_sighting_begin(&t->emit);
+	uint32_t form = kind | size << 8;
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_vec_access, address));
+	if (kind & PF_VEC_LOAD && size) {
+		add_step(t, PF_STEP_RCX | PF_STEP_RAX);
+		if (size >= 8)
+			EMIT(&t->emit, 0x48, 0x8b, 0x00); /* mov (%rax), %rax and its kin */
+		else if (size >= 4)
+			EMIT(&t->emit, 0x8b, 0x00);
+		else if (size >= 2)
+			EMIT(&t->emit, 0x0f, 0xb7, 0x00);
+		else
+			EMIT(&t->emit, 0x0f, 0xb6, 0x00);
+		emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_vec_access, value));
+		form |= PF_VEC_VALUE;
+	}
+	emit_load(&t->emit, PF_RAX, t->at);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_vec_access, pc));
+	emit_sighting_end(&t->emit, form, begin);
+}
+
+static void spill(struct translation *t)
+{
+	emit_spill_rcx(&t->emit);
+	emit_spill_rax(&t->emit);
+}
+
+/* Notes what the instruction is about to load and store. */
+static void note_accesses(struct translation *t)
+{
+	struct pf_access access = pf_access_of(&t->insn, t->bytes);
+	uint8_t *begin = t->emit;
+	if (access.load || access.store) {
+		spill(t);
+		if (load_address(t))
+			note_access(t, (access.load ? PF_VEC_LOAD : 0) | (access.store ? PF_VEC_STORE : 0),
+				    access.size);
+		else
+			t->emit = begin;
+	}
+	if (!access.push && !access.pop && !access.leave)
+		return;
+	spill(t);
+	if (access.push)
+		EMIT(&t->emit, 0x48, 0x8d, 0x44, 0x24, 0xf8); /* lea -8(%rsp), %rax */
+	else if (access.pop)
+		EMIT(&t->emit, 0x48, 0x8d, 0x04, 0x24); /* lea (%rsp), %rax */
+	else
+		EMIT(&t->emit, 0x48, 0x8d, 0x45, 0x00); /* lea 0(%rbp), %rax */
+	note_access(t, access.push ? PF_VEC_STORE : PF_VEC_LOAD, 8);
+}
+
 static bool indirect(struct translation *t, int kind)
 {
 	emit_spill_rcx(&t->emit);
 	emit_spill_rax(&t->emit);
-	if (t->insn.rip_relative && pf_modules_is_string_slot(t->modules, rip_target(t)))
+	if (!t->cache->memory && t->insn.rip_relative && pf_modules_is_string_slot(t->modules, rip_target(t)))
 		note_size(t, kind);
 	if (!load_target(t))
 		return false;
@@ -297,7 +378,10 @@ static enum outcome step(struct translation *t, int *why)
 	}
 	uint8_t *emit = t->emit;
 	uint32_t steps = cache->step_count;
-	bool noted = t->insn.class != PF_INSN_PLAIN || !is_division(&t->insn) || note_divisor(t);
+	bool divides = t->insn.class == PF_INSN_PLAIN && is_division(&t->insn) && !cache->memory;
+	bool noted = !divides || note_divisor(t);
+	if (cache->memory)
+		note_accesses(t);
 	enum outcome outcome = !noted ? STOP : t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
 	if (outcome == STOP) {
 		t->emit = emit;

@@ -22,10 +22,12 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 5u
+#define PF_WIRE_VERSION 6u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
+#define PF_WIRE_MAX_ACCESSES 32768u  /* of a burst */
+#define PF_WIRE_NOTING_BRANCHES 255u /* of a burst that notes accesses: there is room for 128 of each of its blocks */
 #define PF_WIRE_MAX_FREQUENCY 100000u
 #define PF_WIRE_MAX_SECTION (16ull << 30)
 #define PF_WIRE_MAX_SECTIONS 65536u
@@ -106,7 +108,8 @@ struct pf_control {
 	uint64_t limit; /* bytes of vectors a process */
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
-	uint64_t whole; /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
+	uint64_t whole;  /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
+	uint64_t memory; /* 1: of a whole run also loads and stores */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;
@@ -175,7 +178,8 @@ struct pf_wire_burst {
 	uint64_t period; /* that it stands for: events of the control page's; without one, ns of CPU time; 0: unknown */
 	uint64_t
 	    native_ns; /* 0, or that the program took for these branches, which are then no sample: they follow one */
-	uint32_t end_reason, pad;
+	uint32_t end_reason;
+	uint32_t accesses; /* of a whole run: struct pf_vec_access, behind the ids */
 };
 
 /* An entry of a table.  Each burst in a chunk of generation g stands for 2^g. */
@@ -214,6 +218,12 @@ struct pf_wire_header {
 static inline uint64_t pf_wire_burst_size(uint64_t edge_count)
 {
 	return sizeof(struct pf_wire_burst) + ((edge_count * sizeof(uint32_t) + 7) & ~7ull);
+}
+
+/* A burst of a stream. */
+static inline uint64_t pf_wire_stream_size(const struct pf_wire_burst *burst)
+{
+	return pf_wire_burst_size(burst->edge_count) + burst->accesses * sizeof(struct pf_vec_access);
 }
 
 static inline bool pf_wire_fits(const struct pf_wire_layout *layout, const struct pf_wire_region *region, uint64_t size)

@@ -18,7 +18,9 @@
 /* A page of code of its own, which one test changes. */
 extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls_loop[], callee[], flags[], jumps[],
     jumps_case[], asks[], asks_call[], constant[], constant_value[], divides[], divides_1[], divides_2[], divides_3[],
-    divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[];
+    divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[], accesses[],
+    accesses_1[], accesses_2[], accesses_3[], accesses_4[], accesses_5[], accesses_6[], accesses_7[], accesses_8[],
+    accesses_word[];
 __asm__(
     ".text\n.balign 4096\ncode_begin:\n"
     "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
@@ -47,9 +49,14 @@ __asm__(
     "copies:	movl $16, %edx\n	movl $0x1008, %edi\n	movl $5, %eax\n	movl $6, %ecx\n"
     "copies_call:	call copies_stub\n	incl %edx\n	call *string_slot(%rip)\n	incl %edx\n"
     "copies_tail:	jmp copies_stub\n"
+    /* By rcx and rax, which the notes use; by the stack pointer; what is not aligned, and a value that is changed. */
+    "accesses:	leaq accesses_word(%rip), %rcx\n	movl $2, %eax\n	stc\n"
+    "accesses_1:	movzbl 1(%rcx,%rax), %eax\naccesses_2:	pushq %rcx\naccesses_3:	movq (%rsp), %rdx\n"
+    "accesses_4:	popq %rbx\naccesses_5:	adcw $1, (%rcx)\naccesses_6:	cmpl accesses_word(%rip), %eax\n"
+    "	movq %rcx, %xmm3\naccesses_7:	movups %xmm3, -40(%rsp)\n	leaq 8(%rcx), %rsi\naccesses_8:	ret\n"
     "copies_stub:	.byte 0xf3, 0x0f, 0x1e, 0xfa\n	jmp *string_slot(%rip)\n"
     ".balign 4096\ncode_end:\n"
-    ".data\n.balign 8\nstring_slot:	.quad callee\n.text\n");
+    ".data\n.balign 8\nstring_slot:	.quad callee\naccesses_word:	.quad 0x8877665544332211\n.text\n");
 
 static struct pf_run *run;
 static struct pf_cache cache;
@@ -265,8 +272,7 @@ END_TEST
 /* What was noted, oldest first. */
 static const struct pf_sighting *noted(uint32_t *count)
 {
-	*count = (uint32_t)(run->sighting_count / 4 + PF_MAX_SIGHTINGS);
-	return run->sightings;
+	return pf_sightings_noted(run, PF_BURST_SIGHTINGS, count);
 }
 
 START_TEST(divisors_are_noted_and_nothing_is_changed)
@@ -288,7 +294,7 @@ START_TEST(divisors_are_noted_and_nothing_is_changed)
 	for (int i = 0; i < 2; i++) { /* without notes, and with */
 		pf_sightings_stop(run);
 		if (i)
-			pf_sightings_begin(run);
+			pf_sightings_begin(run, PF_BURST_SIGHTINGS);
 		ck_assert_int_eq(call(divides, LENGTH), PF_END_ANONYMOUS);
 		ck_assert_uint_eq(run->regs[8], 14);
 		ck_assert_int_eq((int64_t)run->regs[10], -33);
@@ -313,15 +319,55 @@ START_TEST(divisors_are_noted_and_nothing_is_changed)
 }
 END_TEST
 
+/* Loads have what was there, changes what was there before; registers and flags are as without notes. */
+START_TEST(accesses_are_noted_and_nothing_is_changed)
+{
+	uint64_t word = (uint64_t)accesses_word, top = (uint64_t)&stack[32];
+	const struct {
+		const uint8_t *at;
+		uint32_t form;
+		uint64_t address, value;
+	} want[] = { { accesses_1, PF_VEC_LOAD | PF_VEC_VALUE | 1 << 8, word + 3, 0x44 },
+		     { accesses_2, PF_VEC_STORE | 8 << 8, top - 8, 0 },
+		     { accesses_3, PF_VEC_LOAD | PF_VEC_VALUE | 8 << 8, top - 8, word },
+		     { accesses_4, PF_VEC_LOAD | PF_VEC_VALUE | 8 << 8, top - 8, word },
+		     { accesses_5, PF_VEC_LOAD | PF_VEC_STORE | PF_VEC_VALUE | 2 << 8, word, 0x2211 },
+		     { accesses_6, PF_VEC_LOAD | PF_VEC_VALUE | 4 << 8, word, 0x44332213 },
+		     { accesses_7, PF_VEC_STORE | 16 << 8, top - 40, 0 },
+		     { accesses_8, PF_VEC_LOAD | PF_VEC_VALUE | 8 << 8, top, (uint64_t)&outside } };
+	const struct pf_sighting *s;
+	uint32_t count;
+
+	cache.memory = true;
+	pf_sightings_begin(run, PF_BURST_SIGHTINGS);
+	ck_assert_int_eq(call(accesses, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(run->regs[PF_RAX], 0x44);
+	ck_assert_uint_eq(run->regs[PF_RCX], word);
+	ck_assert_uint_eq(run->regs[PF_RDX], word);
+	ck_assert_uint_eq(run->regs[PF_RBX], word);
+	ck_assert_uint_eq(run->regs[PF_RSI], word + 8);
+	ck_assert_uint_eq(*(const uint64_t *)(const void *)accesses_word, 0x8877665544332213);
+	s = noted(&count);
+	ck_assert_uint_eq(count, sizeof want / sizeof *want);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(s[i].pc, (uint64_t)want[i].at);
+		ck_assert_uint_eq(s[i].form, want[i].form);
+		ck_assert_uint_eq(s[i].second, want[i].address);
+		if (s[i].form & PF_VEC_VALUE)
+			ck_assert_uint_eq(s[i].value, want[i].value);
+	}
+}
+END_TEST
+
 START_TEST(no_more_is_noted_than_there_is_room_for)
 {
 	uint32_t count;
 
-	pf_sightings_begin(run);
-	for (uint32_t i = 0; i < PF_MAX_SIGHTINGS; i++)
+	pf_sightings_begin(run, PF_BURST_SIGHTINGS);
+	for (uint32_t i = 0; i < PF_BURST_SIGHTINGS; i++)
 		ck_assert_int_eq(call(divides, LENGTH), PF_END_ANONYMOUS);
 	noted(&count);
-	ck_assert_uint_eq(count, PF_MAX_SIGHTINGS);
+	ck_assert_uint_eq(count, PF_BURST_SIGHTINGS);
 	ck_assert_uint_eq(run->regs[PF_RAX], 7);
 }
 END_TEST
@@ -333,7 +379,7 @@ START_TEST(sizes_are_noted_at_their_calls)
 
 	modules->string_slots[0] = (uint64_t)string_slot;
 	modules->string_slot_count = 1;
-	pf_sightings_begin(run);
+	pf_sightings_begin(run, PF_BURST_SIGHTINGS);
 	ck_assert_int_eq(call(copies, LENGTH), PF_END_ANONYMOUS);
 	ck_assert_uint_eq(run->regs[PF_RAX], 5 + 3); /* the callee was called three times */
 	ck_assert_uint_eq(run->regs[PF_RCX], 6);
@@ -366,6 +412,7 @@ int main(void)
 	tcase_add_test(cases, a_system_call_is_left_to_the_program);
 	tcase_add_test(cases, changed_code_is_translated_anew);
 	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
+	tcase_add_test(cases, accesses_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
 	tcase_add_test(cases, sizes_are_noted_at_their_calls);
 	return run_case("agent-translate", cases);

@@ -106,7 +106,7 @@ static bool put(uint32_t count)
 
 	for (uint32_t i = 0; i < count; i++, id = (id + 1) % EDGES)
 		ids[i] = id;
-	return pf_stream_burst(&recording, &pulse, &burst, ids);
+	return pf_stream_burst(&recording, &pulse, &burst, ids, NULL);
 }
 
 START_TEST(many_times_round)
@@ -130,6 +130,45 @@ START_TEST(many_times_round)
 	ck_assert_uint_eq(recording.header->branches_recorded, sent);
 	ck_assert_uint_gt(recording.header->stream_head, 4 * pf_stream_size(&control->layout));
 	ck_assert_uint_eq(drain.damaged, 0);
+}
+END_TEST
+
+static uint32_t accesses_read;
+static uint64_t next_address;
+
+static bool take_accesses(void *context, uint32_t process, const struct pf_vec_access *accesses, uint32_t count)
+{
+	(void)context;
+	ck_assert_uint_eq(process, 0);
+	for (uint32_t i = 0; i < count; i++)
+		ck_assert_uint_eq(accesses[i].address, next_address++);
+	accesses_read += count;
+	return true;
+}
+
+/* A burst's accesses come with it, many times round; where nobody wants them they are passed over. */
+START_TEST(accesses_of_bursts)
+{
+	static struct pf_vec_access accesses[200];
+	uint64_t sent = 0;
+
+	for (uint32_t i = 0; i < 3000; i++) {
+		uint32_t id = i % EDGES;
+		struct pf_wire_burst burst = { .edge_count = 1, .accesses = i * 37 % 200 };
+
+		drain.sink.accesses = i < 2000 ? take_accesses : NULL;
+		for (uint32_t k = 0; k < burst.accesses; k++)
+			accesses[k].address = sent++;
+		ck_assert(pf_stream_burst(&recording, &pulse, &burst, &id, accesses));
+		poll(true);
+		ck_assert_uint_eq(bursts, i + 1);
+		if (i < 2000)
+			ck_assert_uint_eq(accesses_read, sent);
+	}
+	ck_assert_uint_lt(accesses_read, sent);
+	ck_assert_uint_gt(recording.header->stream_head, 4 * pf_stream_size(&control->layout));
+	ck_assert_uint_eq(drain.damaged, 0);
+	ck_assert_uint_eq(ids_read, 3000);
 }
 END_TEST
 
@@ -183,7 +222,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { many_times_round, an_end, a_full_ring, what_cannot_be, a_head_out_of_reach };
+	const TTest *const tests[] = { many_times_round, accesses_of_bursts, an_end,
+				       a_full_ring,      what_cannot_be,     a_head_out_of_reach };
 	TCase *cases = tcase_create("runtime-drain");
 
 	tcase_add_checked_fixture(cases, set_up, tear_down);
