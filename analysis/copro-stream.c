@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See copro-stream.h.  Hard case: the target of a branch into another mapping, which is known for certain only by the
- * edge that comes next; so the last branch of each edge waits for it.  A code address has the number of its binary in
+ * edge that comes next; so the last branch of each edge waits for it.  And loads and stores come by bursts,
+ * apart from its edges.  A code address has the number of its binary in
  * its highest 16 bits, from 1 on; where there is no binary it is the address in memory. */
 #include "analysis/copro-stream.h"
 
@@ -33,7 +34,8 @@ static bool add(void *context, const struct pf_vec_edge *edge, const struct pf_v
 	steps = &s->steps.edges.at[s->steps.edges.count - 1];
 	last = steps->tail ? steps->tail_end : s->steps.steps.at[steps->first + steps->count - 1].end;
 	end = &s->steps.ends.at[last];
-	*place = (struct pf_copro_edge) { .module = end->module, .distance = edge->from - end->address };
+	*place =
+	    (struct pf_copro_edge) { .module = end->module, .distance = edge->from - end->address, .from = edge->from };
 	if (from && edge->to >= from->start && edge->to < from->end)
 		place->to = code_at(place, edge->to);
 	return true;
@@ -46,9 +48,56 @@ static void let_go(struct pf_copro_stream *s)
 	s->waits = false;
 }
 
+/* --- loads and stores --------------------------------------------------------------------------------------------- */
+
+static void hand_on(struct pf_copro_stream *s, const struct pf_copro_edge *edge, const struct pf_vec_access *access)
+{
+	struct pf_copro_sample sample = { .class = PF_COPRO_LOAD,
+					  .size = PF_VEC_ACCESS_SIZE(access->form),
+					  .thread = s->thread,
+					  .pc = code_at(edge, access->pc),
+					  .address = access->address,
+					  .value = access->form & PF_VEC_VALUE ? access->value : 0 };
+
+	if (access->form & PF_VEC_LOAD)
+		s->sink.sample(s->sink.context, &sample);
+	sample.class = PF_COPRO_STORE;
+	sample.value = 0;
+	if (access->form & PF_VEC_STORE)
+		s->sink.sample(s->sink.context, &sample);
+}
+
+/* Those of the straight code from START up to and including UNTIL: each of its instructions ran once, so an access that
+ * is not behind *LAST, the one before, is of a later run of the same code. */
+static void hand_accesses_on(struct pf_copro_stream *s, const struct pf_copro_edge *edge, uint64_t start,
+			     uint64_t until, uint64_t *last)
+{
+	for (; s->access_count; s->accesses++, s->access_count--) {
+		uint64_t place = s->accesses->pc - start, kind = s->accesses->form & (PF_VEC_LOAD | PF_VEC_STORE);
+
+		if (s->accesses->pc < start || s->accesses->pc > until || place * 4 + kind <= *last)
+			return;
+		*last = place * 4 + kind;
+		hand_on(s, edge, s->accesses);
+	}
+}
+
+static bool take_accesses(void *context, const struct pf_vec_access *accesses, uint32_t count)
+{
+	struct pf_copro_stream *s = context;
+
+	s->strays += s->access_count;
+	s->accesses = accesses;
+	s->access_count = count;
+	return true;
+}
+
+/* --- edges -------------------------------------------------------------------------------------------------------- */
+
 static bool run(void *context, uint32_t number)
 {
 	struct pf_copro_stream *s = context;
+	uint64_t last = 0;
 	const struct pf_edge_steps *edge = &s->steps.edges.at[number];
 	const struct pf_copro_edge *place = &s->places.at[number];
 
@@ -59,6 +108,7 @@ static bool run(void *context, uint32_t number)
 	for (uint32_t i = 0; i < edge->count; i++) {
 		const struct pf_branch_step *step = &s->steps.steps.at[edge->first + i];
 
+		hand_accesses_on(s, place, edge->start, step->address, &last);
 		s->waiting = (struct pf_copro_sample) { .class = class_of[step->kind],
 							.taken = step->taken,
 							.thread = s->thread,
@@ -67,6 +117,7 @@ static bool run(void *context, uint32_t number)
 		if (!step->taken)
 			let_go(s);
 	}
+	hand_accesses_on(s, place, edge->start, place->from, &last);
 	s->waiting.target = s->waits ? place->to : 0;
 	s->waits_for = edge->to;
 	return true;
@@ -81,9 +132,9 @@ static void cut(void *context, uint32_t thread)
 	s->sink.cut(s->sink.context);
 }
 
-struct pf_branch_sink pf_copro_stream_sink(struct pf_copro_stream *s)
+struct pf_branch_sink pf_copro_stream_sink(struct pf_copro_stream *s, bool memory)
 {
-	return (struct pf_branch_sink) { s, add, run, cut, NULL };
+	return (struct pf_branch_sink) { s, add, run, cut, NULL, memory ? take_accesses : NULL };
 }
 
 void pf_copro_stream_finish(struct pf_copro_stream *s)

@@ -20,7 +20,8 @@ struct pf_copro_sink {
 struct pf_copro_edge {
 	uint32_t module;
 	uint64_t distance;
-	uint64_t to; /* where it leads, as a sample has it; 0: in another mapping */
+	uint64_t from; /* in memory: its last instruction */
+	uint64_t to;   /* where it leads, as a sample has it; 0: in another mapping */
 };
 
 struct pf_copro_stream {
@@ -31,11 +32,14 @@ struct pf_copro_stream {
 	bool waits;
 	uint64_t waits_for; /* the address in memory */
 	uint32_t thread;
+	const struct pf_vec_access *accesses; /* of the edges that come */
+	uint32_t access_count;
+	uint64_t strays; /* accesses that belong to no edge: an instruction that faulted */
 	uint64_t unread; /* edges without a binary: what they did not take is not known */
 };
 
-/* S, zeroed but for its sink, as one who looks at edges. */
-struct pf_branch_sink pf_copro_stream_sink(struct pf_copro_stream *s);
+/* S, zeroed but for its sink, as one who looks at edges, and with MEMORY at loads and stores. */
+struct pf_branch_sink pf_copro_stream_sink(struct pf_copro_stream *s, bool memory);
 
 /* Hands on what waits, at the end. */
 void pf_copro_stream_finish(struct pf_copro_stream *s);

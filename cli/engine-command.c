@@ -2,6 +2,7 @@
 /* `pathfdo engine`: programs of a profiling co-processor, as Zilles and Sohi have it, over the branches of a recording
  * or of a whole run, or over a trace.  Hard case: programs that look at what their stream does not have, which is said.
  */
+#include "analysis/copro-truth.h"
 #include "cli/commands.h"
 #include "cli/engine-output.h"
 #include "cli/live-run.h"
@@ -21,7 +22,7 @@ struct options {
 	const char *programs[MOST_PROGRAMS];
 	uint32_t program_count, top;
 	char **argv; /* of the program that is run */
-	bool all, check, json;
+	bool all, check, json, truth;
 };
 
 struct engine {
@@ -29,6 +30,9 @@ struct engine {
 	struct pf_copro_program *programs[MOST_PROGRAMS];
 	uint32_t count;
 	struct pf_copro_stream stream;
+	struct pf_copro_truth truth;
+	bool weighs;            /* the truth is asked for */
+	bool failed;            /* out of memory for it */
 	struct pf_live_end end; /* of a whole run */
 };
 
@@ -41,8 +45,9 @@ static const char help[] =
     "\n"
     "  -p, --program=NAME   a program: a file, or branch_edges, call_stacks, load_values, simple_sampling,\n"
     "                       memory_dependence or cache_conflicts; several run side by side\n"
-    "      --all            run COMMAND, and look at every branch of it\n"
+    "      --all            run COMMAND, and look at every branch, load and store of it\n"
     "      --trace=FILE     look at the loads, stores and branches of a trace; '-' is standard input\n"
+    "      --truth          also count all values of all loads, and tell how far the estimates are off\n"
     "      --check          only check the programs\n"
     "      --top=N          show N rows of each array (20; 0: all)\n"
     "      --json           as JSON, with all rows unless --top is given\n"
@@ -79,6 +84,9 @@ static int read_option(struct options *o, int option)
 	case 't':
 		o->trace = optarg;
 		return -1;
+	case 'T':
+		o->truth = true;
+		return -1;
 	case 'c':
 		o->check = true;
 		return -1;
@@ -102,15 +110,11 @@ static int read_option(struct options *o, int option)
 static int read_line(struct options *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "program", required_argument, NULL, 'p' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "trace", required_argument, NULL, 't' },
-		{ "check", no_argument, NULL, 'c' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "program", required_argument, NULL, 'p' }, { "all", no_argument, NULL, 'a' },
+		{ "trace", required_argument, NULL, 't' },   { "check", no_argument, NULL, 'c' },
+		{ "top", required_argument, NULL, 'n' },     { "json", no_argument, NULL, 'j' },
+		{ "truth", no_argument, NULL, 'T' },         { "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },          { 0 },
 	};
 	int option, status = -1;
 
@@ -167,6 +171,8 @@ static void feed(void *context, const struct pf_copro_sample *sample)
 
 	for (uint32_t i = 0; i < e->count; i++)
 		pf_copro_feed(&e->machines[i], sample);
+	if (e->weighs && sample->class == PF_COPRO_LOAD)
+		e->failed |= !pf_copro_truth_add(&e->truth, sample->pc, sample->value);
 }
 
 static void cut(void *context)
@@ -181,7 +187,7 @@ static void cut(void *context)
 
 static int look_at_vectors(struct engine *e, const char *path, struct pf_error *error)
 {
-	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream);
+	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream, false);
 	const struct pf_vectors *vectors = NULL;
 	struct pf_perf_file *file = NULL;
 	struct pf_error why;
@@ -203,9 +209,19 @@ static int look_at_vectors(struct engine *e, const char *path, struct pf_error *
 	return status;
 }
 
+static bool wants_memory(const struct engine *e)
+{
+	bool wants = e->weighs;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		wants |= e->programs[i]->on_class[PF_COPRO_LOAD] != PF_NO_HANDLER ||
+			 e->programs[i]->on_class[PF_COPRO_STORE] != PF_NO_HANDLER;
+	return wants;
+}
+
 static int look(struct engine *e, const struct options *o, struct pf_error *error)
 {
-	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream);
+	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream, wants_memory(e));
 	int status;
 
 	if (o->trace)
@@ -223,8 +239,8 @@ static void warn_of_nothing(const struct engine *e, const struct options *o)
 	for (uint32_t i = 0; i < e->count; i++) {
 		if (!e->machines[i].counts.offered)
 			fprintf(stderr,
-				"pathfdo engine: %s looks at nothing that the stream has; recordings and --all have "
-				"branches, loads and stores come from --trace\n",
+				"pathfdo engine: %s looks at nothing that the stream has; recordings have "
+				"branches alone, loads and stores come from --all or --trace\n",
 				o->programs[i]);
 	}
 }
@@ -240,9 +256,13 @@ static int tell(struct engine *e, const struct options *o, struct pf_error *erro
 	if (o->json)
 		pf_buffer_printf(&out, "{\"engine\": [\n");
 	for (uint32_t i = 0; good && i < e->count; i++) {
+		struct pf_copro_score score;
+		bool known = o->truth && pf_copro_truth_score(&e->truth, &e->machines[i], &score) == PF_OK;
+		const struct pf_engine_told told = { &e->machines[i], known ? &score : NULL, o->top };
+
 		if (o->json && i)
 			pf_buffer_printf(&out, ",\n");
-		good = (o->json ? pf_engine_put_json : pf_engine_put_text)(&out, &e->machines[i], &e->stream, o->top);
+		good = (o->json ? pf_engine_put_json : pf_engine_put_text)(&out, &told, &e->stream);
 	}
 	if (o->json)
 		pf_buffer_printf(&out, "]}\n");
@@ -281,6 +301,8 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 	if (status == PF_OK)
 		status = look(e, o, error);
 	pf_copro_stream_finish(&e->stream);
+	if (status == PF_OK && e->failed)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for the values of all loads");
 	for (uint32_t i = 0; status == PF_OK && i < e->count; i++) {
 		if (pf_copro_finish(&e->machines[i]) < 0)
 			status = pf_fail(error, PF_ENOMEM, "%s: out of memory for its profile", o->programs[i]);
@@ -305,6 +327,7 @@ int pf_cmd_engine(int argc, char **argv)
 		fputs("pathfdo engine: out of memory\n", stderr);
 		return PF_EXIT_FAILURE;
 	}
+	e->weighs = options.truth;
 	e->stream.sink = (struct pf_copro_sink) { e, feed, cut };
 	status = run(e, &options, &error);
 	if (status < 0)
@@ -314,6 +337,7 @@ int pf_cmd_engine(int argc, char **argv)
 		pf_copro_program_free(e->programs[i]);
 	}
 	pf_copro_stream_fini(&e->stream);
+	pf_copro_truth_fini(&e->truth);
 	status = status < 0 ? PF_EXIT_FAILURE : e->end.status;
 	free(e);
 	return status;

@@ -116,8 +116,17 @@ static bool put_array(struct pf_buffer *out, const struct pf_copro *m, struct pf
 	return good;
 }
 
-bool pf_engine_put_text(struct pf_buffer *out, const struct pf_copro *m, struct pf_copro_stream *stream, uint32_t top)
+static void put_score(struct pf_buffer *out, const struct pf_copro_score *score)
 {
+	pf_buffer_printf(out,
+			 "  %" PRIu64 " values of %" PRIu64 " loads are common, %" PRIu64
+			 " have an estimate; weighted error of invariance %.2f%%\n",
+			 score->values, score->loads, score->seen, 100 * score->rms);
+}
+
+bool pf_engine_put_text(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream)
+{
+	const struct pf_copro *m = told->machine;
 	const struct pf_copro_counts *c = &m->counts;
 	bool good = true;
 
@@ -129,8 +138,10 @@ bool pf_engine_put_text(struct pf_buffer *out, const struct pf_copro *m, struct 
 			 "  %" PRIu64 " interrupts saved %" PRIu64 " slots, %" PRIu64 " dropped them; %" PRIu64
 			 " slots lost for want of room\n",
 			 c->saves, c->saved, c->drops, m->profile.lost);
+	if (told->score)
+		put_score(out, told->score);
 	for (uint32_t i = 0; good && i < m->program->array_count; i++)
-		good = !m->program->arrays[i].saved || put_array(out, m, stream, i, top);
+		good = !m->program->arrays[i].saved || put_array(out, m, stream, i, told->top);
 	return good;
 }
 
@@ -188,8 +199,9 @@ static bool put_json_array(struct pf_buffer *out, const struct pf_copro *m, stru
 	return good;
 }
 
-bool pf_engine_put_json(struct pf_buffer *out, const struct pf_copro *m, struct pf_copro_stream *stream, uint32_t top)
+bool pf_engine_put_json(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream)
 {
+	const struct pf_copro *m = told->machine;
 	const struct pf_copro_counts *c = &m->counts;
 	const char *between = "";
 	bool good = true;
@@ -199,14 +211,20 @@ bool pf_engine_put_json(struct pf_buffer *out, const struct pf_copro *m, struct 
 	pf_buffer_printf(out,
 			 ", \"offered\": %" PRIu64 ", \"handled\": %" PRIu64 ", \"masked\": %" PRIu64
 			 ", \"elsewhere\": %" PRIu64 ", \"parts\": %" PRIu64 ", \"saves\": %" PRIu64
-			 ", \"drops\": %" PRIu64 ", \"saved\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"arrays\": {",
+			 ", \"drops\": %" PRIu64 ", \"saved\": %" PRIu64 ", \"lost\": %" PRIu64,
 			 c->offered, c->handled, c->masked, c->elsewhere, c->parts, c->saves, c->drops, c->saved,
 			 m->profile.lost);
+	if (told->score)
+		pf_buffer_printf(out,
+				 ", \"truth\": {\"loads\": %" PRIu64 ", \"values\": %" PRIu64 ", \"seen\": %" PRIu64
+				 ", \"rms\": %.6f}",
+				 told->score->loads, told->score->values, told->score->seen, told->score->rms);
+	pf_buffer_printf(out, ", \"arrays\": {");
 	for (uint32_t i = 0; good && i < m->program->array_count; i++) {
 		if (!m->program->arrays[i].saved)
 			continue;
 		pf_buffer_printf(out, "%s", between);
-		good = put_json_array(out, m, stream, i, top);
+		good = put_json_array(out, m, stream, i, told->top);
 		between = ", ";
 	}
 	pf_buffer_printf(out, "}}");

@@ -4,14 +4,20 @@
 #define PF_CLI_ENGINE_OUTPUT_H
 
 #include "analysis/copro-stream.h"
-#include "analysis/copro.h"
+#include "analysis/copro-truth.h"
 #include "support/buffer.h"
 
-/* M's profile as text, the first TOP rows of each array (0: all), those with the largest first sum first; code by
- * STREAM.  False when out of memory. */
-bool pf_engine_put_text(struct pf_buffer *out, const struct pf_copro *m, struct pf_copro_stream *stream, uint32_t top);
+/* Of one program. */
+struct pf_engine_told {
+	const struct pf_copro *machine;
+	const struct pf_copro_score *score; /* NULL: not asked for, or the program estimates nothing */
+	uint32_t top;                       /* rows of each array, those with the largest first sum; 0: all */
+};
+
+/* The profile as text; code by STREAM.  False when out of memory. */
+bool pf_engine_put_text(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream);
 
 /* The same as a JSON object. */
-bool pf_engine_put_json(struct pf_buffer *out, const struct pf_copro *m, struct pf_copro_stream *stream, uint32_t top);
+bool pf_engine_put_json(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream);
 
 #endif

@@ -116,6 +116,55 @@ assert len(want) == 7 and dict(got) == want, (got, want)
 leaf = {r["above"]["function"]: r["count"] for r in engine[1]["arrays"]["calls"] if r["caller"]["function"] == "right"}
 assert leaf == {"work": 2000}, leaf
 EOF
+# Loads and stores of the run are lackey's, instruction by instruction; drain loads 900 times 7 and 0, 10, 20 to 990, in
+# each of five turns.
+cat >count.engine <<'EOF'
+counter used 16
+array accesses 512 { class 8 key  pc 64 key code  n 64 sum  sum 64 sum  bytes 64 sum }
+on load {
+	find accesses 0, pc
+	if not found accesses { next accesses take accesses 0, pc add used 1 }
+	add accesses.n 1
+	add accesses.sum value
+	add accesses.bytes size
+	if used == slots accesses { set used 0 interrupt save }
+}
+on store {
+	find accesses 1, pc
+	if not found accesses { next accesses take accesses 1, pc add used 1 }
+	add accesses.n 1
+	add accesses.bytes size
+	if used == slots accesses { set used 0 interrupt save }
+}
+EOF
+"$PATHFDO" engine -p ./count.engine -p load_values -p memory_dependence --all --json -o live.json -- ./known 2>log ||
+	fail "a run with its loads ends with $?: $(cat log)"
+python3 - <<'EOF' || fail "the loads and stores are not lackey's"
+import collections, json, re
+count, values, pairs = json.load(open("live.json"))["engine"]
+exact, pc = collections.Counter(), 0
+for line in open("trace"):
+    m = re.match(r" ?([ILSM]) +([0-9a-f]+),(\d+)", line)
+    if not m:
+        continue
+    if m[1] == "I":
+        pc = int(m[2], 16)
+        continue
+    for which, kinds in enumerate(("LM", "SM")):
+        if m[1] in kinds and 0x401000 <= pc < 0x402000:
+            exact[which, pc, "n"] += 1
+            exact[which, pc, "bytes"] += int(m[3])
+own = lambda code: code["file"].endswith("/known")
+got = {(r["class"], r["pc"]["address"], what): r[what]
+       for r in count["arrays"]["accesses"] if own(r["pc"]) for what in ("n", "bytes")}
+assert len(got) > 40 and got == dict(exact), set(got.items()) ^ set(exact.items())
+drained = [r for r in count["arrays"]["accesses"] if r["class"] == 0 and r["pc"]["function"] == "drain" and r["n"] == 5000]
+assert [r["sum"] for r in drained] == [5 * (900 * 7 + sum(range(0, 1000, 10)))], drained
+seven = [r for r in values["arrays"]["loads"] if r["pc"]["function"] == "drain" and r["active"] == 7]
+assert len(seven) == 1 and 0.85 < seven[0]["invariance"] < 0.95, seven
+assert [r["count"] for r in pairs["arrays"]["pairs"]
+        if r["store"]["function"] == "fill" and r["load"]["function"] == "drain"] == [5000]
+EOF
 "$PATHFDO" record -q --source=soft -F 1000 -o p.data -- ./known long >out 2>log || skip "no recording: $(cat log)"
 "$PATHFDO" engine -p load_values p.data >out 2>log || fail "a recording without loads ends with $?"
 grep -q "looks at nothing that the stream has" log || fail "it does not say that there are no loads"

@@ -2,8 +2,10 @@
 /* The profiling co-processor on streams whose outcome was reckoned by hand, a mechanism each; the estimate of
  * invariance by its formula in the paper; and texts that are no programs, each with the place of its first error. */
 #include "analysis/copro-stream.h"
-#include "analysis/copro.h"
+#include "analysis/copro-truth.h"
 #include "testsuite/unit/suite.h"
+
+#include <math.h>
 
 static struct pf_copro_program *program;
 static struct pf_copro m;
@@ -257,6 +259,41 @@ START_TEST(invariance_after_activation)
 }
 END_TEST
 
+/* Two common values and two that are not: of the one the estimate is 60 / 110 - 1 / 2 off, the other has none.  A load
+ * of ever new values keeps its common one. */
+START_TEST(error_of_estimates)
+{
+	struct pf_copro_truth truth = { 0 };
+	struct pf_copro_score score;
+	double want;
+
+	start("array a 4 { pc 64 key  v 64 label  hit 32 sum  miss 32 sum  total 32 sum }\n"
+	      "estimate a v hit miss total\n"
+	      "on load { }\n");
+	for (uint64_t i = 0; i < 1000; i++)
+		ck_assert(pf_copro_truth_add(&truth, 1, i % 2 ? 7 : i)); /* 500 of 7 */
+	for (uint64_t i = 0; i < 300; i++)
+		ck_assert(pf_copro_truth_add(&truth, 2, 5));
+	for (uint64_t i = 0; i < 199; i++)
+		ck_assert(pf_copro_truth_add(&truth, 3, 5)); /* too few */
+	add_row(1, 7, 60, 40, 100);
+	add_row(1, 2, 10, 0, 10); /* not common: of no account but in the total */
+	add_row(3, 5, 1, 99, 100);
+	ck_assert_int_eq(pf_copro_truth_score(&truth, &m, &score), PF_OK);
+	ck_assert_uint_eq(score.loads, 3);
+	ck_assert_uint_eq(score.values, 2);
+	ck_assert_uint_eq(score.seen, 1);
+	want = 60. / 110 - 0.5;
+	ck_assert_double_eq_tol(score.rms, sqrt((500 * want * want + 300) / 800), 1e-12);
+	for (uint64_t i = 0; i < 100000; i++)
+		ck_assert(pf_copro_truth_add(&truth, 4, i % 2 ? 7 : i << 20));
+	ck_assert_int_eq(pf_copro_truth_score(&truth, &m, &score), PF_OK);
+	ck_assert_uint_eq(score.values, 3);
+	pf_copro_truth_fini(&truth);
+	stop();
+}
+END_TEST
+
 static void take_sample(void *context, const struct pf_copro_sample *sample)
 {
 	(void)context;
@@ -412,6 +449,7 @@ int main(void)
 	tcase_add_test(cases, masking);
 	tcase_add_test(cases, thrash_and_parts);
 	tcase_add_test(cases, invariance_after_activation);
+	tcase_add_test(cases, error_of_estimates);
 	tcase_add_test(cases, trace);
 	tcase_add_loop_test(cases, errors_have_places, 0, sizeof bad_programs / sizeof *bad_programs);
 	tcase_add_test(cases, bounds);
