@@ -15,8 +15,8 @@ struct pf_live_end {
 	const char *refusal; /* why the most of them; NULL: there are none */
 };
 
-/* Runs ARGV and feeds SINK, with loads and stores if it takes them.  *END is filled as far as it came, also on failure.  Errors of pf_target_find,
- * pf_session_choose and pf_session_run. */
+/* Runs ARGV and feeds SINK, with loads and stores if it takes them.  *END is filled as far as it came, also on failure.
+ * Errors of pf_target_find, pf_session_choose and pf_session_run. */
 int pf_live_run(const struct pf_branch_sink *sink, char *const *argv, struct pf_live_end *end, struct pf_error *error);
 
 /* Says on standard error, under the name of COMMAND, what was not seen. */
