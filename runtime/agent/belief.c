@@ -147,14 +147,6 @@ static uint64_t hidden_mask(int how, uint64_t mask)
 	return how == SIG_UNBLOCK ? mask : mask & ~PF_SIGNAL_BIT;
 }
 
-/* ...and what the program.  Not to a thread that has ended, in which the recorder has blocked it. */
-static uint64_t seen_mask(uint64_t mask, bool blocked)
-{
-	if (blocked)
-		return mask | PF_SIGNAL_BIT;
-	return pf_thread_self() ? mask : mask & ~PF_SIGNAL_BIT;
-}
-
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 {
 	uint64_t mask = new ? *new : 0, was = 0;
@@ -169,7 +161,7 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 	else if (hidden && new &&wanted)
 		blocks = how == SIG_BLOCK;
 	if (old)
-		*old = hidden ? seen_mask(was, blocked) : was;
+		*old = !hidden ? was : blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
 	return 0;
 }
 
