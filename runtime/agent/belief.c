@@ -165,43 +165,6 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 	return 0;
 }
 
-#define CHECK_REGISTER(name)                                                                                           \
-	_Static_assert(offsetof(ucontext_t, uc_mcontext.gregs[REG_##name]) == PF_C_##name, "switching.S saves " #name)
-CHECK_REGISTER(R8);
-CHECK_REGISTER(R9);
-CHECK_REGISTER(R12);
-CHECK_REGISTER(R13);
-CHECK_REGISTER(R14);
-CHECK_REGISTER(R15);
-CHECK_REGISTER(RDI);
-CHECK_REGISTER(RSI);
-CHECK_REGISTER(RBP);
-CHECK_REGISTER(RBX);
-CHECK_REGISTER(RDX);
-CHECK_REGISTER(RCX);
-CHECK_REGISTER(RSP);
-CHECK_REGISTER(RIP);
-_Static_assert(offsetof(ucontext_t, uc_mcontext.fpregs) == PF_C_FPREGS, "switching.S points to its own state");
-_Static_assert(offsetof(ucontext_t, __fpregs_mem) == PF_C_FPMEM, "switching.S saves its state there");
-_Static_assert(offsetof(ucontext_t, __fpregs_mem.mxcsr) == PF_C_MXCSR, "switching.S saves MXCSR");
-
-/* Where there is a shadow stack. */
-#define NEXT_OF_CONTEXTS(name)                                                                                         \
-	void *pf_context_##name(void);                                                                                 \
-	void *pf_context_##name(void)                                                                                  \
-	{                                                                                                              \
-		return (void *)PF_NEXT(name);                                                                          \
-	}
-NEXT_OF_CONTEXTS(getcontext)
-NEXT_OF_CONTEXTS(setcontext)
-NEXT_OF_CONTEXTS(swapcontext)
-
-long pf_signals_context(const ucontext_t *to, ucontext_t *from)
-{
-	uint64_t *old = from ? (uint64_t *)(void *)&from->uc_sigmask : NULL;
-	return pf_signals_mask(SIG_SETMASK, to ? (const uint64_t *)(const void *)&to->uc_sigmask : NULL, old);
-}
-
 static uint64_t bits(const sigset_t *set)
 {
 	return *(const uint64_t *)(const void *)set;

@@ -29,7 +29,7 @@
 
 #define PF_O_ARMED 8 /* of struct pf_process */
 
-/* Of glibc's ucontext_t: see switching.S; checked in belief.c. */
+/* Of glibc's ucontext_t: see switching.S; checked in switched.c. */
 #define PF_C_R8 40
 #define PF_C_R9 48
 #define PF_C_R12 72

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* getcontext, setcontext and swapcontext, which in the C library give a context's mask to the kernel themselves: here
- * it passes through belief.c, for what a context says is what the program believes.  All else is as the C library does
+/* getcontext, setcontext, swapcontext and makecontext, which in the C library give a context's mask to the kernel
+ * themselves: here it passes through belief.c, for what a context says is what the program believes.  All else is as the C library does
  * it.  The hard case is setcontext: a context may lie anywhere, so nothing of it is copied, and nothing is called once
  * its stack is taken.  With a shadow stack the C library's own do it: they know how, and nothing is recorded there. */
 #include "runtime/agent/offsets.h"
@@ -18,19 +18,19 @@
 	.endm
 
 	.macro end name
-9:	pushq %rdi
+9:	.irp register, rdi, rsi, rdx, rcx, r8, r9
+	pushq %\register
 	.cfi_adjust_cfa_offset 8
-	pushq %rsi
-	.cfi_adjust_cfa_offset 8
+	.endr
 	subq $8, %rsp
 	.cfi_adjust_cfa_offset 8
 	call pf_context_\name
 	addq $8, %rsp
 	.cfi_adjust_cfa_offset -8
-	popq %rsi
+	.irp register, r9, r8, rcx, rdx, rsi, rdi
+	popq %\register
 	.cfi_adjust_cfa_offset -8
-	popq %rdi
-	.cfi_adjust_cfa_offset -8
+	.endr
 	jmp *%rax
 	.cfi_endproc
 	.size \name, . - \name
@@ -143,6 +143,28 @@ begin swapcontext
 	jnz refuse
 	load
 end swapcontext
+
+begin makecontext
+	jmp pf_context_make
+end makecontext
+
+/* A routine has returned; rbx points to its context's successor.  Nobody called what begins here. */
+	.globl pf_context_end
+	.hidden pf_context_end
+	.type pf_context_end, @function
+	.cfi_startproc
+	.cfi_undefined %rip
+	nop
+pf_context_end:
+	movq (%rbx), %rdi
+	andq $-16, %rsp
+	testq %rdi, %rdi
+	jz 1f
+	call setcontext
+	movl %eax, %edi
+1:	call pf_context_exit
+	.cfi_endproc
+	.size pf_context_end, . - pf_context_end
 
 /* A negative errno becomes -1 and errno. */
 	.type refuse, @function
