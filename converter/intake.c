@@ -7,6 +7,7 @@
 #include "converter/invocation.h"
 #include "converter/mapping.h"
 #include "converter/pace.h"
+#include "converter/trust.h"
 #include "converter/reach.h"
 
 #define USUAL_PACE 4.0 /* ns a branch */
@@ -157,19 +158,58 @@ static double mean_period(const struct pf_vectors *v)
 	return bursts > 0 ? period / bursts : 0;
 }
 
-/* What each branch of a burst stands for: PACES[i] becomes it.  By rate the unit is the same in all recordings, so that
- * a program that was recorded in a run of fast work and in one of slow work is right on the whole: a nominal period of
- * branches of 4 ns. */
-static void stand_for(const struct pf_vectors *v, enum pf_weighting weighting, double *paces)
+/* What each branch of a burst stands for by period, in nominal ones. */
+static void by_period(const struct pf_vectors *v, double *stands)
+{
+	double mean = mean_period(v);
+
+	for (uint64_t i = 0; i < v->burst_count; i++)
+		stands[i] = periods_of(&v->bursts[i], mean);
+}
+
+/* By rate, from PERIODS; PACES[i] becomes it.  The unit is the same in all recordings, so that a program that was
+ * recorded in a run of fast work and in one of slow work is right on the whole: a nominal period of branches of 4 ns.
+ */
+static void by_pace(const struct pf_vectors *v, const double *periods, double *paces)
 {
 	double mean = mean_period(v), asked = v->frequency > 0 && mean > 0 ? mean * v->frequency / 1e9 : 1;
 
-	for (uint64_t i = 0; i < v->burst_count; i++) {
-		double weight = weighting == PF_WEIGHT_NONE ? 1 : periods_of(&v->bursts[i], mean);
+	for (uint64_t i = 0; i < v->burst_count; i++)
+		paces[i] = paces[i] > 0 ? periods[i] * asked * USUAL_PACE / paces[i] : periods[i];
+}
 
-		paces[i] =
-		    weighting == PF_WEIGHT_RATE && paces[i] > 0 ? weight * asked * USUAL_PACE / paces[i] : weight;
+static double sum_of(const struct pf_vectors *v, const double *stands)
+{
+	double sum = 0;
+
+	for (uint64_t i = 0; i < v->burst_count; i++)
+		sum += stands[i] * v->bursts[i].edge_count * (double)(v->bursts[i].repeat ? v->bursts[i].repeat : 1);
+	return sum;
+}
+
+/* By rate as far as that is to be believed.  STANDS is by period before. */
+static int by_rate(const struct pf_vectors *v, const uint32_t *ids, size_t edges, const struct pf_halves *halves,
+		   double *stands)
+{
+	size_t count = v->burst_count + 1;
+	double *rates = calloc(3 * count, sizeof *rates), share = 1;
+	struct pf_trust trust = { v, ids, edges, *halves, stands, rates + 2 * count, { rates, rates + count } };
+	int status = rates ? PF_OK : PF_ENOMEM;
+
+	for (unsigned half = 0; status == PF_OK && half <= PF_PACE_ALL; half++) {
+		status = pf_pace_find(v, ids, edges, half, rates + half * count);
+		by_pace(v, stands, rates + half * count);
 	}
+	if (status == PF_OK)
+		status = pf_trust_find(&trust, &share);
+	if (status == PF_OK) {
+		double plain = sum_of(v, stands), corrected = sum_of(v, trust.corrected);
+
+		for (uint64_t i = 0; i < v->burst_count && plain > 0; i++)
+			stands[i] = (1 - share) * stands[i] * corrected / plain + share * trust.corrected[i];
+	}
+	free(rates);
+	return status;
 }
 
 static uint64_t whole_weight(double stands_for, uint64_t repeat)
@@ -181,21 +221,19 @@ static uint64_t whole_weight(double stands_for, uint64_t repeat)
 
 /* The weight of each burst of V by itself.  PF_ENOMEM. */
 static int weigh(const struct pf_vectors *v, const uint32_t *ids, size_t edges, enum pf_weighting weighting,
-		 uint64_t *weights)
+		 const struct pf_halves *halves, uint64_t *weights)
 {
-	double *paces = calloc(v->burst_count + 1, sizeof *paces);
-	int status = paces ? PF_OK : PF_ENOMEM;
+	double *stands = calloc(v->burst_count + 1, sizeof *stands);
+	int status = stands ? PF_OK : PF_ENOMEM;
 
+	if (status == PF_OK && weighting != PF_WEIGHT_NONE)
+		by_period(v, stands);
 	/* Where bursts begin by a count, a fast region and a slow one are seen alike as it is. */
-	if (weighting == PF_WEIGHT_RATE && pf_vectors_begun_by(v))
-		weighting = PF_WEIGHT_PERIOD;
-	if (status == PF_OK && weighting == PF_WEIGHT_RATE)
-		status = pf_pace_find(v, ids, edges, paces);
-	if (status == PF_OK)
-		stand_for(v, weighting, paces);
+	if (status == PF_OK && weighting == PF_WEIGHT_RATE && !pf_vectors_begun_by(v))
+		status = by_rate(v, ids, edges, halves, stands);
 	for (uint64_t i = 0; status == PF_OK && i < v->burst_count; i++)
-		weights[i] = whole_weight(paces[i], v->bursts[i].repeat);
-	free(paces);
+		weights[i] = whole_weight(weighting == PF_WEIGHT_NONE ? 1 : stands[i], v->bursts[i].repeat);
+	free(stands);
 	return status;
 }
 
@@ -317,10 +355,10 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	uint64_t read = t->branches_read;
 	int status = ids && weights ? describe(recording, vectors) : PF_ENOMEM;
 
-	if (status == PF_OK)
-		status = weigh(vectors, ids, t->edges.count, options->weighting, weights);
 	for (uint64_t i = 0; i < vectors->burst_count; i++)
 		pf_halves_span(&input.halves, vectors->bursts[i].time);
+	if (status == PF_OK)
+		status = weigh(vectors, ids, t->edges.count, options->weighting, &input.halves, weights);
 	if (status == PF_OK)
 		status = pf_reach_solve(&reach, &input);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)

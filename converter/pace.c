@@ -9,6 +9,7 @@
  * not the program's: an interrupt, or a virtual machine that lost the processor.  It can be a thousand times too long,
  * so what one stretch can say is bounded. */
 #include "converter/pace.h"
+#include "converter/halves.h"
 #include "converter/traffic.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct fit {
 	size_t edges;                /* the last stands for all without a number */
 	double *cost, *total, *part; /* by edge */
 	uint32_t stride;             /* of the timings that are used */
+	unsigned half;               /* of the recording that they are from; PF_PACE_ALL */
 };
 
 static size_t edge_of(const struct fit *f, uint32_t id)
@@ -34,9 +36,13 @@ static size_t edge_of(const struct fit *f, uint32_t id)
 	return edge < f->edges ? edge : f->edges - 1;
 }
 
-static bool is_timed(const struct pf_vec_timing *t)
+/* Is timing I to be used?  They are in the order of their time. */
+static bool is_timed(const struct fit *f, uint32_t i)
 {
-	return t->elapsed > 0 && t->share_count > 0;
+	struct pf_halves order = { .last = f->vectors->timing_count - 1 };
+	const struct pf_vec_timing *t = &f->vectors->timings[i];
+
+	return t->elapsed > 0 && t->share_count > 0 && (f->half == PF_PACE_ALL || f->half == pf_halves_deal(&order, i));
 }
 
 /* Begins with one cost for all; false if nothing was timed. */
@@ -46,9 +52,10 @@ static bool begin(struct fit *f)
 
 	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
 		const struct pf_vec_timing *t = &f->vectors->timings[i];
+		bool timed = is_timed(f, i);
 
-		elapsed += is_timed(t) ? (double)t->elapsed : 0;
-		for (uint32_t k = 0; is_timed(t) && k < t->share_count; k++) {
+		elapsed += timed ? (double)t->elapsed : 0;
+		for (uint32_t k = 0; timed && k < t->share_count; k++) {
 			branches += t->shares[k].count;
 			f->total[edge_of(f, t->shares[k].edge)] += t->shares[k].count;
 		}
@@ -78,7 +85,7 @@ static void improve(struct fit *f)
 {
 	memset(f->part, 0, f->edges * sizeof *f->part);
 	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
-		if (is_timed(&f->vectors->timings[i]))
+		if (is_timed(f, i))
 			add_surprise(f, &f->vectors->timings[i]);
 	}
 	for (size_t i = 0; i < f->edges; i++) {
@@ -97,9 +104,11 @@ static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
 	return count > 0 ? sum / count : 0;
 }
 
-int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, double *paces)
+int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, double *paces)
 {
-	struct fit f = { .vectors = v, .ids = ids, .edges = count + 1, .stride = v->timing_count / MOST_TIMINGS + 1 };
+	struct fit f = {
+		.vectors = v, .ids = ids, .edges = count + 1, .stride = v->timing_count / MOST_TIMINGS + 1, .half = half
+	};
 
 	memset(paces, 0, v->burst_count * sizeof *paces);
 	if (v->timing_count == 0)

@@ -212,8 +212,20 @@ START_TEST(times_that_cannot_be)
 }
 END_TEST
 
+/* Few times, which say nothing of where they were taken. */
+START_TEST(times_that_are_only_noise)
+{
+	record();
+	for (uint32_t i = 0; i < 24; i++)
+		timings[i].elapsed = NOMINAL * (chance() < 0.5 ? 1 : 16);
+	count(0, BURSTS, 24, PF_WEIGHT_RATE);
+	ck_assert_double_eq_tol(share(1), biased(), 0.05);
+	pf_traffic_fini(&traffic);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("converter-pace", regions_of_any_pace_count_the_same, recordings_of_any_pace_add_up,
-			 a_lost_processor_does_not_matter, times_that_cannot_be);
+			 a_lost_processor_does_not_matter, times_that_cannot_be, times_that_are_only_noise);
 }

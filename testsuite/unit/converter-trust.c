@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far a correction is believed, on two halves of two bursts each, one at either edge: by hand from the formula in
+ * converter/trust.c. */
+#include "converter/traffic.h"
+#include "converter/trust.h"
+#include "testsuite/unit/suite.h"
+
+static uint32_t edges[2] = { 0, 1 };
+
+/* ONE and OTHER: the share of the first edge in either half, as it is and as corrected. */
+static double trusted(const double one[2], const double other[2])
+{
+	static const uint32_t ids[2] = { 0, 1 };
+	double plain[4] = { one[0], 1 - one[0], other[0], 1 - other[0] };
+	double corrected[4] = { one[1], 1 - one[1], other[1], 1 - other[1] };
+	struct pf_vec_burst bursts[4] = { { 0 } };
+	struct pf_vectors vectors = { .edge_count = 2, .burst_count = 4, .bursts = bursts };
+	struct pf_trust trust = {
+		&vectors, ids, 2, { .last = 19, .seen = 4 }, plain, corrected, { corrected, corrected }
+	};
+	double share = -1;
+
+	for (unsigned i = 0; i < 4; i++)
+		bursts[i] =
+		    (struct pf_vec_burst) { .time = i / 2 * 19, .repeat = 1, .edge_count = 1, .edges = &edges[i % 2] };
+	ck_assert_int_eq(pf_trust_find(&trust, &share), PF_OK);
+	return share;
+}
+
+static void check(double plain_one, double one, double plain_other, double other, double want)
+{
+	double first[2] = { plain_one, one }, second[2] = { plain_other, other };
+
+	ck_assert_double_eq_tol(trusted(first, second), want, 1e-9);
+	ck_assert_double_eq_tol(trusted(second, first), want, 1e-9);
+}
+
+START_TEST(what_both_halves_say_is_believed)
+{
+	check(0.5, 0.8, 0.5, 0.8, 1);
+}
+END_TEST
+
+START_TEST(what_they_contradict_is_not)
+{
+	check(0.5, 0.9, 0.5, 0.2, 0);
+}
+END_TEST
+
+/* D1 D2 = 2 * 0.3 * 0.1, D D = 2 * 0.2 * 0.2; in the second case 2 * 0.3 * 0.2 less 2 * 0.2 * 0.1 / 4, over
+ * 2 * 0.25 * 0.25. */
+START_TEST(in_between)
+{
+	check(0.5, 0.8, 0.5, 0.6, 0.06 / 0.08);
+	check(0.6, 0.9, 0.4, 0.6, 0.11 / 0.125);
+}
+END_TEST
+
+START_TEST(nothing_to_correct)
+{
+	check(0.5, 0.5, 0.5, 0.5, 1);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("converter-trust", what_both_halves_say_is_believed, what_they_contradict_is_not, in_between,
+			 nothing_to_correct);
+}
