@@ -195,6 +195,20 @@ bool leads_two_ways(const pf_record *branch)
 	return true;
 }
 
+/* Whether the jump leads to one place both by jumping and by not doing so: it stands in copies that were turned round,
+ * each with a part of the statement's runs. */
+bool is_turned(const pf_record *branch)
+{
+	for (uint32_t i = 1; i < branch->outcome_count; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			if (branch->outcomes[i].taken != branch->outcomes[k].taken &&
+			    pf_place_compare(&branch->outcomes[i].to, &branch->outcomes[k].to) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Of a two-way branch with one destination recognised, the other destination is the other successor.  More than two
  * destinations are those of several jumps, and what is the other for one is not for all. */
 void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
@@ -275,7 +289,7 @@ void evidence::collect_outcomes(basic_block bb)
 
 	if (EDGE_COUNT(bb->succs) < 2 || !last)
 		return;
-	block->many_ways = EDGE_COUNT(bb->succs) > 2;
+	block->copied = block->many_ways = EDGE_COUNT(bb->succs) > 2;
 	if (computed_goto_p(last)) {
 		match_copies(bb);
 		return;
@@ -288,6 +302,7 @@ void evidence::collect_outcomes(basic_block bb)
 		return;
 	block->branch_seen = true;
 	block->branch = (uint32_t)(match.record - record->records);
+	block->copied |= PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(match.record) && is_turned(match.record);
 	match_outcomes(bb, match.record);
 }
 

@@ -147,7 +147,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 	out->known = PF_UNKNOWN;
 	out->count = 0;
 	block->source = PF_FROM_INFERENCE;
-	if (block->many_ways && block->outcomes && !block->partial) {
+	if (block->copied && block->outcomes && !block->partial) {
 		out->known = PF_MEASURED;
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;

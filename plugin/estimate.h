@@ -23,7 +23,8 @@ struct pf_estimate_block {
 	enum pf_source best;             /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
-	bool many_ways;                  /* that jump has more than two: it runs in copies, and OUTCOMES adds them up */
+	bool many_ways;                  /* more than two ways lead out of it */
+	bool copied;                     /* that jump runs in copies, and OUTCOMES adds them up */
 	uint32_t branch;                 /* the record of that jump, by number; record_count: none */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	bool partial;          /* that is clearly less than how often the statement ran: each outcome is the least */

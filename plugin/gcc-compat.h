@@ -83,6 +83,9 @@ static inline unsigned pf_gcc_discriminator(basic_block bb, location_t)
 }
 #endif
 
+/* A copy of a statement has the discriminator of the original since GCC 13; until then those of its block, or none. */
+#define PF_GCC_COPIES_SHARE_DISCRIMINATOR (GCCPLUGIN_VERSION_MAJOR >= 13)
+
 /* Whether complete unrolling may grow code; since GCC 13 x86 does not count unrolling that nobody asked for. */
 static inline bool pf_gcc_grows_unrolled()
 {

@@ -213,7 +213,7 @@ START_TEST(a_switch_runs_as_often_as_its_outcomes)
 
 	prepare(&f, 300, 250, 1000);
 	f.blocks[4].leader = 4;
-	f.blocks[2].branch_seen = f.blocks[2].many_ways = true;
+	f.blocks[2].branch_seen = f.blocks[2].many_ways = f.blocks[2].copied = true;
 	f.blocks[2].outcomes = 1000;
 	f.outcomes[1] = 250;
 	f.outcomes[2] = 750;
