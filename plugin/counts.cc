@@ -51,6 +51,8 @@ class evidence
 	bool classify();
 	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
 	int score(edge e, const pf_place *wanted);
+	bool is_idle(basic_block bb);
+	edge only_live(basic_block bb);
 	edge best_successor(basic_block bb, const pf_place *place);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
@@ -104,6 +106,10 @@ void evidence::collect_block(basic_block bb)
 	block->branch = record->record_count;
 	block->first_vote = votes.length();
 	bool positioned = false;
+	if (is_idle(bb)) {
+		block->idle = true;
+		return;
+	}
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 		gimple *stmt = gsi_stmt(gsi);
 		location_t where = gimple_location(stmt);
@@ -157,12 +163,47 @@ int evidence::score(edge e, const pf_place *wanted)
 	return best;
 }
 
+/* Whether BB begins with a call that never ran.  A call keeps its place and is merged with nothing but its like; what
+ * is merged of two arms, such as the copy of a value that both of them give, has the place of one of them, and makes an
+ * arm look taken that was not.  Copies of the call must be seen, too, for which they have to share its record. */
+bool evidence::is_idle(basic_block bb)
+{
+	gimple_stmt_iterator gsi = gsi_start_bb(bb);
+	pf_place place;
+
+	while (!gsi_end_p(gsi) && !is_gimple_call(gsi_stmt(gsi)))
+		gsi_next(&gsi);
+	if (!PF_GCC_COPIES_SHARE_DISCRIMINATOR || gsi_end_p(gsi) || gimple_call_internal_p(gsi_stmt(gsi)) ||
+	    gimple_call_builtin_p(gsi_stmt(gsi)))
+		return false;
+	location_t where = gimple_location(gsi_stmt(gsi));
+	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
+		return false;
+	pf_match match = pf_match_record(record, &place);
+	return match.kind == PF_MATCH_EXACT && match.record->max == 0;
+}
+
+/* The one way out of a two-way branch that anything can have gone: what the other leads to never ran. */
+edge evidence::only_live(basic_block bb)
+{
+	if (EDGE_COUNT(bb->succs) != 2)
+		return NULL;
+	edge first = EDGE_SUCC(bb, 0), second = EDGE_SUCC(bb, 1);
+	bool idle = is_idle(first->dest);
+
+	if (is_exceptional(first) || is_exceptional(second) || idle == is_idle(second->dest))
+		return NULL;
+	return idle ? second : first;
+}
+
 edge evidence::best_successor(basic_block bb, const pf_place *place)
 {
-	edge found = NULL, e;
+	edge found = only_live(bb), e;
 	edge_iterator ei;
 	int best = 0;
 
+	if (found)
+		return found;
 	FOR_EACH_EDGE(e, ei, bb->succs)
 	{
 		int here = is_exceptional(e) ? 0 : score(e, place);
