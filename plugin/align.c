@@ -337,3 +337,19 @@ bool pf_align_position(const struct pf_alignment *a, struct pf_position *p)
 	p->line = PF_NOWHERE;
 	return false;
 }
+
+uint32_t pf_align_found(const struct pf_outline *profile, const struct pf_alignment *a)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < profile->count; i++) {
+		const struct pf_spot *s = spot(profile, i);
+		struct pf_position p = { s->line, s->column, 0 };
+
+		if (s->call)
+			continue;
+		pf_align_position(a, &p);
+		found += pf_outline_has(a->source, p.line, p.column, 0);
+	}
+	return found;
+}

@@ -30,6 +30,9 @@ void pf_alignment_fini(struct pf_alignment *alignment);
 /* What is not found of PROFILE in SOURCE, where it was: spots. */
 uint32_t pf_align_missing(const struct pf_outline *profile, const struct pf_outline *source);
 
+/* How many positions of PROFILE there are in the alignment's source, where it brings them. */
+uint32_t pf_align_found(const struct pf_outline *profile, const struct pf_alignment *alignment);
+
 /* Brings POSITION to today's; what is not in the source any more gets the line PF_NOWHERE.  True if it was found
  * elsewhere than before. */
 bool pf_align_position(const struct pf_alignment *alignment, struct pf_position *position);

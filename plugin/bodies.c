@@ -275,6 +275,14 @@ struct gathering {
 	int status;
 };
 
+/* Whether NODE is of the function that is looked for, and that this is in a new file now. */
+static bool has_moved(const struct gathering *g, const struct pf_node *node)
+{
+	const struct pf_source_function *today = g->bodies->edits ? pf_edits_moved(g->bodies->edits, node) : NULL;
+
+	return today && today->line == g->who->line && pf_match_same_file(today->file, g->who->file);
+}
+
 /* Plain names of a language that has linkage names are those of lambdas and functions of internal linkage: a file may
  * hold several, which their lines tell apart. */
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
@@ -288,8 +296,8 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	if (i == who->name_count)
 		return false;
 	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
-		return same_line && same_file;
-	return same_file || (same_line && (!who->local || !*node->file));
+		return (same_line && same_file) || has_moved(g, node);
+	return same_file || (same_line && (!who->local || !*node->file)) || has_moved(g, node);
 }
 
 /* Whether the compile of the host, which is declared in LINE, inlines the instance again, so that it must not be
@@ -357,6 +365,18 @@ static enum pf_linkage linkage_of(const struct gathering *g)
 	return compiled == 0 ? PF_ELSEWHERE : PF_PUBLIC;
 }
 
+/* The record among those of E whose function has moved to a new file; NULL if there is none. */
+static const struct pf_function *find_moved(const struct gathering *g, const struct name_entry *e)
+{
+	for (uint32_t i = 0; i < e->found; i++) {
+		const struct pf_function *f = &g->bodies->loaded->functions[e->first + i];
+
+		if (has_moved(g, &f->nodes[0]))
+			return f;
+	}
+	return NULL;
+}
+
 static void gather_own(struct gathering *g, const char *name)
 {
 	struct name_entry *e;
@@ -367,6 +387,10 @@ static void gather_own(struct gathering *g, const char *name)
 		return;
 	own = pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file, g->who->line,
 				linkage_of(g), &g->body->stale);
+	if (!own) {
+		own = find_moved(g, e);
+		g->body->stale = own;
+	}
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;

@@ -14,6 +14,7 @@
 #define BUCKETS 1024
 #define FEW_SPOTS 3    /* that are not where they were: no edit */
 #define LEAST_SHARE 16 /* likewise, of all */
+#define ENOUGH_SPOTS 8 /* to know a function by them */
 
 /* A source as the profile has it. */
 struct edit {
@@ -22,6 +23,7 @@ struct edit {
 	uint32_t line;
 	const struct pf_source_function *today; /* NULL: it is not in this translation unit */
 	bool aligned;
+	bool moved; /* TODAY is of another file */
 	struct pf_alignment alignment;
 };
 
@@ -62,6 +64,14 @@ void pf_edits_free(struct pf_edits *e)
 	free(e);
 }
 
+/* Whether the source is to be looked for in another file: in one that is new, for in the others it was there before. */
+static bool has_moved(const struct pf_edits *e, const struct pf_source_function *today)
+{
+	struct pf_error error;
+
+	return today && pf_pfdo_compiled(e->file, today->file, &error) == 0;
+}
+
 static bool is_of(const struct pf_node *node, const struct edit *edit)
 {
 	return node->line == edit->line && strcmp(node->name, edit->name) == 0 && strcmp(node->file, edit->file) == 0;
@@ -87,6 +97,10 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 		return NULL;
 	}
 	new->today = pf_sources_find(e->sources, node->name, node->file, node->line);
+	if (!new->today && has_moved(e, pf_sources_only(e->sources, node->name))) {
+		new->today = pf_sources_only(e->sources, node->name);
+		new->moved = true;
+	}
 	new->next = *bucket;
 	return *bucket = new;
 }
@@ -132,6 +146,16 @@ static int read_name(const char *name, void *closure)
 	return r->status != PF_OK;
 }
 
+/* Whether a source that has another file is the one that was profiled. */
+static bool is_same(const struct pf_outline *outline, const struct edit *edit)
+{
+	uint32_t all = 0;
+
+	for (size_t i = 0; i < outline->count; i++)
+		all += outline->at[i].call == 0;
+	return all >= ENOUGH_SPOTS && pf_align_found(outline, &edit->alignment) >= all - all / 4;
+}
+
 static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
 {
 	struct reading r = { .edits = e, .edit = edit, .error = error, .status = PF_OK };
@@ -143,8 +167,13 @@ static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
 	if (read_name(edit->name, &r) == 0)
 		pf_pfdo_hosts(e->file, edit->name, read_name, &r);
 	pf_outline_sort(&r.outline);
+	edit->alignment.source = &edit->today->outline;
 	if (r.status == PF_OK && is_edited(&r.outline, &edit->today->outline, FEW_SPOTS))
 		r.status = pf_align(&r.outline, &edit->today->outline, &edit->alignment);
+	if (r.status == PF_OK && edit->moved && !is_same(&r.outline, edit)) {
+		pf_alignment_fini(&edit->alignment);
+		edit->today = NULL;
+	}
 	pf_outline_fini(&r.outline);
 	pf_profile_free(r.scratch);
 	return r.status;
@@ -195,7 +224,7 @@ static int align_nodes(struct nodes *n, struct pf_edits *e, bool *any, struct pf
 		if (!edit->today)
 			continue;
 		pf_outline_sort(&n->outlines[i]);
-		if (!edit->aligned && is_edited(&n->outlines[i], &edit->today->outline, 1))
+		if (!edit->aligned && (edit->moved || is_edited(&n->outlines[i], &edit->today->outline, 1)))
 			status = align(e, edit, error);
 		*any = *any || edit->alignment.count > 0;
 	}
@@ -233,6 +262,16 @@ static void move_all(const struct nodes *n, struct pf_function *f, uint32_t *fou
 	}
 	if (f->record_count > 1)
 		qsort(f->records, f->record_count, sizeof *f->records, compare_records);
+}
+
+const struct pf_source_function *pf_edits_moved(struct pf_edits *e, const struct pf_node *node)
+{
+	struct edit *edit = find_edit(e, node);
+	struct pf_error error;
+
+	if (!edit || !edit->moved || (!edit->aligned && align(e, edit, &error) != PF_OK))
+		return NULL;
+	return edit->today;
 }
 
 int pf_edits_apply(struct pf_edits *e, struct pf_function *f, uint32_t *found, struct pf_error *error)

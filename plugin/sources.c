@@ -84,13 +84,22 @@ static int compare_names(const void *left, const void *right)
 	return order ? order : (a->function > b->function) - (a->function < b->function);
 }
 
-static size_t first_of(const struct pf_sources *s, const char *name)
+/* The first of the names that are NAME. */
+static size_t first_of(struct pf_sources *s, const char *name)
 {
+	if (!s->sorted)
+		pf_array_sort(&s->names, compare_names);
+	s->sorted = true;
 	struct pf_search search = pf_search_over(s->names.count);
 
 	while (pf_search_goes_on(&search))
 		pf_search_step(&search, strcmp(s->names.at[search.middle].name, name) < 0);
 	return search.low;
+}
+
+static bool is_name(const struct pf_sources *s, size_t i, const char *name)
+{
+	return i < s->names.count && strcmp(s->names.at[i].name, name) == 0;
 }
 
 const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
@@ -99,10 +108,7 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 	const struct pf_source_function *found = NULL;
 	bool several = false;
 
-	if (!s->sorted)
-		pf_array_sort(&s->names, compare_names);
-	s->sorted = true;
-	for (size_t i = first_of(s, name); i < s->names.count && strcmp(s->names.at[i].name, name) == 0; i++) {
+	for (size_t i = first_of(s, name); is_name(s, i, name); i++) {
 		const struct pf_source_function *f = &s->functions.at[s->names.at[i].function];
 
 		if (!pf_match_same_file(f->file, file))
@@ -113,4 +119,11 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 		found = f;
 	}
 	return several ? NULL : found;
+}
+
+const struct pf_source_function *pf_sources_only(struct pf_sources *s, const char *name)
+{
+	size_t i = first_of(s, name);
+
+	return is_name(s, i, name) && !is_name(s, i + 1, name) ? &s->functions.at[s->names.at[i].function] : NULL;
 }

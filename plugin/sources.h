@@ -30,4 +30,7 @@ int pf_sources_add(struct pf_sources *s, const char *const *names, unsigned name
 const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
 						 uint32_t line);
 
+/* The only function of NAME, in whatever file; NULL if there is none or there are several. */
+const struct pf_source_function *pf_sources_only(struct pf_sources *s, const char *name);
+
 #endif

@@ -87,3 +87,32 @@ check_eq "lines taken out" "$(shares out)" "before 100, odd 10, odd 75, after 10
 
 sed 's/^\tif (x > y)/\tint z = y * 7;\n\n\tif (z > 3)\n\t\tx += z;\n&/' pick.c >inlined/pick.c
 check_eq "edits of what was inlined" "$(shares inlined | sed 's/, odd [0-9]*, after/, after/')" "before 100, odd 10, rare 1, after 100"
+
+# Moved to a file that is new: it is known by its positions; another function of its name is not.  The program is known to
+# have had no such file.
+sed 's/^unit executions/&\ncompiled pick.c/' profile.txt >listed.txt
+"$PATHFDO" show --from-text listed.txt -o app.pfdo
+mkdir moved other
+moved() {
+	rm -f report
+	(cd "$1" && $CC -O2 -g -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" \
+		-fplugin-arg-pathfdo-report="$T/report" -c chosen.c)
+	sed -n 's/^{"function":"pick".*"found":"\([a-z]*\)".*/\1/p' report
+}
+sed 's/^int pick.*/static int level;\n\n&/; s/^\tint r = before.*/\tlevel++;\n\tlevel ^= x;\n&/' pick.c >moved/chosen.c
+check_eq "a function that was moved and edited" "$(moved moved)" stale
+check_eq "its positions" "$(aligned)" 10
+cat >other/chosen.c <<'EOF'
+int lookup(int, int);
+int pick(int x)
+{
+	int best = 0;
+
+	for (int i = 0; i < x; i++) {
+		if (best < lookup(i, best))
+			best = i ^ best;
+	}
+	return best + x * 2;
+}
+EOF
+check_eq "another function of its name" "$(moved other)" unmatched
