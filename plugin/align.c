@@ -12,12 +12,13 @@
 #include "support/array.h"
 #include "support/search.h"
 
-#define FOUND 2   /* a position */
-#define ANCHOR 4  /* a call of the same function, beside its position */
-#define MISSING 2 /* a position, under a shift */
-#define CHANGE 6  /* of the shift from one line to the next */
-#define COLUMNS 2 /* columns of a line that are shifted, too */
-#define CELL_LIMIT 4000000
+#define FOUND 2             /* a position */
+#define ANCHOR 4            /* a call of the same function, beside its position */
+#define MISSING 2           /* a position, under a shift */
+#define CHANGE 6            /* of the shift from one line to the next */
+#define COLUMNS 2           /* columns of a line that are shifted, too */
+#define CELL_LIMIT 16000000 /* spots times shifts: some seconds */
+#define LINE_LIMIT 64       /* spots of a line whose columns are tried under shifts */
 #define NOBODY UINT32_MAX
 
 /* The lines of an outline that has some. */
@@ -114,7 +115,7 @@ static int32_t best_columns(const struct table *t, uint32_t line, int32_t by, in
 	*columns_by = 0;
 	if (end - begin == 1 && best < 0 && k < t->source->count && spot(t->source, k)->line == at)
 		return 0;
-	for (; k < t->source->count && spot(t->source, k)->line == at; k++) {
+	for (; end - begin <= LINE_LIMIT && k < t->source->count && spot(t->source, k)->line == at; k++) {
 		for (uint32_t i = begin; i < end; i++) {
 			int32_t shift = columns_between(spot(t->profile.outline, i), spot(t->source, k), i == begin);
 			int32_t value = shift ? likeness_of(t, line, by, shift, &found) : best;
@@ -247,7 +248,7 @@ static bool find_shifts(struct table *t)
 
 	least = least < 0 ? least : 0;
 	most = most > 0 ? most : 0;
-	if ((most - least + 1) > CELL_LIMIT / line_count(&t->profile))
+	if ((most - least + 1) > CELL_LIMIT / (int64_t)t->profile.outline->count)
 		return false;
 	t->least = (int32_t)least;
 	t->count = (uint32_t)(most - least + 1);

@@ -22,8 +22,8 @@ struct pf_alignment {
 };
 
 /* Aligns PROFILE with SOURCE (both sorted).  The alignment is empty where the source is what was profiled, and where
- * too little of the profile is found in it to say.  Outlines of which the product of the lines is more than four
- * million stay unaligned.  PF_ENOMEM.  The alignment is the caller's, and SOURCE must outlive it. */
+ * too little of the profile is found in it to say.  What is so large, or so far apart, that it would take seconds
+ * stays unaligned.  PF_ENOMEM.  The alignment is the caller's, and SOURCE must outlive it. */
 int pf_align(const struct pf_outline *profile, const struct pf_outline *source, struct pf_alignment *alignment);
 void pf_alignment_fini(struct pf_alignment *alignment);
 

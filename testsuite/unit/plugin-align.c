@@ -226,9 +226,28 @@ START_TEST(anchors_decide)
 }
 END_TEST
 
+/* What no source has: lines at both ends of what a line can be. */
+START_TEST(lines_far_apart)
+{
+	struct pair p = { 0 };
+	const struct line far[] = { { INT32_MIN, { 3, 5 }, "a" },
+				    { 7, { UINT32_MAX, 1 }, "b" },
+				    { INT32_MAX, { 3 }, "c" } };
+
+	add_lines(&p.profile, far, 3, 0, 0);
+	add_lines(&p.today, loop, LOOP, 0, 0);
+	pf_outline_sort(&p.profile);
+	pf_outline_sort(&p.today);
+	ck_assert_int_eq(pf_align(&p.profile, &p.today, &p.a), PF_OK);
+	ck_assert_uint_eq(p.a.count, 0);
+	CHECK_MOVED(&p.a, INT32_MIN, 3, INT32_MIN, 3);
+	release(&p);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-align", what_was_not_edited_stays, lines_put_in, lines_taken_out,
 			 a_block_got_a_condition_around_it, a_block_went_elsewhere, chance_is_no_edit,
-			 nothing_in_common, anchors_decide);
+			 nothing_in_common, anchors_decide, lines_far_apart);
 }
