@@ -12,7 +12,7 @@
 /* Whether the header at SECTION announces more than 16,384 items of a kind. */
 static inline bool announces_too_much(const uint8_t *section, size_t size)
 {
-	static const uint8_t narrow[] = { 24, 28, 32, 44 }, wide[] = { 48, 56, 64 };
+	static const uint8_t narrow[] = { 24, 28, 32, 44 }, wide[] = { 48, 56, 64, 88 };
 	uint64_t most = 0;
 
 	if (size < 88)
@@ -23,7 +23,7 @@ static inline bool announces_too_much(const uint8_t *section, size_t size)
 		memcpy(&value, section + narrow[i], sizeof value);
 		most = value > most ? value : most;
 	}
-	for (size_t i = 0; i < sizeof wide; i++) {
+	for (size_t i = 0; i < sizeof wide && wide[i] + sizeof(uint64_t) <= size; i++) {
 		uint64_t value;
 
 		memcpy(&value, section + wide[i], sizeof value);
