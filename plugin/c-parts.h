@@ -20,6 +20,7 @@ extern "C" {
 #include "profile/model.h"
 #include "profile/value-list.h"
 #include "support/buffer.h"
+#include "support/jsontext.h"
 #include "support/error.h"
 #include "support/filename.h"
 #include "support/version.h"

@@ -22,22 +22,6 @@ unsigned aligned, replayed, refused, promoted, specialised;
 const char *const source_names[] = { "exact", "column", "line", "class", "branch", "inferred" };
 const char *const found_names[] = { "matched", "stale", "unmatched" };
 
-void put_string(const char *text)
-{
-	pf_buffer_u8(&lines, '"');
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c == '"' || c == '\\')
-			pf_buffer_printf(&lines, "\\%c", c);
-		else if (c < ' ')
-			pf_buffer_printf(&lines, "\\u%04x", c);
-		else
-			pf_buffer_u8(&lines, c);
-	}
-	pf_buffer_u8(&lines, '"');
-}
-
 const char *name_of(tree decl)
 {
 	return IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
@@ -77,9 +61,9 @@ void report_function(const function_report &f)
 	if (!options.report)
 		return;
 	pf_buffer_printf(&lines, "{\"function\":");
-	put_string(name_of(f.decl));
+	pf_json_put_string(&lines, name_of(f.decl));
 	pf_buffer_printf(&lines, ",\"file\":");
-	put_string(where.file ? where.file : "");
+	pf_json_put_string(&lines, where.file ? where.file : "");
 	pf_buffer_printf(&lines, ",\"line\":%d,\"found\":\"%s\"", where.line, found_names[(int)f.how]);
 	if (f.how != found::unmatched) {
 		pf_buffer_printf(&lines,
@@ -97,13 +81,13 @@ static void put_instance(const char *what, tree caller, const char *callee, uint
 	if (!options.report)
 		return;
 	pf_buffer_printf(&lines, "{\"%s\":", what);
-	put_string(callee);
+	pf_json_put_string(&lines, callee);
 	pf_buffer_printf(&lines, ",\"into\":");
-	put_string(name_of(caller));
+	pf_json_put_string(&lines, name_of(caller));
 	pf_buffer_printf(&lines, ",\"entries\":%llu", (unsigned long long)entries);
 	if (reason) {
 		pf_buffer_printf(&lines, ",\"reason\":");
-		put_string(reason);
+		pf_json_put_string(&lines, reason);
 	}
 	pf_buffer_printf(&lines, "}\n");
 }
@@ -133,7 +117,7 @@ void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64
 	if (!options.report)
 		return;
 	pf_buffer_printf(&lines, "{\"truth\":");
-	put_string(name_of(decl));
+	pf_json_put_string(&lines, name_of(decl));
 	pf_buffer_printf(&lines, ",\"block_error\":%.4f,\"branch_error\":%.4f,\"branch_weight\":%.0f",
 			 pf_compare_block_error(&figures), pf_compare_branch_error(&figures), figures.branch_weight);
 	put_counts("estimate", estimate);
@@ -146,7 +130,7 @@ void report_finish(const char *unit, int compiled, uint32_t hash)
 	if (!options.report)
 		return;
 	pf_buffer_printf(&lines, "{\"unit\":");
-	put_string(unit);
+	pf_json_put_string(&lines, unit);
 	pf_buffer_printf(&lines,
 			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"aligned\":%u,\"replayed\":%u,\"refused\":%u,"
 			 "\"promoted\":%u,"
@@ -157,7 +141,7 @@ void report_finish(const char *unit, int compiled, uint32_t hash)
 	if (compiled >= 0)
 		pf_buffer_printf(&lines, ",\"compiled\":%s", compiled ? "true" : "false");
 	pf_buffer_printf(&lines, ",\"folder\":");
-	put_string(get_src_pwd());
+	pf_json_put_string(&lines, get_src_pwd());
 	pf_buffer_printf(&lines, "}\n");
 	if (lines.failed || !write_all(options.report))
 		warn(warning::missing, UNKNOWN_LOCATION, "cannot append to the report %qs: %m", options.report);

@@ -67,3 +67,8 @@ refused 1 'absent.report: cannot read' report absent.report
 sed '$d' build.report >cut.report
 refused 1 'cut.report: the lines of the last compile end before' report cut.report
 refused 2 'name one file' report
+# A source file with a name in Latin 1 is in the report, which stays one that can be read.
+printf 'int four(int n)\n{\n\treturn n * 4;\n}\n' >caf$'\351'.c
+rm build.report
+build one.c caf$'\351'.c
+check_eq "files with any names" "$("$PATHFDO" report --json build.report | jq .files)" 2
