@@ -8,6 +8,7 @@
 #include "profile/pfdo.h"
 #include "support/installed.h"
 #include "support/jsontext.h"
+#include "support/outfile.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -315,6 +316,7 @@ static const struct counting *find_counting(const char *what)
 static int run(const struct options *o)
 {
 	static struct flags flags;
+	struct pf_error error;
 	int status =
 	    o->instrument ? find_library(o->instrument, flags.library) : check_profile(o->profile, &flags.hash);
 
@@ -329,6 +331,9 @@ static int run(const struct options *o)
 	}
 	if (o->report && !make_absolute(o->report, flags.report))
 		return failure("the path of the report is too long; give a shorter one");
+	/* Each compile would append to it. */
+	if (o->report && pf_outfile_spares(flags.report, flags.profile, &error) < 0)
+		return failure(error.text);
 	status = find_plugin(o, flags.plugin);
 	return status == 0 ? print_flags(o, &flags) : status;
 }
