@@ -133,7 +133,7 @@ static int read_arc(struct reader *r)
 	struct pf_cursor *c = &r->file;
 	uint64_t from = pf_cursor_uleb(c), site = pf_cursor_uleb(c);
 	struct numbered key = { pf_cursor_uleb(c), 0 }, *callee;
-	uint64_t count = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
+	uint64_t count = pf_cursor_uleb(c), cycles = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
 	uint32_t parent, node = (uint32_t)r->out->nodes.count, *record;
 	struct pf_context_node *new;
 
@@ -154,7 +154,9 @@ static int read_arc(struct reader *r)
 					  .function = callee->function,
 					  .site = (uint32_t)site,
 					  .leads = r->records.at[to],
-					  .count = count };
+					  .count = count,
+					  .cycles = cycles };
+	r->out->has_cycles |= cycles > 0;
 	return PF_OK;
 }
 

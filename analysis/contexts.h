@@ -28,11 +28,13 @@ struct pf_context_function {
 
 struct pf_context_node {
 	uint32_t parent, function;
-	uint32_t site;  /* of the parent; 0 for all if sites are not told apart */
-	uint32_t leads; /* to itself, or to an ancestor */
-	uint64_t count; /* calls from the parent */
-	/* After pf_contexts_finish. */
-	uint64_t below; /* calls in the whole subtree, those of the node included */
+	uint32_t site;   /* of the parent; 0 for all if sites are not told apart */
+	uint32_t leads;  /* to itself, or to an ancestor */
+	uint64_t count;  /* calls from the parent */
+	uint64_t cycles; /* in these calls and what they called; 0 if they were not counted */
+	/* After pf_contexts_finish, of calls, or of cycles that are no callee's. */
+	uint64_t own;
+	uint64_t below; /* in the whole subtree, the node included */
 	uint32_t first; /* child, the one with the most below it; PF_CONTEXT_NOTHING without */
 	uint32_t next;  /* of the same parent */
 	uint32_t depth; /* 0 for the root */
@@ -46,7 +48,8 @@ struct pf_contexts {
 	uint64_t lost;                          /* calls that the program had no memory to count */
 	uint64_t bytes;                         /* of the files */
 	const char *module;                     /* of the file that was read last */
-	bool by_site;                           /* after pf_contexts_finish: as it was asked for */
+	bool has_cycles;                        /* of any call */
+	bool by_site, by_cycles;                /* after pf_contexts_finish: as it was asked for */
 };
 
 /* Table 3 of the paper. */
@@ -73,8 +76,8 @@ int pf_contexts_read(struct pf_contexts *c, const char *path, struct pf_error *e
 int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, const char *path, struct pf_error *error);
 
 /* Puts together what threads and files have of the same context, with call sites told apart or not, leaves out what was
- * not called, and orders children.  To be called once.  PF_ENOMEM. */
-int pf_contexts_finish(struct pf_contexts *c, bool by_site, struct pf_error *error);
+ * not called, and orders children, by calls or by cycles.  To be called once.  PF_ENOMEM. */
+int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, struct pf_error *error);
 
 /* Of a finished tree.  PF_ENOMEM. */
 int pf_contexts_measure(const struct pf_contexts *c, struct pf_context_statistics *s, struct pf_error *error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* runtime/context/contexttree.h */
-#define RECORD_BYTES 72
+#define RECORD_BYTES 80
 #define SLOT_BYTES 8
 
 /* What averages are made of. */

@@ -101,15 +101,36 @@ static void join(struct pf_contexts *c, const uint32_t *same, struct table *tabl
 			c->nodes.at[*slot] = n;
 		} else {
 			c->nodes.at[*slot].count = pf_count_add(c->nodes.at[*slot].count, n.count);
+			c->nodes.at[*slot].cycles = pf_count_add(c->nodes.at[*slot].cycles, n.cycles);
 		}
 	}
+	for (uint32_t i = 0; i < kept; i++)
+		c->nodes.at[i].own = c->nodes.at[i].count;
 	c->nodes.count = kept;
+}
+
+/* Cycles of all calls that lead to a node, less those of what it calls.  A call that was left by longjmp or an
+ * exception has none, so that its callees may have more. */
+static void find_own_cycles(struct pf_contexts *c)
+{
+	for (size_t i = 0; i < c->nodes.count; i++)
+		c->nodes.at[i].own = 0;
+	for (size_t i = 1; i < c->nodes.count; i++) {
+		struct pf_context_node *to = &c->nodes.at[c->nodes.at[i].leads];
+
+		to->own = pf_count_add(to->own, c->nodes.at[i].cycles);
+	}
+	for (size_t i = 1; i < c->nodes.count; i++) {
+		struct pf_context_node *from = &c->nodes.at[c->nodes.at[i].parent];
+
+		from->own -= from->own < c->nodes.at[i].cycles ? from->own : c->nodes.at[i].cycles;
+	}
 }
 
 static void sum_up(struct pf_contexts *c)
 {
 	for (size_t i = 0; i < c->nodes.count; i++)
-		c->nodes.at[i].below = c->nodes.at[i].count;
+		c->nodes.at[i].below = c->nodes.at[i].own;
 	for (size_t i = c->nodes.count; i-- > 1;) {
 		struct pf_context_node *n = &c->nodes.at[i], *parent = &c->nodes.at[n->parent];
 
@@ -171,7 +192,7 @@ static void link_children(struct pf_contexts *c, uint32_t *order)
 	}
 }
 
-int pf_contexts_finish(struct pf_contexts *c, bool by_site, struct pf_error *error)
+int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, struct pf_error *error)
 {
 	struct table table = { .capacity = 16 };
 	uint32_t *same = same_functions(c), *moved = calloc(c->nodes.count + 1, sizeof *moved);
@@ -182,11 +203,16 @@ int pf_contexts_finish(struct pf_contexts *c, bool by_site, struct pf_error *err
 	table.slots = malloc(table.capacity * sizeof *table.slots);
 	good = table.slots && same && moved;
 	c->by_site = by_site;
+	c->by_cycles = by_cycles;
 	if (good && c->nodes.count > 0) {
 		memset(table.slots, 0xff, table.capacity * sizeof *table.slots);
 		join(c, same, &table, moved, by_site);
 		sum_up(c);
 		drop_uncalled(c, moved);
+		if (by_cycles) {
+			find_own_cycles(c);
+			sum_up(c);
+		}
 		link_children(c, moved);
 	}
 	free(table.slots);

@@ -23,6 +23,10 @@
 
 #define PLUGIN "pathfdo.so"
 
+#define CONTEXT_LINK                                                                                                   \
+	"-u,__pathfdo_context_entries,--export-dynamic-symbol=__pathfdo_context_entries,"                              \
+	"--export-dynamic-symbol=__pathfdo_context_slot"
+
 /* What a program can be made to count. */
 struct counting {
 	const char *what, *library,
@@ -31,9 +35,8 @@ struct counting {
 
 static const struct counting countings[] = {
 	{ "paths", "libpathfdo-paths.a", "-u,__pathfdo_paths_enter" },
-	{ "context", "libpathfdo-context.a",
-	  "-u,__pathfdo_context_entries,--export-dynamic-symbol=__pathfdo_context_entries,"
-	  "--export-dynamic-symbol=__pathfdo_context_slot" },
+	{ "context", "libpathfdo-context.a", CONTEXT_LINK },
+	{ "context,cycles", "libpathfdo-context.a", CONTEXT_LINK },
 };
 
 enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
@@ -57,14 +60,15 @@ struct flags {
 
 static const char help[] =
     "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
-    "       pathfdo cflags [OPTION]... --instrument=paths|context\n"
+    "       pathfdo cflags [OPTION]... --instrument=paths|context[,cycles]\n"
     "\n"
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
     "\n"
     "      --cc CC           the compiler to check, or its release (14 is gcc-14); default: $CC, else gcc\n"
     "      --plugin FILE     the plugin; default: the one that belongs to this command\n"
-    "      --instrument=WHAT  have the program count its paths, or calls (context): flags for compiling and linking\n"
+    "      --instrument=WHAT  have the program count its paths, or its calls by context: flags for compiling and "
+    "linking\n"
     "      --report FILE     have each compile append to FILE what became of each function\n"
     "      --cmake           as a script that CMake reads: cmake -C FILE\n"
     "      --meson           as a machine file: meson setup --native-file FILE\n"
@@ -309,7 +313,7 @@ static const struct counting *find_counting(const char *what)
 		if (strcmp(what, countings[i].what) == 0)
 			return &countings[i];
 	}
-	fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths or context\n", what);
+	fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths, context or context,cycles\n", what);
 	return NULL;
 }
 

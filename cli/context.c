@@ -8,6 +8,7 @@
 #include "cli/pager.h"
 #include "cli/percent.h"
 #include "profile/json.h"
+#include "profile/saturate.h"
 #include "support/buffer.h"
 #include "support/filename.h"
 
@@ -21,7 +22,7 @@
 
 struct options {
 	uint64_t top; /* 0: all */
-	bool by_site, folded, json, no_pager;
+	bool by_site, by_calls, folded, json, no_pager;
 };
 
 /* A finished tree, with names as people write them. */
@@ -29,7 +30,7 @@ struct view {
 	struct pf_contexts contexts;
 	struct pf_context_statistics statistics;
 	char **names; /* of functions */
-	uint64_t total;
+	uint64_t calls;
 };
 
 static const char help[] =
@@ -40,6 +41,7 @@ static const char help[] =
     "\n"
     "  -n, --top N        the N most frequent calls, and their callers; 0: all; default: 30\n"
     "      --sites        tell the call sites of a function apart\n"
+    "      --calls        order by calls, also where cycles were counted\n"
     "      --folded       one line a chain of callers, with its count, as flame graphs are made of\n"
     "      --json         as JSON: all of the tree, and its statistics\n"
     "      --no-pager     print to the terminal without a pager\n"
@@ -63,13 +65,10 @@ static bool parse_top(const char *text, uint64_t *top)
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
-		{ "top", required_argument, NULL, 'n' },
-		{ "sites", no_argument, NULL, 's' },
-		{ "folded", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "no-pager", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "top", required_argument, NULL, 'n' }, { "sites", no_argument, NULL, 's' },
+		{ "calls", no_argument, NULL, 'c' },     { "folded", no_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },      { "no-pager", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },      { 0 },
 	};
 	int option;
 
@@ -78,6 +77,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 			return usage_error("-n wants a number, not ", optarg);
 		if (option == 's')
 			o->by_site = true;
+		if (option == 'c')
+			o->by_calls = true;
 		if (option == 'f')
 			o->folded = true;
 		if (option == 'j')
@@ -115,7 +116,7 @@ static void print_statistics(const struct view *v)
 {
 	const struct pf_context_statistics *s = &v->statistics;
 
-	printf("%s: %" PRIu64 " calls of %" PRIu64 " functions in %" PRIu64 " contexts\n", v->contexts.module, v->total,
+	printf("%s: %" PRIu64 " calls of %" PRIu64 " functions in %" PRIu64 " contexts\n", v->contexts.module, v->calls,
 	       s->functions, s->records);
 	printf("height %.1f on average, %" PRIu64 " at most; %.2f callees of a context that calls; %" PRIu64
 	       " recursive calls\n",
@@ -137,8 +138,8 @@ static int compare_counts(const void *left, const void *right, void *of)
 	const struct view *v = of;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	if (node_at(v, a)->count != node_at(v, b)->count)
-		return node_at(v, a)->count > node_at(v, b)->count ? -1 : 1;
+	if (node_at(v, a)->own != node_at(v, b)->own)
+		return node_at(v, a)->own > node_at(v, b)->own ? -1 : 1;
 	return (a > b) - (a < b);
 }
 
@@ -170,8 +171,10 @@ static void print_node(const struct view *v, uint32_t node)
 	const struct pf_context_node *n = node_at(v, node);
 	uint32_t line = pf_contexts_line(&v->contexts, node);
 
-	printf("%6.2f%% %14" PRIu64 "  %*s%s", pf_percent(n->below, v->total), n->count, 2 * ((int)n->depth - 1), "",
-	       name_of(v, node));
+	printf("%6.2f%% %14" PRIu64, pf_percent(n->below, node_at(v, 0)->below), n->count);
+	if (v->contexts.by_cycles)
+		printf(" %16" PRIu64, n->own);
+	printf("  %*s%s", 2 * ((int)n->depth - 1), "", name_of(v, node));
 	if (line > 0)
 		printf(", called at line %" PRIu32, line);
 	if (n->leads != node)
@@ -190,7 +193,7 @@ static bool print_text(struct view *v, const struct options *o)
 		return false;
 	pager = pf_pager_start(o->no_pager);
 	print_statistics(v);
-	printf("\n  below          calls  context\n");
+	printf("\n  below          calls%s  context\n", v->contexts.by_cycles ? "       own cycles" : "");
 	for (uint32_t i = pf_contexts_next(&v->contexts, 0); i != PF_CONTEXT_NOTHING;
 	     i = pf_contexts_next(&v->contexts, i)) {
 		if (shown[i])
@@ -217,7 +220,7 @@ static void put_chain(struct pf_buffer *out, const struct view *v, uint32_t node
 			pf_buffer_u8(out, *c == ' ' || *c == ';' ? '_' : (uint8_t)*c);
 		if (line > 0)
 			pf_buffer_printf(out, ":%" PRIu32, line);
-		pf_buffer_printf(out, depth > 0 ? ";" : " %" PRIu64 "\n", node_at(v, node)->count);
+		pf_buffer_printf(out, depth > 0 ? ";" : " %" PRIu64 "\n", node_at(v, node)->own);
 	}
 }
 
@@ -227,7 +230,7 @@ static bool put_folded(struct pf_buffer *out, const struct view *v)
 
 	for (uint32_t i = pf_contexts_next(&v->contexts, 0); chain && i != PF_CONTEXT_NOTHING;
 	     i = pf_contexts_next(&v->contexts, i)) {
-		if (node_at(v, i)->count > 0)
+		if (node_at(v, i)->own > 0)
 			put_chain(out, v, i, chain);
 	}
 	free(chain);
@@ -240,13 +243,14 @@ static void put_statistics(struct pf_buffer *out, const struct view *v)
 
 	pf_buffer_printf(out, "{\"module\": ");
 	pf_json_put_string(out, v->contexts.module);
-	pf_buffer_printf(out,
-			 ", \"calls\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"bytes\": %" PRIu64 ",\n"
-			 "\"statistics\": {\"functions\": %" PRIu64 ", \"contexts\": %" PRIu64
-			 ", \"recursive\": %" PRIu64 ", \"height\": %.3f, \"highest\": %" PRIu64
-			 ", \"out_degree\": %.3f, \"replication\": %" PRIu64 ", \"context_bytes\": %.1f",
-			 v->total, v->contexts.lost, v->contexts.bytes, s->functions, s->records, s->recursive,
-			 s->height, s->most_height, s->out_degree, s->replication, s->record_size);
+	pf_buffer_printf(
+	    out,
+	    ", \"metric\": \"%s\", \"calls\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"bytes\": %" PRIu64 ",\n"
+	    "\"statistics\": {\"functions\": %" PRIu64 ", \"contexts\": %" PRIu64 ", \"recursive\": %" PRIu64
+	    ", \"height\": %.3f, \"highest\": %" PRIu64 ", \"out_degree\": %.3f, \"replication\": %" PRIu64
+	    ", \"context_bytes\": %.1f",
+	    v->contexts.by_cycles ? "cycles" : "calls", v->calls, v->contexts.lost, v->contexts.bytes, s->functions,
+	    s->records, s->recursive, s->height, s->most_height, s->out_degree, s->replication, s->record_size);
 	if (v->contexts.by_site)
 		pf_buffer_printf(out, ", \"sites\": %" PRIu64 ", \"used_sites\": %" PRIu64, s->sites, s->used_sites);
 	pf_buffer_printf(out, "},\n\"contexts\": [");
@@ -262,8 +266,10 @@ static void put_node(struct pf_buffer *out, const struct view *v, uint32_t node)
 	pf_json_put_string(out, f->name);
 	pf_buffer_printf(out, ", \"file\": ");
 	pf_json_put_string(out, f->file);
-	pf_buffer_printf(out, ", \"line\": %" PRIu32 ", \"calls\": %" PRIu64 ", \"below\": %" PRIu64, f->line, n->count,
-			 n->below);
+	pf_buffer_printf(out,
+			 ", \"line\": %" PRIu32 ", \"calls\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"own\": %" PRIu64
+			 ", \"below\": %" PRIu64,
+			 f->line, n->count, n->cycles, n->own, n->below);
 	if (line > 0)
 		pf_buffer_printf(out, ", \"called_at\": %" PRIu32, line);
 	if (n->leads != node)
@@ -305,6 +311,12 @@ static bool print(struct view *v, const struct options *o)
 	return good;
 }
 
+static void count_calls(struct view *v)
+{
+	for (size_t i = 0; i < v->contexts.nodes.count; i++)
+		v->calls = pf_count_add(v->calls, v->contexts.nodes.at[i].count);
+}
+
 static bool name_functions(struct view *v)
 {
 	v->names = calloc(v->contexts.functions.count + 1, sizeof *v->names);
@@ -337,11 +349,11 @@ int pf_cmd_context(int argc, char **argv)
 	for (int i = optind; i < argc && status == PF_OK; i++)
 		status = pf_contexts_read(&v.contexts, argv[i], &error);
 	if (status == PF_OK)
-		status = pf_contexts_finish(&v.contexts, o.by_site, &error);
+		status = pf_contexts_finish(&v.contexts, o.by_site, v.contexts.has_cycles && !o.by_calls, &error);
 	if (status == PF_OK)
 		status = pf_contexts_measure(&v.contexts, &v.statistics, &error);
 	if (status == PF_OK) {
-		v.total = v.contexts.nodes.at[0].below;
+		count_calls(&v);
 		if (!name_functions(&v) || !print(&v, &o))
 			status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
 	}

@@ -9,10 +9,12 @@
  *
  * in front of each call stands __pathfdo_context_slot = &record->slots[call site], and in front of each return it is
  * set to SAVED again, so that code without all that, which this function was called by, calls others at the same slot.
+ * Cycles, if they are asked for, are those between the end of this and the return; they are added to the arc.
  *
  * The hard case is control that comes back without a return, by longjmp or an exception.  Who is come back to has its
  * own variables, which nobody changes behind the function's entry, and says anew where it is before it calls. */
 #include "plugin/contextcode.h"
+#include "plugin/settings.h"
 #include "plugin/statics.h"
 
 namespace pathfdo
@@ -23,8 +25,8 @@ namespace
 
 /* As in contexttree.h. */
 const uint64_t most_slots = 4096;
-enum { arc_function = 0, arc_record = 8, arc_count = 16 };
-enum { record_slots = 72 };
+enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_cycles = 24 };
+enum { record_slots = 80 };
 enum { function_number = 0 };
 enum { entry_enter = 0, entry_save = 8 };
 
@@ -75,6 +77,31 @@ tree load_entry(gimple_stmt_iterator *gsi, uint64_t offset, tree function_type, 
 	return loaded;
 }
 
+tree output_in(const char *constraint, tree value)
+{
+	return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1, constraint)), value);
+}
+
+/* The time stamp counter, read in front of the statement at *GSI. */
+tree read_time(gimple_stmt_iterator *gsi)
+{
+	tree type = long_long_unsigned_type_node, low = make_ssa_name(type), high = make_ssa_name(type),
+	     shifted = make_ssa_name(type), whole = make_ssa_name(type);
+	vec<tree, va_gc> *outputs = NULL;
+	gasm *read;
+
+	vec_safe_push(outputs, output_in("=a", low));
+	vec_safe_push(outputs, output_in("=d", high));
+	read = gimple_build_asm_vec("rdtsc", NULL, outputs, NULL, NULL);
+	gimple_asm_set_volatile(read, true);
+	SSA_NAME_DEF_STMT(low) = SSA_NAME_DEF_STMT(high) = read;
+	gsi_insert_before(gsi, read, GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(shifted, LSHIFT_EXPR, high, build_int_cst(integer_type_node, 32)),
+			  GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(whole, BIT_IOR_EXPR, low, shifted), GSI_SAME_STMT);
+	return whole;
+}
+
 /* Whether STMT may call what is counted, or what does. */
 bool is_call_site(gimple *stmt)
 {
@@ -100,7 +127,8 @@ class context_code
 	void insert();
 
       private:
-	tree slot, saved, arc, record, function;
+	tree slot, saved, arc, record, began, function;
+	const tree word = shared(long_long_unsigned_type_node), pointer = shared(ptr_type_node);
 	auto_vec<gimple *> sites;
 
 	tree describe();
@@ -108,11 +136,13 @@ class context_code
 	void enter();
 	void call(gimple *stmt, unsigned site);
 	void leave(gimple *stmt);
+	void pass(gimple_stmt_iterator *gsi);
+	void add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value);
 };
 
 context_code::context_code()
     : slot(current_slot()), saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
-      record(create_tmp_reg(ptr_type_node, "record"))
+      record(create_tmp_reg(ptr_type_node, "record")), began(create_tmp_reg(long_long_unsigned_type_node, "began"))
 {
 	basic_block bb;
 
@@ -170,9 +200,7 @@ void context_code::ask(basic_block bb)
 
 void context_code::enter()
 {
-	tree word = shared(long_long_unsigned_type_node), pointer = shared(ptr_type_node);
-	tree found = make_ssa_name(word), wanted = make_ssa_name(word), old = make_ssa_name(word),
-	     more = make_ssa_name(word);
+	tree found = make_ssa_name(word), wanted = make_ssa_name(word);
 	basic_block bb = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun))), other;
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	gimple *last;
@@ -186,11 +214,20 @@ void context_code::enter()
 			       profile_probability::very_unlikely());
 	ask(other);
 	gsi = gsi_start_bb(single_succ(other));
-	gsi_insert_before(&gsi, gimple_build_assign(old, at(arc, arc_count, word)), GSI_SAME_STMT);
-	gsi_insert_before(&gsi, gimple_build_assign(more, PLUS_EXPR, old, build_one_cst(word)), GSI_SAME_STMT);
-	gsi_insert_before(&gsi, gimple_build_assign(at(arc, arc_count, word), more), GSI_SAME_STMT);
+	add_to(&gsi, arc_count, build_one_cst(word));
 	if (!sites.is_empty())
 		gsi_insert_before(&gsi, gimple_build_assign(record, at(arc, arc_record, pointer)), GSI_SAME_STMT);
+	if (options.count_cycles)
+		gsi_insert_before(&gsi, gimple_build_assign(began, read_time(&gsi)), GSI_SAME_STMT);
+}
+
+void context_code::add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value)
+{
+	tree old = make_ssa_name(word), sum = make_ssa_name(word);
+
+	gsi_insert_before(gsi, gimple_build_assign(old, at(arc, field, word)), GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(sum, PLUS_EXPR, old, value), GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(at(arc, field, word), sum), GSI_SAME_STMT);
 }
 
 /* What must be a tail call takes the place of this function. */
@@ -200,7 +237,7 @@ void context_code::call(gimple *stmt, unsigned site)
 	tree address = make_ssa_name(ptr_type_node);
 
 	if (must_be_tail(stmt)) {
-		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+		pass(&gsi);
 		return;
 	}
 	site = MIN(site, most_slots - 1);
@@ -218,7 +255,20 @@ void context_code::leave(gimple *stmt)
 
 	gsi_prev_nondebug(&before);
 	if (gsi_end_p(before) || !is_gimple_call(gsi_stmt(before)) || !must_be_tail(gsi_stmt(before)))
-		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+		pass(&gsi);
+}
+
+/* In front of where the function is left. */
+void context_code::pass(gimple_stmt_iterator *gsi)
+{
+	if (!sites.is_empty())
+		gsi_insert_before(gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+	if (options.count_cycles) {
+		tree passed = make_ssa_name(long_long_unsigned_type_node);
+
+		gsi_insert_before(gsi, gimple_build_assign(passed, MINUS_EXPR, read_time(gsi), began), GSI_SAME_STMT);
+		add_to(gsi, arc_cycles, passed);
+	}
 }
 
 void context_code::insert()
@@ -232,7 +282,7 @@ void context_code::insert()
 	{
 		gimple *last = pf_gcc_last_stmt(e->src);
 
-		if (!sites.is_empty() && last && gimple_code(last) == GIMPLE_RETURN)
+		if (last && gimple_code(last) == GIMPLE_RETURN)
 			leave(last);
 	}
 	enter();

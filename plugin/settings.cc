@@ -41,10 +41,12 @@ bool read_layout(const char *value)
 bool read_instrument(const char *value)
 {
 	options.count_paths = value && strcmp(value, "paths") == 0;
-	options.count_contexts = value && strcmp(value, "context") == 0;
+	options.count_cycles = value && strcmp(value, "context,cycles") == 0;
+	options.count_contexts = options.count_cycles || (value && strcmp(value, "context") == 0);
 	if (options.count_paths || options.count_contexts)
 		return true;
-	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%> after the %<=%>",
+	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%>, %<context,cycles%> after "
+	      "the %<=%>",
 	      value ? value : "");
 	return false;
 }
@@ -97,7 +99,7 @@ bool read_one(const char *key, const char *value)
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
 	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<superblocks=yes|no%>, "
-	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|context%>",
+	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|context|context,cycles%>",
 	      key);
 	return false;
 }
@@ -117,7 +119,10 @@ bool settings_read(const plugin_name_args *arguments)
 	if ((options.count_paths || options.count_contexts) && options.profile) {
 		error("%<-fplugin-arg-pathfdo-instrument=%s%> and %<-fplugin-arg-pathfdo-profile=%s%> exclude each "
 		      "other: a program that counts is compiled without a profile",
-		      options.count_paths ? "paths" : "context", options.profile);
+		      options.count_paths    ? "paths"
+		      : options.count_cycles ? "context,cycles"
+					     : "context",
+		      options.profile);
 		good = false;
 	}
 	return good;

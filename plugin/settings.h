@@ -14,6 +14,7 @@ struct settings {
 	const char *report;  /* file to append to, NULL without */
 	bool count_paths;    /* instrument=paths */
 	bool count_contexts; /* instrument=context */
+	bool count_cycles;   /* instrument=context,cycles */
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */

@@ -32,6 +32,7 @@ static void put_tree(const struct pf_context_tree *tree)
 		pf_count_put_uleb(a->site);
 		pf_count_put_uleb(a->function);
 		pf_count_put_uleb(a->count);
+		pf_count_put_uleb(a->cycles);
 		pf_count_put_uleb(a->record->number);
 	}
 }

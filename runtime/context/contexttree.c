@@ -327,7 +327,7 @@ void pf_context_forget(void)
 	for (struct pf_context_tree *tree = atomic_load(&pf_context_trees); tree; tree = tree->next) {
 		for (struct pf_context_arc *a = tree->root->arc.later; a; a = a->later) {
 			if (a->count > 0)
-				a->count = 0;
+				a->count = a->cycles = 0;
 		}
 		if (tree != current)
 			atomic_store(&tree->is_free, 1);

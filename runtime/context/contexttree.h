@@ -26,7 +26,8 @@ struct pf_context_arc {
 	uint64_t function; /* the callee's number */
 	struct pf_context_record *record;
 	uint64_t count;
-	struct pf_context_arc *next;            /* at the same slot; the last is the record's NONE */
+	uint64_t cycles;             /* of the time stamp counter, in the callee and below; 0 if they are not counted */
+	struct pf_context_arc *next; /* at the same slot; the last is the record's NONE */
 	_Atomic(struct pf_context_arc *) later; /* the next of the tree, in the order in which they were made */
 	struct pf_context_record *from;
 	uint64_t site; /* FROM's slot */

@@ -5,6 +5,7 @@
 # are refused.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip "jq is not installed"
 P=$TOP/testsuite/programs
 # shellcheck disable=SC2046 # a list of options
 set -- $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=context)
@@ -84,6 +85,40 @@ main;forks;one;leaf 2
 main;forks;two 1
 main;forks;two;leaf 2"
 	check_eq "$level: files of 'forks'" "$(ls -A "$T/out" | wc -l)" 2
+done
+
+# Cycles: at least those that a function waits for, which are its own and not its callers'; and whatever main took is somebody's.
+for level in -O0 -O2; do
+	# shellcheck disable=SC2046 # a list of options
+	$CC $level -g $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=context,cycles) "$P/context-cycles.c" \
+		-o "$T/cycles" || fail "$level: does not compile with cycles"
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && "$T/cycles") || fail "$level: it fails with cycles"
+	"$PATHFDO" context --json "$T"/out/* >"$T/json"
+	check_eq "$level: the metric, and the calls" \
+		"$(jq -c '[.metric, .calls, (.contexts | map(select(.function == "spin").calls) | sort)]' "$T/json")" '["cycles",12,[2,4]]'
+	for what in twice:6000000 again:4000000; do
+		cycles=$(jq --arg name "${what%:*}" '(.contexts[] | select(.function == $name and .recursive == null).id) as $id |
+			.contexts[] | select(.parent == $id and .function == "spin").own' "$T/json")
+		check_within "$level: cycles below ${what%:*}" "$cycles" "${what#*:}" 1e18
+	done
+	check_eq "$level: cycles that nobody has" "$(jq '(.contexts | map(.own) | add) - (.contexts[] | select(.function == "main").cycles)' "$T/json")" 0
+	check_eq "$level: the order by calls" "$("$PATHFDO" context --calls --folded "$T"/out/* | head -n 3)" "main 1
+main;again 1
+main;again;spin 4"
+done
+
+# However a process ends, its calls are there; a child's begin at its fork, and who becomes another program keeps them.
+$CC -O2 -g "${FLAGS[@]}" "$P/paths-ends.c" -o "$T/ends" || fail "paths-ends.c does not compile"
+steps() {
+	for file in "$T"/out/*; do "$PATHFDO" context --folded "$file" | sed -n 's/.*;step //p'; done | sort -n | paste -sd' '
+}
+for how in exit:5 _exit:5 handler:5 abort:5 assert:5 exec:5 "fork:1 5" "fork-exec:1 5" "again:5 5"; do
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && ulimit -c 0 && "$T/ends" "${how%%:*}" >"$T/said" 2>&1) || true
+	check_eq "calls in processes that end by '${how%%:*}'" "$(steps)" "${how#*:}"
 done
 
 # Calls between modules are in one tree, those of a library that is loaded while the program runs too, and however they are linked;

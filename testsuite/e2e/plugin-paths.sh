@@ -128,4 +128,4 @@ grep -q "exclude each other" "$T/said" || fail "a profile besides: $(cat "$T/sai
 grep -q "write one of .paths." "$T/said" || fail "another kind: $(cat "$T/said")"
 head -c 100 "$T"/folder/modules.* >"$T/cut.1.paths"
 refused 1 'cut.1.paths: offset [0-9]+: the file ends too early' paths --exact "$T/cut.1.paths"
-refused 2 'must be paths or context' cflags --instrument=all
+refused 2 'must be paths, context' cflags --instrument=all

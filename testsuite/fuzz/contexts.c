@@ -15,7 +15,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
 static void check_node(const struct pf_contexts *c, uint32_t node)
 {
 	const struct pf_context_node *n = &c->nodes.at[node];
-	uint64_t below = n->count;
+	uint64_t below = n->own;
 
 	for (uint32_t i = n->first; i != PF_CONTEXT_NOTHING; i = c->nodes.at[i].next) {
 		if (c->nodes.at[i].parent != node)
@@ -28,13 +28,13 @@ static void check_node(const struct pf_contexts *c, uint32_t node)
 		abort();
 }
 
-static void check(struct pf_contexts *c, bool by_site)
+static void check(struct pf_contexts *c, bool by_site, bool by_cycles)
 {
 	struct pf_context_statistics s;
 	struct pf_error error;
 	uint32_t seen = 0;
 
-	if (pf_contexts_finish(c, by_site, &error) != PF_OK || pf_contexts_measure(c, &s, &error) != PF_OK)
+	if (pf_contexts_finish(c, by_site, by_cycles, &error) != PF_OK || pf_contexts_measure(c, &s, &error) != PF_OK)
 		return;
 	for (uint32_t i = 0; i != PF_CONTEXT_NOTHING; i = pf_contexts_next(c, i), seen++) {
 		check_node(c, i);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pf_error error = { 0 };
 
-	for (int by_site = 0; by_site < 2; by_site++) {
+	for (int way = 0; way < 4; way++) {
 		struct pf_contexts c = { 0 };
 		int status = pf_contexts_parse(&c, data, size, "fuzz", &error);
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		/* The same twice must be one. */
 		if (status == PF_OK && pf_contexts_parse(&c, data, size, "fuzz", &error) == PF_OK)
-			check(&c, by_site);
+			check(&c, way & 1, way & 2);
 		pf_contexts_fini(&c);
 	}
 	return 0;
