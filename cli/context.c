@@ -4,13 +4,14 @@
  * memory to count are told with their number. */
 #include "analysis/contexts.h"
 #include "cli/commands.h"
+#include "cli/context-page.h"
 #include "cli/demangle.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
 #include "profile/json.h"
 #include "profile/saturate.h"
 #include "support/buffer.h"
-#include "support/filename.h"
+#include "support/outfile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,6 +23,7 @@
 
 struct options {
 	uint64_t top; /* 0: all */
+	const char *html;
 	bool by_site, by_calls, folded, json, no_pager;
 };
 
@@ -44,6 +46,7 @@ static const char help[] =
     "      --calls        order by calls, also where cycles were counted\n"
     "      --folded       one line a chain of callers, with its count, as flame graphs are made of\n"
     "      --json         as JSON: all of the tree, and its statistics\n"
+    "      --html FILE    write a page with a flame graph\n"
     "      --no-pager     print to the terminal without a pager\n"
     "  -h, --help         this text\n";
 
@@ -65,10 +68,15 @@ static bool parse_top(const char *text, uint64_t *top)
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
-		{ "top", required_argument, NULL, 'n' }, { "sites", no_argument, NULL, 's' },
-		{ "calls", no_argument, NULL, 'c' },     { "folded", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },      { "no-pager", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },      { 0 },
+		{ "top", required_argument, NULL, 'n' },
+		{ "sites", no_argument, NULL, 's' },
+		{ "calls", no_argument, NULL, 'c' },
+		{ "folded", no_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "html", required_argument, NULL, 'H' },
+		{ "no-pager", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	int option;
 
@@ -83,6 +91,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->folded = true;
 		if (option == 'j')
 			o->json = true;
+		if (option == 'H')
+			o->html = optarg;
 		if (option == 'P')
 			o->no_pager = true;
 		if (option == 'h') {
@@ -92,8 +102,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 		if (option == '?')
 			return usage_error("", "this option is not known, or lacks its value");
 	}
-	if (o->folded && o->json)
-		return usage_error("--folded and --json exclude each other", "");
+	if (o->folded + o->json + (o->html != NULL) > 1)
+		return usage_error("--folded, --json and --html exclude each other", "");
 	return optind == argc ? usage_error("name the files NAME.PID.context", "") : -1;
 }
 
@@ -293,22 +303,28 @@ static void put_json(struct pf_buffer *out, const struct view *v)
 	pf_buffer_printf(out, "]}\n");
 }
 
-static bool print(struct view *v, const struct options *o)
+static int print(struct view *v, const struct options *o, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
+	int status = PF_OK;
 	bool good = true;
 
-	if (!o->json && !o->folded)
-		return print_text(v, o);
-	if (o->json)
+	if (o->html)
+		good = pf_context_page_put(&out, &v->contexts, v->names);
+	else if (o->json)
 		put_json(&out, v);
-	else
+	else if (o->folded)
 		good = put_folded(&out, v);
-	good = good && !out.failed;
-	if (good)
+	else
+		good = print_text(v, o);
+	if (!good || out.failed)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for what is to be shown");
+	else if (o->html)
+		status = pf_outfile_write(o->html, out.data, out.size, error);
+	else
 		fwrite(out.data, 1, out.size, stdout);
 	pf_buffer_fini(&out);
-	return good;
+	return status;
 }
 
 static void count_calls(struct view *v)
@@ -336,6 +352,13 @@ static void fini(struct view *v)
 	pf_contexts_fini(&v->contexts);
 }
 
+static int read_one(struct pf_contexts *c, const char *path, const struct options *o, struct pf_error *error)
+{
+	int status = o->html ? pf_outfile_spares(o->html, path, error) : PF_OK;
+
+	return status == PF_OK ? pf_contexts_read(c, path, error) : status;
+}
+
 int pf_cmd_context(int argc, char **argv)
 {
 	struct options o = { .top = DEFAULT_TOP };
@@ -347,15 +370,15 @@ int pf_cmd_context(int argc, char **argv)
 		return status;
 	status = PF_OK;
 	for (int i = optind; i < argc && status == PF_OK; i++)
-		status = pf_contexts_read(&v.contexts, argv[i], &error);
+		status = read_one(&v.contexts, argv[i], &o, &error);
 	if (status == PF_OK)
 		status = pf_contexts_finish(&v.contexts, o.by_site, v.contexts.has_cycles && !o.by_calls, &error);
 	if (status == PF_OK)
 		status = pf_contexts_measure(&v.contexts, &v.statistics, &error);
 	if (status == PF_OK) {
 		count_calls(&v);
-		if (!name_functions(&v) || !print(&v, &o))
-			status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
+		status = name_functions(&v) ? print(&v, &o, &error)
+					    : pf_fail(&error, PF_ENOMEM, "out of memory for the names of functions");
 	}
 	if (status < 0)
 		fprintf(stderr, "pathfdo context: %s\n", error.text);

@@ -104,6 +104,14 @@ for level in -O0 -O2; do
 		check_within "$level: cycles below ${what%:*}" "$cycles" "${what#*:}" 1e18
 	done
 	check_eq "$level: cycles that nobody has" "$(jq '(.contexts | map(.own) | add) - (.contexts[] | select(.function == "main").cycles)' "$T/json")" 0
+	"$PATHFDO" context --calls --html "$T/page.html" "$T"/out/* || fail "$level: there is no page"
+	check_eq "$level: bars, of 12 calls" "$(grep -o 'y="[0-9]*" width="[0-9.]*".*<title>[^:]*' "$T/page.html" |
+		sed 's/" height.*<title>/ /; s/[a-z]*="//g; s/"//g')" "0 1200.00 main
+18 800.00 again
+36 400.00 spin
+36 300.00 again, recursively
+18 300.00 twice
+36 200.00 spin"
 	check_eq "$level: the order by calls" "$("$PATHFDO" context --calls --folded "$T"/out/* | head -n 3)" "main 1
 main;again 1
 main;again;spin 4"
@@ -175,5 +183,8 @@ check_eq "names that others see" "$(nm -D "$T/modules" | grep -oE ' [[:alpha:]] 
 head -c 100 "$T"/folder/modules.* >"$T/cut.1.context"
 refused 1 'cut.1.context: offset [0-9]+: the file ends too early' context "$T/cut.1.context"
 refused 1 'modules.c: is not what an instrumented program counted' context "$T/modules.c"
+cp "$T/cut.1.context" "$T/cut.2.context"
+refused 1 'which would be lost' context --html "$T/cut.2.context" "$T/cut.2.context"
+cmp -s "$T/cut.1.context" "$T/cut.2.context" || fail "a file that was to be read is lost"
 refused 2 'exclude each other' context --folded --json "$T/cut.1.context"
 refused 2 'name the files' context
