@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* Appends the page, a whole HTML document without scripts, of a finished tree whose functions have NAMES.  False without
- * memory. */
+/* Appends the page, a whole HTML document without scripts, of a finished tree whose functions have NAMES.  False
+ * without memory. */
 bool pf_context_page_put(struct pf_buffer *out, const struct pf_contexts *c, char *const *names);
 
 #endif

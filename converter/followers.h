@@ -36,5 +36,4 @@ size_t pf_following_next(struct pf_following *f, size_t burst);
 /* Begins all turns anew. */
 void pf_following_rewind(struct pf_following *f);
 
-
 #endif

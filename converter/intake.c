@@ -7,7 +7,7 @@
 #include "converter/invocation.h"
 #include "converter/mapping.h"
 #include "converter/pace.h"
-#include "converter/trust.h"
+#include "converter/confidence.h"
 #include "converter/reach.h"
 
 #define USUAL_PACE 4.0 /* ns a branch */

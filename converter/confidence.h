@@ -2,8 +2,8 @@
 /* How far a correction of weights is to be believed.  It takes a bias away and adds noise of its own; which of the two
  * is more can be told from the recording, since a bias is in both halves of it and noise is not.  doc/sampling.md
  * derives it. */
-#ifndef PF_CONVERTER_TRUST_H
-#define PF_CONVERTER_TRUST_H
+#ifndef PF_CONVERTER_CONFIDENCE_H
+#define PF_CONVERTER_CONFIDENCE_H
 
 #include "converter/halves.h"
 #include "perfdata/vectors.h"

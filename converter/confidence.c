@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See trust.h.  Let p be the edges' shares as they are, off by a bias -B and by noise e, and p + D those that are
+/* See confidence.h.  Let p be the edges' shares as they are, off by a bias -B and by noise e, and p + D those that are
  * corrected: D = B + n.  With a part s of the correction the error is e - (1 - s) B + s n, and the expected sum of its
  * squares is least at s = (B B - e n) / (B B + n n), where the denominator is the expectation of D D.  Of two halves
  * whose noise is independent each has the whole of B, so the expectation of D1 D2 is B B, and that of
  * (p1 - p2) (D1 - D2) / 4 is e n (James and Stein, Proc. 4th Berkeley Symposium, 1961, is the kin of it).  The hard
  * case is noise that is in both halves: a correction that is itself drawn from the recording.  Each half is therefore
  * corrected by what it knows alone. */
-#include "converter/trust.h"
+#include "converter/confidence.h"
 #include "converter/traffic.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far a correction is believed, on two halves of two bursts each, one at either edge: by hand from the formula in
- * converter/trust.c. */
+ * converter/confidence.c. */
 #include "converter/traffic.h"
-#include "converter/trust.h"
+#include "converter/confidence.h"
 #include "testsuite/unit/suite.h"
 
 static uint32_t edges[2] = { 0, 1 };
@@ -64,6 +64,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("converter-trust", what_both_halves_say_is_believed, what_they_contradict_is_not, in_between,
-			 nothing_to_correct);
+	return RUN_SUITE("converter-confidence", what_both_halves_say_is_believed, what_they_contradict_is_not,
+			 in_between, nothing_to_correct);
 }
