@@ -272,6 +272,7 @@ struct gathering {
 	const struct pf_identity *who;
 	struct pf_body *body;
 	struct pf_error *error;
+	const char *former; /* another name that the profile may have for it; NULL: none */
 	int status;
 };
 
@@ -294,7 +295,7 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	while (i < who->name_count && strcmp(node->name, who->names[i]) != 0)
 		i++;
 	if (i == who->name_count)
-		return false;
+		return g->former && strcmp(node->name, g->former) == 0 && has_moved(g, node);
 	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
 		return (same_line && same_file) || has_moved(g, node);
 	return same_file || (same_line && (!who->local || !*node->file)) || has_moved(g, node);
@@ -385,8 +386,9 @@ static void gather_own(struct gathering *g, const char *name)
 	g->status = load_name(g->bodies, name, &e, g->error);
 	if (g->status != PF_OK || !e->found)
 		return;
-	own = pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file, g->who->line,
-				linkage_of(g), &g->body->stale);
+	own = g->former ? NULL
+			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
+					    g->who->line, linkage_of(g), &g->body->stale);
 	if (!own) {
 		own = find_moved(g, e);
 		g->body->stale = own;
@@ -478,11 +480,24 @@ static int unite(struct gathering *g)
 	return status;
 }
 
+/* What the profile has under the name that the function had. */
+static void gather_former(struct gathering *g)
+{
+	const struct pf_edits *edits = g->bodies->edits;
+
+	g->former = edits && !g->body->own ? pf_edits_former(edits, g->who->names[0], g->who->line) : NULL;
+	if (!g->former)
+		return;
+	gather_own(g, g->former);
+	if (g->status == PF_OK)
+		pf_pfdo_hosts(g->bodies->file, g->former, gather_host, g);
+}
+
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
 		   struct pf_error *error)
 {
 	struct pf_identity known = *who;
-	struct gathering g = { bodies, &known, body, error, PF_OK };
+	struct gathering g = { bodies, &known, body, error, NULL, PF_OK };
 
 	known.file = pf_renames_of(&bodies->renames, who->file);
 	memset(body, 0, sizeof *body);
@@ -498,6 +513,8 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 		if (g.status == PF_OK)
 			pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
 	}
+	if (g.status == PF_OK)
+		gather_former(&g);
 	if (g.status == PF_OK && body->profile->function_count)
 		g.status = unite(&g);
 	if (g.status != PF_OK || !body->profile->function_count) {

@@ -23,13 +23,21 @@ struct edit {
 	uint32_t line;
 	const struct pf_source_function *today; /* NULL: it is not in this translation unit */
 	bool aligned;
-	bool moved; /* TODAY is of another file */
+	bool moved; /* TODAY is of another file or name */
 	struct pf_alignment alignment;
+};
+
+/* A name that today's source does not have, and the function that is called where the profile calls that. */
+struct renaming {
+	struct renaming *next;
+	char *former;
+	const struct pf_source_function *today;
 };
 
 struct pf_edits {
 	struct pf_sources *sources;
 	struct pf_pfdo *file;
+	struct renaming *renamings;
 	struct edit *buckets[BUCKETS];
 };
 
@@ -61,6 +69,13 @@ void pf_edits_free(struct pf_edits *e)
 {
 	for (unsigned i = 0; e && i < BUCKETS; i++)
 		free_edits(e->buckets[i]);
+	while (e && e->renamings) {
+		struct renaming *next = e->renamings->next;
+
+		free(e->renamings->former);
+		free(e->renamings);
+		e->renamings = next;
+	}
 	free(e);
 }
 
@@ -77,14 +92,42 @@ static bool is_of(const struct pf_node *node, const struct edit *edit)
 	return node->line == edit->line && strcmp(node->name, edit->name) == 0 && strcmp(node->file, edit->file) == 0;
 }
 
+static const struct pf_source_function *renamed(const struct pf_edits *e, const char *former)
+{
+	for (const struct renaming *r = e->renamings; r; r = r->next) {
+		if (strcmp(r->former, former) == 0)
+			return r->today;
+	}
+	return NULL;
+}
+
+/* Looks for a source that has another file or name now; what was found is looked at by align(). */
+static void look_elsewhere(const struct pf_edits *e, struct edit *edit)
+{
+	const struct pf_source_function *only = pf_sources_only(e->sources, edit->name);
+
+	edit->today = has_moved(e, only) ? only : NULL;
+	edit->moved = edit->today;
+}
+
+static void look_for_name(const struct pf_edits *e, struct edit *edit)
+{
+	if (edit->today || edit->aligned)
+		return;
+	edit->today = renamed(e, edit->name);
+	edit->moved = edit->today;
+}
+
 /* The source that NODE is of; NULL when out of memory. */
 static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 {
 	struct edit **bucket = &e->buckets[pf_arena_hash(node->name, strlen(node->name)) % BUCKETS], *new;
 
 	for (struct edit *edit = *bucket; edit; edit = edit->next) {
-		if (is_of(node, edit))
+		if (is_of(node, edit)) {
+			look_for_name(e, edit);
 			return edit;
+		}
 	}
 	new = calloc(1, sizeof *new);
 	if (!new)
@@ -97,10 +140,9 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 		return NULL;
 	}
 	new->today = pf_sources_find(e->sources, node->name, node->file, node->line);
-	if (!new->today && has_moved(e, pf_sources_only(e->sources, node->name))) {
-		new->today = pf_sources_only(e->sources, node->name);
-		new->moved = true;
-	}
+	if (!new->today)
+		look_elsewhere(e, new);
+	look_for_name(e, new);
 	new->next = *bucket;
 	return *bucket = new;
 }
@@ -226,7 +268,85 @@ static int align_nodes(struct nodes *n, struct pf_edits *e, bool *any, struct pf
 		pf_outline_sort(&n->outlines[i]);
 		if (!edit->aligned && (edit->moved || is_edited(&n->outlines[i], &edit->today->outline, 1)))
 			status = align(e, edit, error);
-		*any = *any || edit->alignment.count > 0;
+		*any = *any || edit->alignment.count > 0 || (edit->moved && edit->today);
+	}
+	return status;
+}
+
+static int stop(const char *host, void *closure)
+{
+	(void)host;
+	(void)closure;
+	return 1;
+}
+
+/* Whether the profile knows F by one of its names. */
+static bool is_profiled(const struct pf_edits *e, const struct pf_source_function *f)
+{
+	struct pf_profile *scratch = pf_profile_alloc(pf_pfdo_unit(e->file));
+	struct pf_error error;
+	uint32_t first, found = 0;
+	bool known = !scratch;
+
+	for (unsigned i = 0; i < PF_SOURCE_NAMES && f->names[i] && !known; i++)
+		known = pf_pfdo_find(e->file, f->names[i], scratch, &first, &found, &error) != PF_OK || found > 0 ||
+			pf_pfdo_hosts(e->file, f->names[i], stop, NULL) == 1;
+	pf_profile_free(scratch);
+	return known;
+}
+
+/* The function that today's source calls at P, a position of EDIT's source as it was, where the profile calls NAME;
+ * NULL if that is the same. */
+static const struct pf_source_function *called_instead(const struct pf_edits *e, const struct edit *edit,
+						       struct pf_position p, const char *name)
+{
+	const struct pf_outline *today = edit->today ? &edit->today->outline : NULL;
+	const struct pf_source_function *callee = NULL;
+	uint32_t i;
+
+	pf_align_position(&edit->alignment, &p);
+	if (!today || !pf_outline_has(today, p.line, p.column, 0) ||
+	    pf_outline_has(today, p.line, p.column, pf_outline_call(name)) ||
+	    pf_sources_called(e->sources, pf_outline_call(name)))
+		return NULL;
+	for (i = pf_outline_first(today, p.line); !callee && i < today->count && today->at[i].line == p.line; i++) {
+		if (today->at[i].column == p.column && today->at[i].call)
+			callee = pf_sources_called(e->sources, today->at[i].call);
+	}
+	return callee && !is_profiled(e, callee) ? callee : NULL;
+}
+
+/* Notes that NAME, called at P in EDIT's source, may be another function's name now; *ANY tells that it is news. */
+static int note_call(struct pf_edits *e, const struct edit *edit, struct pf_position p, const char *name, bool *any)
+{
+	const struct pf_source_function *today = renamed(e, name) ? NULL : called_instead(e, edit, p, name);
+	struct renaming *new;
+
+	if (!today)
+		return PF_OK;
+	new = calloc(1, sizeof *new);
+	if (!new || !(new->former = strdup(name))) {
+		free(new);
+		return PF_ENOMEM;
+	}
+	new->today = today;
+	new->next = e->renamings;
+	e->renamings = new;
+	*any = true;
+	return PF_OK;
+}
+
+static int note_calls(struct pf_edits *e, const struct nodes *n, const struct pf_function *f, bool *any)
+{
+	int status = PF_OK;
+
+	for (uint32_t i = 1; i < f->node_count && status == PF_OK; i++)
+		status = note_call(e, n->edits[f->nodes[i].parent], f->nodes[i].site, f->nodes[i].name, any);
+	for (uint32_t i = 0; i < f->record_count && status == PF_OK; i++) {
+		const struct pf_record *r = &f->records[i];
+
+		if (r->target_count == 1)
+			status = note_call(e, n->edits[r->place.node], r->place.position, r->targets[0].name, any);
 	}
 	return status;
 }
@@ -257,8 +377,12 @@ static void move_all(const struct nodes *n, struct pf_function *f, uint32_t *fou
 			move(n, &f->paths[i].places[k]);
 	}
 	for (uint32_t i = 1; i < f->node_count; i++) {
-		if (n->edits[i]->alignment.count > 0)
-			f->nodes[i].line = n->edits[i]->today->line;
+		const struct edit *edit = n->edits[i];
+
+		if (edit->alignment.count > 0 || (edit->moved && edit->today))
+			f->nodes[i].line = edit->today->line;
+		if (edit->moved && edit->today)
+			f->nodes[i].name = edit->today->names[0];
 	}
 	if (f->record_count > 1)
 		qsort(f->records, f->record_count, sizeof *f->records, compare_records);
@@ -274,15 +398,32 @@ const struct pf_source_function *pf_edits_moved(struct pf_edits *e, const struct
 	return edit->today;
 }
 
+const char *pf_edits_former(const struct pf_edits *e, const char *name, uint32_t line)
+{
+	for (const struct renaming *r = e->renamings; r; r = r->next) {
+		if (r->today->line == line && strcmp(r->today->names[0], name) == 0)
+			return r->former;
+	}
+	return NULL;
+}
+
 int pf_edits_apply(struct pf_edits *e, struct pf_function *f, uint32_t *found, struct pf_error *error)
 {
-	struct nodes n = { 0 };
-	bool any = false;
-	int status =
-	    outline_nodes(&n, e, f) ? align_nodes(&n, e, &any, error) : pf_fail(error, PF_ENOMEM, "out of memory");
+	bool any = false, more = true;
+	int status = PF_OK;
 
-	if (status == PF_OK && any)
-		move_all(&n, f, found);
-	release_nodes(&n);
+	/* A name that was made out may be that of a node, in which further ones can be. */
+	while (status == PF_OK && more) {
+		struct nodes n = { 0 };
+
+		more = false;
+		status = outline_nodes(&n, e, f) ? align_nodes(&n, e, &any, error)
+						 : pf_fail(error, PF_ENOMEM, "out of memory");
+		if (status == PF_OK)
+			status = note_calls(e, &n, f, &more);
+		if (status == PF_OK && any && !more)
+			move_all(&n, f, found);
+		release_nodes(&n);
+	}
 	return status;
 }

@@ -14,10 +14,14 @@ struct pf_edits;
 struct pf_edits *pf_edits_alloc(struct pf_sources *sources, struct pf_pfdo *file);
 void pf_edits_free(struct pf_edits *edits);
 
-/* The function of a file that is new since the profile was made, to which NODE's was moved: it has the same name and no
- * other file has it here, and most of what the profile knows is found in it.  NULL if there is none, or not enough is
- * known to say. */
+/* The function that NODE's became: one of another name that is called where that was, or one of the same name in a file
+ * that is new since the profile was made, and most of what the profile knows is found in it.  NULL if there is none, or
+ * not enough is known to say. */
 const struct pf_source_function *pf_edits_moved(struct pf_edits *edits, const struct pf_node *node);
+
+/* The name that the profile probably has for the function NAME of today's, declared in LINE: pf_edits_moved knows.
+ * NULL: no other than that. */
+const char *pf_edits_former(const struct pf_edits *edits, const char *name, uint32_t line);
 
 /* Moves all positions of FUNCTION to where they are today, those of each node by the source that the node is of; its
  * records are sorted again, and may be several of one place.  Adds to *FOUND how many of its records were moved.

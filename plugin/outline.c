@@ -7,7 +7,7 @@
 #include "support/array.h"
 #include "support/search.h"
 
-static uint64_t hash_name(const char *name)
+uint64_t pf_outline_call(const char *name)
 {
 	uint64_t hash = 14695981039346656037u;
 
@@ -27,7 +27,7 @@ static bool add(struct pf_outline *outline, const struct pf_position *position, 
 
 bool pf_outline_add(struct pf_outline *outline, const struct pf_position *position, const char *name)
 {
-	return add(outline, position, 0) && (!name || add(outline, position, hash_name(name)));
+	return add(outline, position, 0) && (!name || add(outline, position, pf_outline_call(name)));
 }
 
 static bool add_record(struct pf_outline *outline, const struct pf_record *record)

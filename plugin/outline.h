@@ -29,6 +29,9 @@ bool pf_outline_add_nodes(struct pf_outline *const *outlines, const struct pf_fu
 void pf_outline_sort(struct pf_outline *outline);
 void pf_outline_fini(struct pf_outline *outline);
 
+/* As struct pf_spot has the name of a callee. */
+uint64_t pf_outline_call(const char *name);
+
 /* Whether a sorted outline has the spot. */
 bool pf_outline_has(const struct pf_outline *outline, int32_t line, uint32_t column, uint64_t call);
 

@@ -121,6 +121,15 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 	return several ? NULL : found;
 }
 
+const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call)
+{
+	for (size_t i = 0; i < s->names.count; i++) {
+		if (pf_outline_call(s->names.at[i].name) == call)
+			return &s->functions.at[s->names.at[i].function];
+	}
+	return NULL;
+}
+
 const struct pf_source_function *pf_sources_only(struct pf_sources *s, const char *name)
 {
 	size_t i = first_of(s, name);

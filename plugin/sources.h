@@ -30,6 +30,9 @@ int pf_sources_add(struct pf_sources *s, const char *const *names, unsigned name
 const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
 						 uint32_t line);
 
+/* A function that goes by a name which pf_outline_call makes CALL of; NULL if there is none. */
+const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call);
+
 /* The only function of NAME, in whatever file; NULL if there is none or there are several. */
 const struct pf_source_function *pf_sources_only(struct pf_sources *s, const char *name);
 

@@ -116,3 +116,56 @@ int pick(int x)
 }
 EOF
 check_eq "another function of its name" "$(moved other)" unmatched
+
+# A function of another name: it is called where the profile calls the one that is not there any more, and is like it.
+mkdir named
+cat >named/run.c <<'EOF'
+int table[64];
+static __attribute__((noinline)) int labour(int x)
+{
+	int s = 0;
+	for (int i = 0; i < x; i++)
+		if (table[i & 63] > s)
+			s += table[i & 63] ^ x;
+		else
+			s ^= i * 3;
+	return s + x;
+}
+int run(int x)
+{
+	return labour(x) + 1;
+}
+EOF
+cat >profile.txt <<'EOF'
+pathfdo-profile 1
+unit executions
+compiled run.c
+function run run.c:12 head 90000 total 180000
+  2:9 count 90000
+    call work 90000
+  2:19 count 90000
+function work run.c:2 head 90000 total 9000000
+  2:6 count 90000
+  3:20 count 1000000
+  3:28 count 900000
+  4:12 count 900000
+  4:20 count 900000
+  4:6 count 900000
+    fell 5:14 600000
+    taken 7:6 300000
+  5:14 count 600000
+  5:6 count 600000
+  7:6 count 300000
+  7:11 count 300000
+  8:11 count 90000
+EOF
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+named() {
+	rm -f report
+	(cd named && $CC -O2 -g -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" \
+		-fplugin-arg-pathfdo-report="$T/report" -c run.c)
+	sed -n 's/^{"function":"labour".*"found":"stale","head":\([0-9]*\),.*/\1/p' report
+}
+check_eq "entries of a function of another name" "$(named)" 90000
+sed -i 's/^\t\tif (table.*/\t\ts += x/; s/^\t\t\ts += .*/\t\t\t\t+ 3;/; /^\t\telse/d; s/^\t\t\ts ^= .*/\n/' named/run.c
+check_eq "entries of another function" "$(named)" ""

@@ -28,7 +28,9 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  3:9 count 7\n"
 			   "  3:14 count 7\n"
 			   "  4:5 count 7\n"
-			   "  4:12 count 7\n";
+			   "  4:12 count 7\n"
+			   "  5:5 count 7\n"
+			   "  5:12 count 7\n";
 
 static struct pf_pfdo *open_profile(void)
 {
@@ -65,15 +67,19 @@ static void add_source(struct pf_sources *sources, const char *name, uint32_t li
 	ck_assert_int_eq(pf_sources_add(sources, &name, 1, "/new/a.c", line, &outline), PF_OK);
 }
 
-static const struct spot old_f[] = { { 1, 3, NULL }, { 2, 7, NULL }, { 2, 9, "g" }, { 3, 3, NULL } };
-static const struct spot old_g[] = { { 1, 5, NULL },  { 2, 9, NULL }, { 3, 9, NULL },
-				     { 3, 14, NULL }, { 4, 5, NULL }, { 4, 12, NULL } };
-static const struct spot new_g[] = { { 1, 5, NULL }, { 2, 5, "log" }, { 3, 5, NULL }, { 4, 9, NULL },
-				     { 5, 9, NULL }, { 5, 14, NULL }, { 6, 5, NULL }, { 6, 12, NULL } };
+static const struct spot old_g[] = { { 1, 5, NULL }, { 2, 9, NULL },  { 3, 9, NULL }, { 3, 14, NULL },
+				     { 4, 5, NULL }, { 4, 12, NULL }, { 5, 5, NULL }, { 5, 12, NULL } };
+static const struct spot new_g[] = {
+	{ 1, 5, NULL },  { 2, 5, "log" }, { 3, 5, NULL },  { 4, 9, NULL }, { 5, 9, NULL },
+	{ 5, 14, NULL }, { 6, 5, NULL },  { 6, 12, NULL }, { 7, 5, NULL }, { 7, 12, NULL }
+};
 
-/* Record I of the function NAME, after it was brought to a source whose `g' is GS, and is declared in LINE. */
-static struct pf_profile *apply(const char *name, const struct spot *gs, size_t count, uint32_t line, uint32_t *found)
+/* The function NAME of the profile, after it was brought to a source in which `g' has the name NOW and is GS, declared
+ * in LINE. */
+static struct pf_profile *apply(const char *name, const char *now, const struct spot *gs, size_t count, uint32_t line,
+				uint32_t *found)
 {
+	const struct spot f[] = { { 1, 3, NULL }, { 2, 7, NULL }, { 2, 9, now }, { 3, 3, NULL } };
 	struct pf_sources *sources = pf_sources_alloc();
 	struct pf_pfdo *file = open_profile();
 	struct pf_profile *profile = pf_profile_alloc(PF_UNIT_EXECUTIONS);
@@ -81,8 +87,8 @@ static struct pf_profile *apply(const char *name, const struct spot *gs, size_t 
 	struct pf_error error;
 	uint32_t first, functions;
 
-	add_source(sources, "f", 12, old_f, 4);
-	add_source(sources, "g", line, gs, count);
+	add_source(sources, "f", 12, f, 4);
+	add_source(sources, now, line, gs, count);
 	edits = pf_edits_alloc(sources, file);
 	ck_assert_ptr_nonnull(edits);
 	ck_assert_int_eq(pf_pfdo_find(file, name, profile, &first, &functions, &error), PF_OK);
@@ -98,10 +104,10 @@ static struct pf_profile *apply(const char *name, const struct spot *gs, size_t 
 START_TEST(own_record)
 {
 	uint32_t found;
-	struct pf_profile *profile = apply("g", new_g, 8, 1, &found);
+	struct pf_profile *profile = apply("g", "g", new_g, 10, 1, &found);
 	const struct pf_record *r = profile->functions[0].records;
 
-	ck_assert_uint_eq(found, 5);
+	ck_assert_uint_eq(found, 7);
 	ck_assert_int_eq(r[0].place.position.line, 1);
 	ck_assert_int_eq(r[1].place.position.line, 4);
 	ck_assert_int_eq(r[3].place.position.line, 5);
@@ -116,7 +122,7 @@ END_TEST
 START_TEST(instance_in_another)
 {
 	uint32_t found;
-	struct pf_profile *profile = apply("f", new_g, 8, 5, &found);
+	struct pf_profile *profile = apply("f", "g", new_g, 10, 5, &found);
 	const struct pf_function *f = &profile->functions[0];
 
 	ck_assert_uint_eq(found, 2);
@@ -134,7 +140,7 @@ END_TEST
 START_TEST(nothing_edited)
 {
 	uint32_t found;
-	struct pf_profile *profile = apply("f", old_g, 6, 5, &found);
+	struct pf_profile *profile = apply("f", "g", old_g, 8, 5, &found);
 	const struct pf_function *f = &profile->functions[0];
 
 	ck_assert_uint_eq(found, 0);
@@ -145,14 +151,42 @@ START_TEST(nothing_edited)
 }
 END_TEST
 
+/* `g' is called `h' now, and edited; where `f' called the one it calls the other. */
+START_TEST(another_name)
+{
+	uint32_t found;
+	struct pf_profile *profile = apply("f", "h", new_g, 10, 5, &found);
+	const struct pf_function *f = &profile->functions[0];
+
+	ck_assert_uint_eq(found, 2);
+	ck_assert_uint_eq(f->nodes[1].line, 5);
+	ck_assert_int_eq(f->records[4].place.position.line, 4);
+	pf_profile_free(profile);
+}
+END_TEST
+
+/* `f' calls something else there now, which has little of `g'. */
+START_TEST(another_function)
+{
+	const struct spot other[] = { { 1, 3, NULL }, { 4, 30, NULL }, { 6, 31, NULL }, { 9, 32, NULL } };
+	uint32_t found;
+	struct pf_profile *profile = apply("f", "h", other, 4, 5, &found);
+
+	ck_assert_uint_eq(found, 0);
+	ck_assert_str_eq(profile->functions[0].nodes[1].name, "g");
+	ck_assert_uint_eq(profile->functions[0].nodes[1].line, 1);
+	pf_profile_free(profile);
+}
+END_TEST
+
 /* Two functions of one name: of which of them the record is nobody knows. */
 START_TEST(sources_of_one_name)
 {
 	struct pf_sources *sources = pf_sources_alloc();
 
-	add_source(sources, "g", 3, old_g, 6);
-	add_source(sources, "g", 9, new_g, 8);
-	add_source(sources, "h", 20, old_f, 4);
+	add_source(sources, "g", 3, old_g, 8);
+	add_source(sources, "g", 9, new_g, 10);
+	add_source(sources, "h", 20, old_g, 8);
 	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 9)->line, 9);
 	ck_assert_ptr_null(pf_sources_find(sources, "g", "/old/a.c", 4));
 	ck_assert_uint_eq(pf_sources_find(sources, "h", "a.c", 4)->line, 20);
@@ -163,5 +197,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("plugin-edits", own_record, instance_in_another, nothing_edited, sources_of_one_name);
+	return RUN_SUITE("plugin-edits", own_record, instance_in_another, nothing_edited, another_name,
+			 another_function, sources_of_one_name);
 }
