@@ -162,6 +162,24 @@ static struct sums sums_of(const struct pf_copro_profile *p, const struct pf_cop
 	return s;
 }
 
+/* The share of its slots' samples that the value of VALUES had while it was the active one. */
+static double rate_of(const struct pf_copro_array *a, const uint64_t *values)
+{
+	double hits = (double)values[a->hit];
+
+	return hits > 0 ? hits / (hits + (double)values[a->miss]) : 0;
+}
+
+/* How many of the misses of the value of OTHER were the value of VALUES: its share of the hits of all but OTHER, and no
+ * more than it has among what is not OTHER by its own slots. */
+static double claim(const struct pf_copro_array *a, const struct sums *s, const uint64_t *values, const uint64_t *other)
+{
+	double hits = (double)values[a->hit], rate = rate_of(a, values), left = 1 - rate_of(a, other);
+	double share = hits / (s->hits - (double)other[a->hit]);
+
+	return (double)other[a->miss] * (rate < share * left ? rate / left : share);
+}
+
 double pf_copro_profile_invariance(const struct pf_copro_profile *p, uint32_t row)
 {
 	const struct pf_copro_entry *entry = &p->entries.at[row];
@@ -172,11 +190,9 @@ double pf_copro_profile_invariance(const struct pf_copro_profile *p, uint32_t ro
 	if (hits == 0 || s.total == 0)
 		return 0;
 	for (uint32_t i = p->entries.at[entry->group].first; i != PF_NO_ENTRY; i = p->entries.at[i].next) {
-		const uint64_t *values = p->entries.at[i].values;
-
 		/* Others' hits are at least this value's, so there is something to divide by. */
 		if (i != row)
-			count += (double)values[a->miss] * hits / (s.hits - (double)values[a->hit]);
+			count += claim(a, &s, entry->values, p->entries.at[i].values);
 	}
 	if (rest > 0)
 		count += rest * (1 / s.with_hits < MOST_OF_THE_REST ? 1 / s.with_hits : MOST_OF_THE_REST);

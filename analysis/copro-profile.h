@@ -37,7 +37,8 @@ bool pf_copro_profile_add(struct pf_copro_profile *profile, uint32_t group, cons
 /* The invariance of ROW's value by what its group's slots saw, from 0 to 1: hits / (hits + misses) holds from when a
  * value became the active one, which is when it was common; so each value gets its hits, the misses of the others by
  * its share of their hits, and an equal part, but at most a fifth, of the samples during which no value held (Zilles
- * and Sohi, A.6).  The array must have estimates. */
+ * and Sohi, A.6).  Of another's misses it gets no more than its own slots give it among what is not that other: else
+ * all that is rare would be the common value's.  The array must have estimates. */
 double pf_copro_profile_invariance(const struct pf_copro_profile *profile, uint32_t row);
 
 #endif

@@ -75,6 +75,16 @@ rows = json.load(open("last.json"))["engine"][0]["arrays"]["loads"]
 assert [(r["pc"]["address"], r["same"], r["executed"]) for r in rows] == [(0x10, 2, 4), (0x20, 0, 1)], rows
 EOF
 
+# What can be foretold: a stride of 2, which is seen from the third load on, and a constant.
+printf 'I  10,4\n L 1000,8,10\n L 1008,8,12\nI  20,4\n L 1000,8,5\nI  10,4\n L 1000,8,14\n L 1000,8,16\nI  20,4\n L 1000,8,5\n' >strides
+"$PATHFDO" engine -p load_patterns --trace=strides --json >strides.json || fail "load_patterns does not run"
+python3 - <<'EOF' || fail "the patterns are others"
+import json
+rows = json.load(open("strides.json"))["engine"][0]["arrays"]["loads"]
+got = {r["pc"]["address"]: (r["executed"], r["same"], r["strided"], r["changed"]) for r in rows}
+assert got == {0x10: (4, 0, 2, 6), 0x20: (2, 1, 1, 0)}, got
+EOF
+
 grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE: only traces were looked at"
 "$PATHFDO" engine -p branch_edges -p call_stacks --all --json -o edges.json -- ./known 2>log || fail "a run ends with $?: $(cat log)"
 valgrind -q --tool=callgrind --skip-plt=no --dump-instr=yes --collect-jumps=yes --compress-pos=no --compress-strings=no \

@@ -250,6 +250,11 @@ START_TEST(invariance_after_activation)
 	ck_assert_double_eq_tol(invariance(2, 10), (60 + 10 * 60. / 90) / 130, 1e-12);
 	ck_assert_double_eq_tol(invariance(2, 11), (10 + 20 * 10. / 40) / 130, 1e-12);
 	ck_assert_double_eq_tol(invariance(2, 12), (30 + 20 * 30. / 40 + 10 * 30. / 90) / 130, 1e-12);
+	/* A value with 3 of 10 among many rare ones, by their slots, too. */
+	add_row(5, 10, 30, 70, 100);
+	for (uint64_t i = 0; i < 7; i++)
+		add_row(5, 20 + i, 1, 9, 10);
+	ck_assert_double_eq_tol(invariance(5, 10), 0.3, 1e-12);
 	add_row(3, 10, 50, 50, 100); /* misses that nobody else claims */
 	ck_assert_double_eq_tol(invariance(3, 10), 0.5, 1e-12);
 	for (uint64_t i = 0; i < 3; i++) /* the same as samples: two of three */
