@@ -104,7 +104,7 @@ static bool add_version(const struct pf_plan *plan, const char *command, const c
 	file = pf_ending_good(&ending) ? fopen(output, "re") : NULL;
 	if (file && fgets(line, sizeof line, file)) {
 		line[strcspn(line, "\n")] = '\0';
-		json_object_set_new(to, name, json_string(line));
+		json_object_set_new(to, name, pf_journal_text(line));
 	}
 	if (file)
 		fclose(file);
@@ -205,8 +205,8 @@ static json_t *describe_reference(const struct pf_contest *c, unsigned build, si
 		add_pairs(c, build, r, whose, pf_counter_names[i], false, counters);
 	if (r == 0)
 		count = whose == OF_ALL ? mean_instructions(c, build) : json_incref(c->entries[build].instructions);
-	reference = json_pack("{s:s, s:o, s:o?}", "command", c->plan->references[r], "counters", counters,
-			      "instructions", count);
+	reference = json_pack("{s:o, s:o, s:o?}", "command", pf_journal_text(c->plan->references[r]), "counters",
+			      counters, "instructions", count);
 	if (reference)
 		add_pairs(c, build, r, whose, "seconds", true, reference);
 	return reference;
@@ -258,7 +258,7 @@ static json_t *describe_variant(const struct pf_contest *c, unsigned v)
 	const struct pf_entry *e = &c->entries[v];
 
 	if (*e->error)
-		return json_pack("{s:s, s:s}", "name", pf_variant_name(v), "error", e->error);
+		return json_pack("{s:s, s:o}", "name", pf_variant_name(v), "error", pf_journal_text(e->error));
 	return json_pack("{s:s, s:n, s:f, s:I, s:I, s:o, s:o, s:o*, s:O?, s:O?}", "name", pf_variant_name(v), "error",
 			 "build_seconds", e->build_seconds, "text_bytes", (json_int_t)e->text_bytes, "hot_bytes",
 			 (json_int_t)e->hot_bytes, "notes", describe_notes(c, v), "references",
@@ -293,11 +293,12 @@ static json_t *describe_program(const struct pf_contest *c)
 		if (p->wanted[v])
 			json_array_append_new(variants, describe_variant(c, v));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:o, s:o, s:o}", "name", p->name, "language",
-			 p->language ? p->language : c->language, "stands_for", p->stands_for, "source", p->source_name,
-			 "error", *error ? error : NULL, "build", pf_plan_build_command(p), "train", p->train,
-			 "instructions_of", p->small, "noise", describe_noise(c, "seconds"), "noise_cycles",
-			 describe_noise(c, pf_counter_names[PF_COUNTER_CYCLES]), "variants", variants);
+	return json_pack("{s:o, s:s, s:s, s:o, s:o?, s:o, s:o, s:o, s:o, s:o, s:o}", "name", pf_journal_text(p->name),
+			 "language", p->language ? p->language : c->language, "stands_for", p->stands_for, "source",
+			 pf_journal_text(p->source_name), "error", *error ? pf_journal_text(error) : NULL, "build",
+			 pf_journal_text(pf_plan_build_command(p)), "train", pf_journal_text(p->train),
+			 "instructions_of", pf_journal_text(p->small), "noise", describe_noise(c, "seconds"),
+			 "noise_cycles", describe_noise(c, pf_counter_names[PF_COUNTER_CYCLES]), "variants", variants);
 }
 
 json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)

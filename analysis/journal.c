@@ -2,6 +2,7 @@
 /* See journal.h.  The hard case is an interruption at any moment: a file is there when it is whole, and what is no such
  * file counts as not there. */
 #include "analysis/journal.h"
+#include "support/jsontext.h"
 #include "support/outfile.h"
 
 #include <dirent.h>
@@ -63,6 +64,18 @@ void pf_journal_forget(const char *folder, const char *step)
 
 	path_of(folder, step, path);
 	unlink(path);
+}
+
+json_t *pf_journal_text(const char *text)
+{
+	struct pf_buffer quoted = { 0 };
+	json_t *string = NULL;
+
+	pf_json_put_string(&quoted, text);
+	if (!quoted.failed)
+		string = json_loadb((const char *)quoted.data, quoted.size, JSON_DECODE_ANY, NULL);
+	pf_buffer_fini(&quoted);
+	return string;
 }
 
 time_t pf_journal_date(const char *folder, const char *steps)

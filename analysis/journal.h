@@ -21,6 +21,11 @@ int pf_journal_write(const char *folder, const char *step, uint64_t key, const j
  * is no longer true. */
 void pf_journal_forget(const char *folder, const char *step);
 
+/* TEXT as a string of JSON: what a compiler says, or a path, can be cut in the middle of a character or be in Latin 1,
+ * and jansson takes nothing but UTF-8.  Each byte that belongs to no character is replaced.  NULL when out of memory.
+ */
+json_t *pf_journal_text(const char *text);
+
 /* When the last step in FOLDER/STEPS was written: the time of what was measured last; 0 if there is none. */
 time_t pf_journal_date(const char *folder, const char *steps);
 

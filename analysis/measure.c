@@ -78,7 +78,7 @@ static void note_busy(const struct pf_series *s, struct pf_contest *c)
 		 "other work kept %.1f processors busy when the rounds of %s began: the times mean little", busy,
 		 s->what);
 	pf_contest_begin(c, "%s", note);
-	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, json_string(note));
+	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, pf_journal_text(note));
 }
 
 int pf_series_run(const struct pf_series *s, struct pf_contest *c, json_t **rounds, struct pf_error *error)
@@ -230,7 +230,7 @@ static void note_turns(struct pf_contest *c, const char *what, const json_t *rou
 		 "the processor's counters took turns in %s: an event was counted in as little as %.0f%% of the time, "
 		 "and is scaled up",
 		 what, 100 * least);
-	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, json_string(note));
+	json_array_append_new(c->entries[PF_VARIANT_BASE].notes, pf_journal_text(note));
 }
 
 static int measure_reference(struct pf_contest *c, size_t number, struct pf_error *error)
@@ -371,7 +371,7 @@ static int run_counted(struct pf_contest *c, unsigned build, const char *folder,
 	pf_plan_path(c->plan, "logs", run.log, log);
 	pf_ending_describe(ending, c->plan->timeout, log, how, sizeof how);
 	snprintf(note, sizeof note, "no instructions were counted: %s %s", what, how);
-	json_array_append_new(c->entries[build].notes, json_string(note));
+	json_array_append_new(c->entries[build].notes, pf_journal_text(note));
 	return PF_OK;
 }
 

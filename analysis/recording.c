@@ -168,7 +168,7 @@ static void note_warnings(struct pf_contest *c, unsigned build)
 
 		line[strcspn(line, "\n")] = '\0';
 		if (warning)
-			json_array_append_new(c->entries[build].notes, json_string(warning + strlen("warning: ")));
+			json_array_append_new(c->entries[build].notes, pf_journal_text(warning + strlen("warning: ")));
 	}
 	free(line);
 	if (file)

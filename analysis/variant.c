@@ -156,7 +156,7 @@ static void check_flags(struct pf_contest *c, unsigned build, const struct pf_in
 	} else if (with < total) {
 		snprintf(note, sizeof note, "%zu of %zu compile units (%s, for example) were compiled without '%s'",
 			 total - with, total, example.unit, example.flag);
-		json_array_append_new(e->notes, json_string(note));
+		json_array_append_new(e->notes, pf_journal_text(note));
 	}
 }
 

@@ -174,6 +174,24 @@ START_TEST(date_of_the_last_step)
 }
 END_TEST
 
+/* What was cut in the middle of a quotation mark, and a folder in Latin 1: a result has them, and is read back. */
+START_TEST(text_of_any_bytes)
+{
+	json_t *text = pf_journal_text("unused variable \xe2\x80\x98s\xe2\x80"), *result, *read;
+	struct pf_error error;
+
+	ck_assert_str_eq(json_string_value(text), "unused variable \xe2\x80\x98s\xef\xbf\xbd\xef\xbf\xbd");
+	result = json_pack("{s:o, s:o}", "note", text, "command", pf_journal_text("./run \"caf\xe9\""));
+	ck_assert_ptr_nonnull(result);
+	ck_assert_int_eq(pf_journal_write(folder, "texts", 7, result, &error), PF_OK);
+	read = pf_journal_read(folder, "texts", 7);
+	ck_assert_int_eq(json_equal(result, read), 1);
+	ck_assert_str_eq(json_string_value(json_object_get(read, "command")), "./run \"caf\xef\xbf\xbd\"");
+	json_decref(read);
+	json_decref(result);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("analysis-journal");
@@ -185,5 +203,6 @@ int main(void)
 	tcase_add_test(cases, journal);
 	tcase_add_test(cases, damaged_journals);
 	tcase_add_test(cases, date_of_the_last_step);
+	tcase_add_test(cases, text_of_any_bytes);
 	return run_case("analysis-journal", cases);
 }
