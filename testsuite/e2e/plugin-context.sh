@@ -77,6 +77,13 @@ work;one;leaf 12000
 work;recurse 12
 work;recurse;leaf 24
 work;recurse;recurse 12"
+	tree uncounted "$level" "main 1
+main;local_one 3
+main;local_one;one 3
+main;local_one;one;leaf 3
+main;local_two 3
+main;local_two;two 3
+main;local_two;two;leaf 6"
 	# The child's calls are its own, and those that it is in count for its parent.
 	tree forks "$level" "main 1
 main;forks 1

@@ -173,14 +173,39 @@ KEPT void forks(void)
 	one();
 }
 
+extern "C" {
+
+__attribute__((noinline, noclone)) static void local_one(void)
+{
+	one();
+	sum = sum + 1;
+}
+
+__attribute__((noinline, noclone)) static void local_two(void)
+{
+	two();
+	sum = sum + 1;
+}
+
+/* Known to the compiler as all that calls these two, but it does not count. */
+__attribute__((noinline, noclone, no_profile_instrument_function)) static void uncounted(void)
+{
+	for (int i = 0; i < 3; i++) {
+		local_one();
+		local_two();
+	}
+}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*call)(void);
 	} shapes[] = {
-		{ "by_pointer", by_pointer }, { "by_library", by_library }, { "jumps", jumps }, { "catcher", catcher },
-		{ "signals", signals },       { "threads", threads },       { "forks", forks },
+		{ "by_pointer", by_pointer }, { "by_library", by_library }, { "jumps", jumps },
+		{ "catcher", catcher },       { "signals", signals },       { "threads", threads },
+		{ "forks", forks },           { "uncounted", uncounted },
 	};
 	const char *wanted = argc > 1 ? argv[1] : "";
 
