@@ -51,9 +51,9 @@ class evidence
 	bool classify();
 	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
 	int score(edge e, const pf_place *wanted);
-	bool is_idle(basic_block bb);
-	edge only_live(basic_block bb);
-	edge best_successor(basic_block bb, const pf_place *place);
+	bool is_idle(basic_block bb, uint64_t runs);
+	edge only_live(basic_block bb, uint64_t runs);
+	edge best_successor(basic_block bb, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);
@@ -106,7 +106,7 @@ void evidence::collect_block(basic_block bb)
 	block->branch = record->record_count;
 	block->first_vote = votes.length();
 	bool positioned = false;
-	if (is_idle(bb)) {
+	if (is_idle(bb, 0)) {
 		block->idle = true;
 		return;
 	}
@@ -163,10 +163,11 @@ int evidence::score(edge e, const pf_place *wanted)
 	return best;
 }
 
-/* Whether BB begins with a call that never ran.  A call keeps its place and is merged with nothing but its like; what
- * is merged of two arms, such as the copy of a value that both of them give, has the place of one of them, and makes an
- * arm look taken that was not.  Copies of the call must be seen, too, for which they have to share its record. */
-bool evidence::is_idle(basic_block bb)
+/* Whether BB begins with a call that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place and
+ * is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them give,
+ * has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too, for
+ * which they have to share its record. */
+bool evidence::is_idle(basic_block bb, uint64_t runs)
 {
 	gimple_stmt_iterator gsi = gsi_start_bb(bb);
 	pf_place place;
@@ -180,25 +181,25 @@ bool evidence::is_idle(basic_block bb)
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 		return false;
 	pf_match match = pf_match_record(record, &place);
-	return match.kind == PF_MATCH_EXACT && match.record->max == 0;
+	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16);
 }
 
-/* The one way out of a two-way branch that anything can have gone: what the other leads to never ran. */
-edge evidence::only_live(basic_block bb)
+/* The one way out of a two-way branch that RUNS can have gone. */
+edge evidence::only_live(basic_block bb, uint64_t runs)
 {
 	if (EDGE_COUNT(bb->succs) != 2)
 		return NULL;
 	edge first = EDGE_SUCC(bb, 0), second = EDGE_SUCC(bb, 1);
-	bool idle = is_idle(first->dest);
+	bool idle = is_idle(first->dest, runs);
 
-	if (is_exceptional(first) || is_exceptional(second) || idle == is_idle(second->dest))
+	if (is_exceptional(first) || is_exceptional(second) || idle == is_idle(second->dest, runs))
 		return NULL;
 	return idle ? second : first;
 }
 
-edge evidence::best_successor(basic_block bb, const pf_place *place)
+edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
 {
-	edge found = only_live(bb), e;
+	edge found = only_live(bb, outcome->count), e;
 	edge_iterator ei;
 	int best = 0;
 
@@ -206,7 +207,7 @@ edge evidence::best_successor(basic_block bb, const pf_place *place)
 		return found;
 	FOR_EACH_EDGE(e, ei, bb->succs)
 	{
-		int here = is_exceptional(e) ? 0 : score(e, place);
+		int here = is_exceptional(e) ? 0 : score(e, &outcome->to);
 
 		if (here == best)
 			found = NULL;
@@ -306,7 +307,7 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 	auto_vec<edge> choice;
 
 	for (uint32_t i = 0; i < branch->outcome_count; i++)
-		choice.safe_push(best_successor(bb, &branch->outcomes[i].to));
+		choice.safe_push(best_successor(bb, &branch->outcomes[i]));
 	settle_last(bb, choice.address(), branch);
 	trails_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
