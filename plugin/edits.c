@@ -4,9 +4,9 @@
  * once more, so first it is asked whether the record at hand lies on the source as it is.
  *
  * The hard case is the record that does not quite, though nothing was edited: lines of other functions look like its
- * own where the compiler lost a scope.  A few positions are no edit.  And the function that is not there any more may be
- * another one now, or gone: what a file that is new has under its name, or what is called in its place, is it only if
- * it looks like it. */
+ * own where the compiler lost a scope.  A few positions are no edit.  And the function that is not there any more may
+ * be another one now, or gone: what a file that is new has under its name, or what is called in its place, is it only
+ * if it looks like it. */
 #include "plugin/edits.h"
 #include "profile/arena.h"
 
