@@ -21,7 +21,11 @@ static __thread int settled __attribute__((tls_model("initial-exec")));
 static bool settles(void)
 {
 	uint64_t bit = PF_SIGNAL_BIT;
-	int pid = (int)PF_SYS0(SYS_getpid), before = settled;
+	int before = settled;
+	/* What the program may have forbidden itself is the question, too. */
+	if (pf_process_barred && !settled)
+		return false;
+	int pid = (int)PF_SYS0(SYS_getpid);
 	settled = pid == pf_process.pid ? 0 : pid;
 	if (settled && settled != before && blocks)
 		pf_sys_mask(SIG_BLOCK, &bit, NULL);
@@ -125,19 +129,19 @@ static void rest_counter(void)
 
 void pf_signals_before_exec(uint64_t *mask)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
+	uint64_t bit = PF_SIGNAL_BIT, was = 0;
 	*mask = 0;
 	rest_counter();
-	if (hides(false) && blocks)
-		pf_sys_mask(SIG_BLOCK, &bit, mask);
+	if (hides(false) && blocks && pf_sys_mask(SIG_BLOCK, &bit, &was) == 0)
+		*mask = bit & ~was;
 }
 
 void pf_signals_after_exec(uint64_t mask)
 {
-	if (hides(false) && blocks)
-		pf_sys_mask(SIG_SETMASK, &mask, NULL);
+	if (mask && hides(false))
+		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot && slot->counter.rests)
+	if (slot && slot->counter.rests && !pf_process.shut)
 		pf_counter_start(slot);
 }
 

@@ -53,7 +53,8 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
 /* Likewise for contexts: TO's mask becomes the thread's, and FROM's is what it was; either may be NULL.  Called by
  * switching.S. */
 long pf_signals_context(const ucontext_t *to, ucontext_t *from);
-/* Around the start of a program by the calling thread: what it has blocked, the new program inherits. */
+/* Around the start of a program by the calling thread: what it has blocked, the new program inherits.  *MASK is what is
+ * to be opened again. */
 void pf_signals_before_exec(uint64_t *mask);
 void pf_signals_after_exec(uint64_t mask);
 /* A thread begins, whose creator believed that the timer's signal is blocked, or not. */

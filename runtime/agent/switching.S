@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* getcontext, setcontext, swapcontext and makecontext, which in the C library give a context's mask to the kernel
- * themselves: here it passes through belief.c, for what a context says is what the program believes.  All else is as the C library does
- * it.  The hard case is setcontext: a context may lie anywhere, so nothing of it is copied, and nothing is called once
- * its stack is taken.  With a shadow stack the C library's own do it: they know how, and nothing is recorded there. */
+ * themselves: here it passes through belief.c, for what a context says is what the program believes.  All else is as
+ * the C library does it.  The hard case is setcontext: a context may lie anywhere, so nothing of it is copied, and
+ * nothing is called once its stack is taken.  With a shadow stack the C library's own do it: they know how, and
+ * nothing is recorded there. */
 #include "runtime/agent/offsets.h"
 
 	.macro begin name
