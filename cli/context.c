@@ -176,6 +176,8 @@ static bool *choose(struct view *v, uint64_t top)
 	return shown;
 }
 
+#define DEEPEST_INDENT 100
+
 static void print_node(const struct view *v, uint32_t node)
 {
 	const struct pf_context_node *n = node_at(v, node);
@@ -184,7 +186,7 @@ static void print_node(const struct view *v, uint32_t node)
 	printf("%6.2f%% %14" PRIu64, pf_percent(n->below, node_at(v, 0)->below), n->count);
 	if (v->contexts.by_cycles)
 		printf(" %16" PRIu64, n->own);
-	printf("  %*s%s", 2 * ((int)n->depth - 1), "", name_of(v, node));
+	printf("  %*s%s", 2 * ((int)(n->depth < DEEPEST_INDENT ? n->depth : DEEPEST_INDENT) - 1), "", name_of(v, node));
 	if (line > 0)
 		printf(", called at line %" PRIu32, line);
 	if (n->leads != node)
@@ -227,7 +229,7 @@ static void put_chain(struct pf_buffer *out, const struct view *v, uint32_t node
 		uint32_t line = pf_contexts_line(&v->contexts, chain[depth]);
 
 		for (const char *c = name_of(v, chain[depth]); *c; c++)
-			pf_buffer_u8(out, *c == ' ' || *c == ';' ? '_' : (uint8_t)*c);
+			pf_buffer_u8(out, (uint8_t)*c <= ' ' || *c == ';' || *c == 0x7f ? '_' : (uint8_t)*c);
 		if (line > 0)
 			pf_buffer_printf(out, ":%" PRIu32, line);
 		pf_buffer_printf(out, depth > 0 ? ";" : " %" PRIu64 "\n", node_at(v, node)->own);

@@ -203,11 +203,14 @@ static struct pf_context_arc *find(struct pf_context_tree *tree, struct pf_conte
 	if (link != slot && !tree->is_moving) {
 		atomic_store_explicit(&tree->is_moving, 1, memory_order_relaxed);
 		atomic_signal_fence(memory_order_seq_cst);
-		*link = a->next;
-		atomic_signal_fence(memory_order_seq_cst);
-		a->next = *slot;
-		atomic_signal_fence(memory_order_seq_cst);
-		*slot = a;
+		/* A handler may have moved it meanwhile. */
+		if (*(struct pf_context_arc *volatile *)link == a && *(struct pf_context_arc *volatile *)slot != a) {
+			*link = a->next;
+			atomic_signal_fence(memory_order_seq_cst);
+			a->next = *slot;
+			atomic_signal_fence(memory_order_seq_cst);
+			*slot = a;
+		}
 		atomic_signal_fence(memory_order_seq_cst);
 		atomic_store_explicit(&tree->is_moving, 0, memory_order_relaxed);
 	}
@@ -256,13 +259,29 @@ static struct pf_context_arc *make(struct pf_context_tree *tree, struct pf_conte
 	return a;
 }
 
+static bool is_of(const struct pf_context_tree *tree, const struct pf_context_record *r)
+{
+	while (r->arc.from)
+		r = r->arc.from;
+	return r == tree->root;
+}
+
 /* Whether the function whose frame this is returns to what the kernel has handlers return to: a call of rt_sigreturn,
  * by which unwinders know it, too. */
 static bool returns_to_kernel(void *const *frame)
 {
 	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 };
 
-	return memcmp(frame[-1], code, sizeof code) == 0;
+	const volatile unsigned char *at = frame[-1];
+
+	if ((uintptr_t)at < 4096) /* where a coroutine's stack ends */
+		return false;
+	/* One by one: what is behind the address may not be there. */
+	for (size_t i = 0; i < sizeof code; i++) {
+		if (at[i] != code[i])
+			return false;
+	}
+	return true;
 }
 
 /* Whether OWNER's call is one in the frame of a handler. */
@@ -313,6 +332,12 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 	if (owner == &waste.record)
 		return waste_arc();
 	a = find(tree, slot, function);
+	if (!a && !is_of(tree, owner)) {
+		/* A coroutine has come to another thread: there its calls are those of code that does not count. */
+		owner = tree->root;
+		slot = &owner->slots[PF_CONTEXT_OUTSIDE];
+		a = find(tree, slot, function);
+	}
 	if (!a)
 		a = make(tree, owner, (uint64_t)(slot - owner->slots), f, function);
 	if (!a)
@@ -326,7 +351,7 @@ void pf_context_forget(void)
 {
 	for (struct pf_context_tree *tree = atomic_load(&pf_context_trees); tree; tree = tree->next) {
 		for (struct pf_context_arc *a = tree->root->arc.later; a; a = a->later) {
-			if (a->count > 0)
+			if (a->count > 0 || a->cycles > 0)
 				a->count = a->cycles = 0;
 		}
 		if (tree != current)
@@ -340,4 +365,12 @@ __attribute__((constructor(101))) static void begin(void)
 	has_key = pthread_key_create(&key, end_thread) == 0;
 	if (has_key && current)
 		pthread_setspecific(key, current);
+}
+
+/* A thread that ends later must not come back to a module that is gone. */
+__attribute__((destructor(101))) static void finish(void)
+{
+	if (has_key)
+		pthread_key_delete(key);
+	has_key = false;
 }
