@@ -35,6 +35,7 @@ struct table {
 	int32_t *value; /* of the best way to the line at hand under each shift */
 	int32_t *above; /* the same of the line above */
 	uint32_t *from; /* for each line and shift: the shift of the line above */
+	uint64_t *left; /* spots that shifts of columns may still be tried with */
 };
 
 static const struct pf_spot *spot(const struct pf_outline *outline, uint32_t i)
@@ -118,7 +119,10 @@ static int32_t best_columns(const struct table *t, uint32_t line, int32_t by, in
 	for (; end - begin <= LINE_LIMIT && k < t->source->count && spot(t->source, k)->line == at; k++) {
 		for (uint32_t i = begin; i < end; i++) {
 			int32_t shift = columns_between(spot(t->profile.outline, i), spot(t->source, k), i == begin);
-			int32_t value = shift ? likeness_of(t, line, by, shift, &found) : best;
+			if (!shift || *t->left < end - begin)
+				continue;
+			*t->left -= end - begin;
+			int32_t value = likeness_of(t, line, by, shift, &found);
 
 			if (value > best && found > 1) {
 				best = value;
@@ -257,9 +261,11 @@ static bool find_shifts(struct table *t)
 
 static int align(struct table *t, struct pf_alignment *a)
 {
+	uint64_t left = CELL_LIMIT;
 	uint32_t *holders; /* there are at least as many shifts as lines of the source */
 	int status = PF_ENOMEM;
 
+	t->left = &left;
 	t->value = calloc(t->count, sizeof *t->value);
 	t->above = calloc(t->count, sizeof *t->above);
 	holders = calloc(t->count, sizeof *holders);

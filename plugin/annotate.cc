@@ -344,9 +344,11 @@ void expect_replay()
 bool open_bodies()
 {
 	pf_error error;
+	int status = pf_bodies_open(options.profile, &bodies, &error);
 
-	if (pf_bodies_open(options.profile, &bodies, &error) == PF_OK &&
-	    pf_bodies_set_sources(bodies, sources) == PF_OK) {
+	if (status == PF_OK && pf_bodies_set_sources(bodies, sources) != PF_OK)
+		status = pf_fail(&error, PF_ENOMEM, "out of memory");
+	if (status == PF_OK) {
 		expect_replay();
 		return true;
 	}

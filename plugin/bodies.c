@@ -480,17 +480,23 @@ static int unite(struct gathering *g)
 	return status;
 }
 
-/* What the profile has under the name that the function had. */
+/* What the profile has under the name that the function had: it is that function's from now on. */
 static void gather_former(struct gathering *g)
 {
 	const struct pf_edits *edits = g->bodies->edits;
+	struct name_entry *e;
 
 	g->former = edits && !g->body->own ? pf_edits_former(edits, g->who->names[0], g->who->line) : NULL;
 	if (!g->former)
 		return;
 	gather_own(g, g->former);
-	if (g->status == PF_OK)
-		pf_pfdo_hosts(g->bodies->file, g->former, gather_host, g);
+	if (g->status != PF_OK || !g->body->own)
+		return;
+	e = find_name(g->bodies, g->former, true);
+	if (e)
+		e->defined = e->taken = true;
+	else
+		g->status = pf_fail(g->error, PF_ENOMEM, "out of memory");
 }
 
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
@@ -506,6 +512,8 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++)
 		gather_own(&g, who->names[i]);
+	if (g.status == PF_OK)
+		gather_former(&g);
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++)
 		gather_left(&g, who->names[i]);
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++) {
@@ -513,8 +521,8 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 		if (g.status == PF_OK)
 			pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
 	}
-	if (g.status == PF_OK)
-		gather_former(&g);
+	if (g.status == PF_OK && g.former)
+		pf_pfdo_hosts(bodies->file, g.former, gather_host, &g);
 	if (g.status == PF_OK && body->profile->function_count)
 		g.status = unite(&g);
 	if (g.status != PF_OK || !body->profile->function_count) {

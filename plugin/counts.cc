@@ -51,6 +51,7 @@ class evidence
 	bool classify();
 	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
 	int score(edge e, const pf_place *wanted);
+	bool was_inlined(const pf_place &place, uint64_t often);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
 	edge best_successor(basic_block bb, const pf_outcome *outcome);
@@ -163,10 +164,24 @@ int evidence::score(edge e, const pf_place *wanted)
 	return best;
 }
 
-/* Whether BB begins with a call that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place and
- * is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them give,
- * has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too, for
- * which they have to share its record. */
+/* Whether the profiled binary had the call at PLACE inlined, and entered it at least so often: only what prepared the
+ * call has the call's own place then. */
+bool evidence::was_inlined(const pf_place &place, uint64_t often)
+{
+	for (uint32_t i = 1; i < record->node_count; i++) {
+		const pf_node &node = record->nodes[i];
+
+		if (node.parent == place.node && node.site.line == place.position.line &&
+		    node.site.column == place.position.column && node.entries > 0 && node.entries >= often)
+			return true;
+	}
+	return false;
+}
+
+/* Whether BB's first call is one that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place
+ * and is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them
+ * give, has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too,
+ * for which they have to share its record. */
 bool evidence::is_idle(basic_block bb, uint64_t runs)
 {
 	gimple_stmt_iterator gsi = gsi_start_bb(bb);
@@ -181,7 +196,8 @@ bool evidence::is_idle(basic_block bb, uint64_t runs)
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 		return false;
 	pf_match match = pf_match_record(record, &place);
-	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16);
+	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16) &&
+	       !was_inlined(place, runs / 16);
 }
 
 /* The one way out of a two-way branch that RUNS can have gone. */

@@ -176,7 +176,7 @@ static int read_function(struct reading *r, const struct pf_function *f)
 		wanted[i] = is_of(&f->nodes[i], r->edit) ? &r->outline : NULL;
 	good = good && pf_outline_add_nodes(wanted, f);
 	free(wanted);
-	return good ? PF_OK : PF_ENOMEM;
+	return good ? PF_OK : pf_fail(r->error, PF_ENOMEM, "out of memory");
 }
 
 static int read_name(const char *name, void *closure)
@@ -383,8 +383,10 @@ static void move_all(const struct nodes *n, struct pf_function *f, uint32_t *fou
 
 		if (edit->alignment.count > 0 || (edit->moved && edit->today))
 			f->nodes[i].line = edit->today->line;
-		if (edit->moved && edit->today)
+		if (edit->moved && edit->today) {
 			f->nodes[i].name = edit->today->names[0];
+			f->nodes[i].file = edit->today->file;
+		}
 	}
 	if (f->record_count > 1)
 		qsort(f->records, f->record_count, sizeof *f->records, compare_records);
@@ -423,6 +425,8 @@ int pf_edits_apply(struct pf_edits *e, struct pf_function *f, uint32_t *found, s
 						 : pf_fail(error, PF_ENOMEM, "out of memory");
 		if (status == PF_OK)
 			status = note_calls(e, &n, f, &more);
+		if (status == PF_ENOMEM)
+			pf_fail(error, PF_ENOMEM, "out of memory");
 		if (status == PF_OK && any && !more)
 			move_all(&n, f, found);
 		release_nodes(&n);

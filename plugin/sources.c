@@ -8,6 +8,7 @@
 
 struct pf_source_name {
 	const char *name;
+	uint64_t call; /* as an outline has it */
 	uint32_t function;
 };
 
@@ -39,7 +40,8 @@ static bool index_names(struct pf_sources *s, uint32_t function)
 
 		if (!new)
 			return false;
-		*new = (struct pf_source_name) { s->functions.at[function].names[i], function };
+		*new = (struct pf_source_name) { s->functions.at[function].names[i],
+						 pf_outline_call(s->functions.at[function].names[i]), function };
 	}
 	return true;
 }
@@ -51,6 +53,7 @@ int pf_sources_add(struct pf_sources *s, const char *const *names, unsigned name
 
 	if (!f)
 		return PF_ENOMEM;
+	s->sorted = false;
 	pf_outline_sort(outline);
 	f->outline = *outline;
 	*outline = (struct pf_outline) { 0 };
@@ -124,7 +127,7 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call)
 {
 	for (size_t i = 0; i < s->names.count; i++) {
-		if (pf_outline_call(s->names.at[i].name) == call)
+		if (s->names.at[i].call == call)
 			return &s->functions.at[s->names.at[i].function];
 	}
 	return NULL;
