@@ -5,6 +5,7 @@
 #include "analysis/callgrind.h"
 #include "analysis/textfile.h"
 #include "converter/code.h"
+#include "support/filename.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@ struct objects {
 	PF_ARRAY(char *) paths;
 };
 
-/* "ob=(3) /lib/libc.so.6" names an object the first time, "ob=(3)" does not; cob= is that of a callee. */
+/* "ob=(3) /lib/libc.so.6" names an object the first time, "ob=(3)" does not; cob= is that of a callee.  Objects are
+ * told apart by the last part of their name, by which their counts are read: of two such nothing is left out but once.
+ */
 static int note_object(struct objects *objects, const char *line, struct pf_error *error)
 {
 	const char *slash = strchr(line, '/');
@@ -22,7 +25,7 @@ static int note_object(struct objects *objects, const char *line, struct pf_erro
 	if (!slash || (!pf_textfile_word(&line, "ob=") && !pf_textfile_word(&line, "cob=")))
 		return PF_OK;
 	for (size_t i = 0; i < objects->paths.count; i++) {
-		if (strcmp(objects->paths.at[i], slash) == 0)
+		if (strcmp(pf_filename_base(objects->paths.at[i]), pf_filename_base(slash)) == 0)
 			return PF_OK;
 	}
 	new = pf_array_push(&objects->paths);

@@ -13,7 +13,7 @@ static bool are_twins(const struct pf_fold *a, const struct pf_fold *b)
 {
 	size_t i = 0;
 
-	if (a->length != b->length || strncmp(a->name, "_Z", 2) != 0)
+	if (a->length != b->length || strncmp(a->name, "_Z", 2) != 0 || strncmp(b->name, "_Z", 2) != 0)
 		return false;
 	while (i < a->length && a->name[i] == b->name[i])
 		i++;
@@ -69,11 +69,16 @@ static bool touches(const uint64_t *touched, size_t count, const struct pf_elf_s
 	return search.low < count && touched[search.low] - symbol->address < symbol->size;
 }
 
+/* So many of an address are looked at for a name that is there already: where there are more, it is folded anyway. */
+#define NEIGHBOURS 256
+
 /* Adds the name of SYMBOL unless one of those from FIRST on, which are at the same address, is its own or its twin. */
 static bool add_name(struct pf_folds *folds, size_t first, const struct pf_elf_symbol *symbol)
 {
 	struct pf_fold fold = { .address = symbol->address, .name = symbol->name }, *new;
 
+	if (folds->names.count - first > NEIGHBOURS)
+		first = folds->names.count - NEIGHBOURS;
 	fold.length = strcspn(symbol->name, ".@");
 	for (size_t i = first; i < folds->names.count; i++) {
 		if (compare_names(&folds->names.at[i], &fold) == 0 || are_twins(&folds->names.at[i], &fold))

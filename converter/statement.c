@@ -16,6 +16,7 @@
  * compress.c .226 instead of .127): the reader votes once more, over the statements of a block, and that is where
  * hoisted strays are outvoted. */
 #include "converter/statement.h"
+#include "converter/traffic.h"
 
 void pf_statement_add(struct pf_piece *piece, uint16_t likeness)
 {
@@ -56,7 +57,7 @@ static void add_copies(struct pf_piece *pieces, size_t count)
 			k++;
 		if (k < i) {
 			pieces[i].candidate = (uint32_t)k;
-			pieces[k].sum += pieces[i].weight;
+			pieces[k].sum = pf_sum(pieces[k].sum, pieces[i].weight);
 		}
 	}
 	for (size_t i = 0; i < count; i++)
@@ -108,7 +109,7 @@ uint64_t pf_statement_count(struct pf_piece *pieces, size_t count, const struct 
 			;
 		if (!exclude(apart, pieces, added, pieces + first, end - first))
 			continue;
-		total += pieces[first].sum;
+		total = pf_sum(total, pieces[first].sum);
 		memmove(pieces + added, pieces + first, (end - first) * sizeof *pieces);
 		added += end - first;
 	}
