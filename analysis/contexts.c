@@ -5,10 +5,10 @@
 #include "analysis/contexts.h"
 #include "profile/saturate.h"
 #include "support/cursor.h"
+#include "support/wholefile.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC "PFCTREE"
@@ -218,7 +218,8 @@ int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, con
 		free(copy);
 	if (!copy || !window || !root)
 		return fail_memory(&r);
-	memcpy(copy, bytes, size);
+	if (size > 0)
+		memcpy(copy, bytes, size);
 	c->bytes += size;
 	root->function = PF_CONTEXT_NOTHING;
 	r.file = pf_cursor_over(copy, size, 0);
@@ -230,27 +231,12 @@ int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, con
 
 int pf_contexts_read(struct pf_contexts *c, const char *path, struct pf_error *error)
 {
-	PF_ARRAY(uint8_t) bytes = { 0 };
-	FILE *file = fopen(path, "rb");
-	size_t got = 1;
-	int status = PF_OK;
+	struct pf_buffer bytes = { 0 };
+	int status = pf_wholefile_read(path, &bytes, error);
 
-	if (!file)
-		return pf_fail(error, PF_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-	while (got > 0 && status == PF_OK) {
-		if (!pf_array_reserve(&bytes.at, bytes.count, &bytes.capacity, 65536, 1)) {
-			status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-			break;
-		}
-		got = fread(bytes.at + bytes.count, 1, 65536, file);
-		bytes.count += got;
-	}
-	if (status == PF_OK && ferror(file))
-		status = pf_fail(error, PF_EIO, "%s: cannot be read: %s", path, strerror(errno));
-	fclose(file);
 	if (status == PF_OK)
-		status = pf_contexts_parse(c, bytes.at, bytes.count, path, error);
-	pf_array_fini(&bytes);
+		status = pf_contexts_parse(c, bytes.data, bytes.size, path, error);
+	pf_buffer_fini(&bytes);
 	return status;
 }
 

@@ -3,8 +3,8 @@
  * hard case is a graph that is none, or so large that its description could not hold it. */
 #include "analysis/countedpaths.h"
 #include "support/cursor.h"
+#include "support/wholefile.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,34 +226,20 @@ int pf_counted_parse(struct pf_counted *c, const void *bytes, size_t size, const
 			free(copy);
 		return fail_memory(&r);
 	}
-	memcpy(copy, bytes, size);
+	if (size > 0)
+		memcpy(copy, bytes, size);
 	r.file = pf_cursor_over(copy, size, 0);
 	return read_file(&r);
 }
 
 int pf_counted_read(struct pf_counted *c, const char *path, struct pf_error *error)
 {
-	PF_ARRAY(uint8_t) bytes = { 0 };
-	FILE *file = fopen(path, "rb");
-	size_t got = 1;
-	int status = PF_OK;
+	struct pf_buffer bytes = { 0 };
+	int status = pf_wholefile_read(path, &bytes, error);
 
-	if (!file)
-		return pf_fail(error, PF_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-	while (got > 0 && status == PF_OK) {
-		if (!pf_array_reserve(&bytes.at, bytes.count, &bytes.capacity, 65536, 1)) {
-			status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-			break;
-		}
-		got = fread(bytes.at + bytes.count, 1, 65536, file);
-		bytes.count += got;
-	}
-	if (status == PF_OK && ferror(file))
-		status = pf_fail(error, PF_EIO, "%s: cannot be read: %s", path, strerror(errno));
-	fclose(file);
 	if (status == PF_OK)
-		status = pf_counted_parse(c, bytes.at, bytes.count, path, error);
-	pf_array_fini(&bytes);
+		status = pf_counted_parse(c, bytes.data, bytes.size, path, error);
+	pf_buffer_fini(&bytes);
 	return status;
 }
 

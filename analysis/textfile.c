@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See textfile.h.  The hard case is a number that no text should hold: of too many digits, with a sign, or missing. */
 #include "analysis/textfile.h"
+#include "support/wholefile.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int pf_textfile_open(struct pf_textfile *t, const char *path, struct pf_error *error)
 {
-	FILE *file = fopen(path, "rb");
-	char piece[65536];
-	size_t got;
-	int status = PF_OK;
+	int status;
 
 	*t = (struct pf_textfile) { .path = path };
-	if (!file)
-		return pf_fail(error, PF_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-	while ((got = fread(piece, 1, sizeof piece, file)) > 0 && !t->bytes.failed)
-		pf_buffer_bytes(&t->bytes, piece, got);
-	if (ferror(file))
-		status = pf_fail(error, PF_EIO, "%s: cannot be read: %s", path, strerror(errno));
-	else if (t->bytes.failed)
-		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	fclose(file);
+	status = pf_wholefile_read(path, &t->bytes, error);
 	t->cursor = pf_cursor_over(t->bytes.data, t->bytes.size, 0);
 	return status;
 }
