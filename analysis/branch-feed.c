@@ -45,3 +45,36 @@ int pf_branch_feed_vectors(const struct pf_branch_sink *sink, const struct pf_ve
 		return pf_fail(error, PF_ENOMEM, "out of memory while looking at its branches");
 	return v->burst_count ? PF_OK : pf_fail(error, PF_EEMPTY, "there are no vectors in it");
 }
+
+static int feed_file(const struct pf_branch_sink *sink, const char *path, struct pf_perf_file *file,
+		     const struct pf_vectors **vectors, struct pf_error *error)
+{
+	struct pf_error why;
+	int status = pf_perf_vectors(file, vectors, error);
+
+	if (status != PF_OK)
+		return status;
+	if (!*vectors)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'",
+			       path);
+	status = pf_branch_feed_vectors(sink, *vectors, &why);
+	return status == PF_OK ? PF_OK : pf_fail(error, status, "%s: %s", path, why.text);
+}
+
+int pf_branch_feed_file(const struct pf_branch_sink *sink, const char *path, struct pf_perf_file **file,
+			const struct pf_vectors **vectors, struct pf_error *error)
+{
+	int status;
+
+	*vectors = NULL;
+	*file = NULL;
+	status = pf_perf_open(path, file, error);
+	if (status == PF_OK)
+		status = feed_file(sink, path, *file, vectors, error);
+	if (status != PF_OK) {
+		pf_perf_close(*file);
+		*file = NULL;
+	}
+	return status;
+}

@@ -3,6 +3,7 @@
 #ifndef PF_ANALYSIS_BRANCH_FEED_H
 #define PF_ANALYSIS_BRANCH_FEED_H
 
+#include "perfdata/perfdata.h"
 #include "perfdata/vectors.h"
 
 #include <stdbool.h>
@@ -26,5 +27,11 @@ struct pf_branch_sink {
 /* Feeds all bursts of VECTORS, in the order of their time, with a cut in front of each.  PF_EEMPTY: there are none;
  * PF_ENOMEM. */
 int pf_branch_feed_vectors(const struct pf_branch_sink *sink, const struct pf_vectors *vectors, struct pf_error *error);
+
+/* The same of the recording PATH.  *FILE is the caller's, to pf_perf_close, and NULL on failure; *VECTORS are its
+ * vectors.  Errors as above, with the file's name, and those of pf_perf_open and pf_perf_vectors; PF_EEMPTY also for a
+ * recording without vectors. */
+int pf_branch_feed_file(const struct pf_branch_sink *sink, const char *path, struct pf_perf_file **file,
+			const struct pf_vectors **vectors, struct pf_error *error);
 
 #endif

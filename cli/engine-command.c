@@ -189,23 +189,10 @@ static void cut(void *context)
 static int look_at_vectors(struct engine *e, const char *path, struct pf_error *error)
 {
 	const struct pf_branch_sink sink = pf_copro_stream_sink(&e->stream, false);
-	const struct pf_vectors *vectors = NULL;
-	struct pf_perf_file *file = NULL;
-	struct pf_error why;
-	int status = pf_perf_open(path, &file, error);
+	const struct pf_vectors *vectors;
+	struct pf_perf_file *file;
+	int status = pf_branch_feed_file(&sink, path, &file, &vectors, error);
 
-	if (status < 0)
-		return status;
-	status = pf_perf_vectors(file, &vectors, error);
-	if (status == PF_OK && !vectors)
-		status =
-		    pf_fail(error, PF_EEMPTY,
-			    "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'", path);
-	if (status == PF_OK) {
-		status = pf_branch_feed_vectors(&sink, vectors, &why);
-		if (status < 0)
-			pf_fail(error, status, "%s: %s", path, why.text);
-	}
 	pf_perf_close(file);
 	return status;
 }

@@ -224,24 +224,10 @@ static int write_phases(const struct sight *sight, const struct options *options
 static int look_at_vectors(struct sight *sight, const struct options *options, struct pf_error *error)
 {
 	const struct pf_branch_sink sink = pf_hotspot_run_sink(&sight->run);
-	const char *path = options->input;
-	const struct pf_vectors *vectors = NULL;
-	struct pf_perf_file *file = NULL;
-	struct pf_error why;
-	int status = pf_perf_open(path, &file, error);
+	const struct pf_vectors *vectors;
+	struct pf_perf_file *file;
+	int status = pf_branch_feed_file(&sink, options->input, &file, &vectors, error);
 
-	if (status < 0)
-		return status;
-	status = pf_perf_vectors(file, &vectors, error);
-	if (status == PF_OK && !vectors)
-		status =
-		    pf_fail(error, PF_EEMPTY,
-			    "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'", path);
-	if (status == PF_OK) {
-		status = pf_branch_feed_vectors(&sink, vectors, &why);
-		if (status < 0)
-			pf_fail(error, status, "%s: %s", path, why.text);
-	}
 	if (status == PF_OK) {
 		snprintf(sight->source, sizeof sight->source,
 			 "%" PRIu64 " sampled pieces of up to %" PRIu32 " consecutive branches each; what is between "
