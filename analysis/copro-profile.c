@@ -184,10 +184,14 @@ double pf_copro_profile_invariance(const struct pf_copro_profile *p, uint32_t ro
 {
 	const struct pf_copro_entry *entry = &p->entries.at[row];
 	const struct pf_copro_array *a = &p->program->arrays[entry->array];
-	struct sums s = sums_of(p, a, entry->group);
-	double hits = (double)entry->values[a->hit], count = hits, rest = s.total - s.hits - s.miss;
+	double hits = (double)entry->values[a->hit], count = hits, rest;
+	struct sums s;
 
-	if (hits == 0 || s.total == 0)
+	if (hits == 0)
+		return 0;
+	s = sums_of(p, a, entry->group);
+	rest = s.total - s.hits - s.miss;
+	if (s.total == 0)
 		return 0;
 	for (uint32_t i = p->entries.at[entry->group].first; i != PF_NO_ENTRY; i = p->entries.at[i].next) {
 		/* Others' hits are at least this value's, so there is something to divide by. */

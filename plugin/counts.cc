@@ -187,10 +187,11 @@ bool evidence::is_idle(basic_block bb, uint64_t runs)
 	gimple_stmt_iterator gsi = gsi_start_bb(bb);
 	pf_place place;
 
+	if (!PF_GCC_COPIES_SHARE_DISCRIMINATOR)
+		return false;
 	while (!gsi_end_p(gsi) && !is_gimple_call(gsi_stmt(gsi)))
 		gsi_next(&gsi);
-	if (!PF_GCC_COPIES_SHARE_DISCRIMINATOR || gsi_end_p(gsi) || gimple_call_internal_p(gsi_stmt(gsi)) ||
-	    gimple_call_builtin_p(gsi_stmt(gsi)))
+	if (gsi_end_p(gsi) || gimple_call_internal_p(gsi_stmt(gsi)) || gimple_call_builtin_p(gsi_stmt(gsi)))
 		return false;
 	location_t where = gimple_location(gsi_stmt(gsi));
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
