@@ -141,8 +141,11 @@ void pf_signals_after_exec(uint64_t mask)
 	if (mask && hides(false))
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot && slot->counter.rests && !pf_process.shut)
-		pf_counter_start(slot);
+	if (slot && slot->counter.rests) {
+		slot->counter.rests = false;
+		if (!pf_process.shut)
+			pf_counter_start(slot);
+	}
 }
 
 /* What the kernel is told: a signal that is really blocked, by a context's mask or a bare call, must be opened. */
