@@ -87,9 +87,9 @@ static void samples(const char *path)
 	struct pf_event event;
 
 	while (next(file, &event))
-		if (event.kind == PF_EVENT_SAMPLE)
-			printf("%" PRIu32 "/%" PRIu32 ": 0x%" PRIx64 " period: %" PRIu64 "\n", event.pid, event.tid,
-			       event.ip, event.period);
+		if (event.kind == PF_EVENT_SAMPLE) /* of a thread that is about to be no more there is -1 */
+			printf("%" PRId32 "/%" PRId32 ": 0x%" PRIx64 " period: %" PRIu64 "\n", (int32_t)event.pid,
+			       (int32_t)event.tid, event.ip, event.period);
 	pf_perf_close(file);
 }
 
