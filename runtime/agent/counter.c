@@ -66,20 +66,20 @@ static int open_event(const struct pf_slot *slot, uint64_t step)
 	return (int)pf_sys(SYS_perf_event_open, (long)&attr, slot->tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
-/* An event that ticks every STEP, in place of the one that there may be. */
+/* An event that ticks every STEP, in place of the one that there may be.  False if the kernel will not; the thread has
+ * a timer then.  There is no other way to a counter, so no thread that loses one is left without both. */
 static bool open_counter(struct pf_slot *slot, uint64_t step)
 {
 	pf_counter_stop(slot);
 	int fd = open_event(slot, step);
-	if (fd < 0)
-		return false;
-	void *page = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ, MAP_SHARED, fd);
-	PF_SYS1(SYS_close, fd);
-	if (!page)
-		return false;
-	slot->counter.step = step;
-	slot->counter.page = page;
-	return true;
+	if (fd >= 0) {
+		slot->counter.step = step;
+		slot->counter.page = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ, MAP_SHARED, fd);
+		PF_SYS1(SYS_close, fd);
+	}
+	if (!slot->counter.page)
+		pf_thread_by_timer(slot);
+	return slot->counter.page;
 }
 
 /* No two threads have the same, so that no loop of the program can be in step with all. */
@@ -89,17 +89,18 @@ static uint64_t usual_step(struct pf_slot *slot)
 	return step - step / 8 + pf_thread_random(slot) % (step / 4);
 }
 
-bool pf_counter_start(struct pf_slot *slot)
+void pf_counter_start(struct pf_slot *slot)
 {
 	uint64_t known = atomic_load(&known_pace);
 	slot->counter = (struct pf_counter) { .pace = known ? known : pf_settings.event_pace };
-	if (!pf_counter_is_wanted() || pf_process.quiet)
-		return false;
+	if (pf_process.quiet) {
+		pf_thread_by_timer(slot);
+		return;
+	}
 	uint64_t period = events_in(mean_ns(), slot->counter.pace);
 	slot->counter.stands = period;
 	slot->counter.seen_ns = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);
-	return open_counter(slot,
-			    clamp(pf_thread_random(slot) % period, usual_step(slot) / SHORTEST_FIRST + 1, period));
+	open_counter(slot, clamp(pf_thread_random(slot) % period, usual_step(slot) / SHORTEST_FIRST + 1, period));
 }
 
 void pf_counter_stop(struct pf_slot *slot)

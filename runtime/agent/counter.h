@@ -25,16 +25,16 @@ struct pf_counter {
 
 /* Are bursts to begin by a counter in this process, as far as it is up to the recorder? */
 bool pf_counter_is_wanted(void);
-/* Sets one up for the calling thread, whose slot it is; its first tick comes at a random moment.  False if the kernel
- * will not. */
-bool pf_counter_start(struct pf_slot *slot);
+/* Sets one up for the calling thread, whose slot it is; its first tick comes at a random moment.  If the kernel will
+ * not, now or whenever a thread's counter is replaced by another, the thread has a timer. */
+void pf_counter_start(struct pf_slot *slot);
 /* Takes it away; the thread need not be the calling one. */
 void pf_counter_stop(struct pf_slot *slot);
 /* What can be no more where system calls are about to be forbidden: see to it that ticks are as far apart as usual. */
 void pf_counter_prepare(struct pf_slot *slot);
 /* It has ticked: is a burst due? */
 int pf_counter_tick(struct pf_slot *slot);
-/* As pf_thread_wait; false if the counter is no more. */
+/* As pf_thread_wait; false if a timer has taken the counter's place. */
 bool pf_counter_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor);
 /* Events that a burst stands for which begins now. */
 uint64_t pf_counter_stands(const struct pf_slot *slot);

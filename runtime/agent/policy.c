@@ -4,6 +4,7 @@
  * there before it, one that the program (or its parent) put on may kill for any call that it did not expect.  So what
  * counts is whether there are more filters than the recorder itself has.  To find out, only system calls are made that
  * the loader has just made itself. */
+#include "runtime/agent/counter.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
@@ -62,11 +63,14 @@ static bool is_roomy(void)
 	return true;
 }
 
-/* Each timer takes the place of a signal, and a program with so few counts on all of them. */
-static bool is_free_to_signal(void)
+/* Each timer takes the place of a signal, and a program with so few counts on all of them.  An event's signal needs no
+ * place, so where bursts begin by one, it is only the threads without a counter that are not recorded. */
+static enum pf_refusal ask_for_signals(void)
 {
 	struct rlimit limit;
-	return PF_SYS4(SYS_prlimit64, 0, RLIMIT_SIGPENDING, NULL, &limit) == 0 && limit.rlim_cur >= PF_LEAST_PENDING;
+	pf_process_crowded |=
+	    PF_SYS4(SYS_prlimit64, 0, RLIMIT_SIGPENDING, NULL, &limit) != 0 || limit.rlim_cur < PF_LEAST_PENDING;
+	return pf_process_crowded && !pf_counter_is_wanted() ? PF_REFUSE_TIMER : PF_REFUSE_NONE;
 }
 
 enum pf_refusal pf_policy_process(const struct pf_control *control)
@@ -79,17 +83,16 @@ enum pf_refusal pf_policy_process(const struct pf_control *control)
 		return PF_REFUSE_TRACED;
 	if (!(pf_next_auxiliary(AT_HWCAP2) & FSGSBASE_IN_HWCAP2))
 		return PF_REFUSE_NO_FSGSBASE;
-	if (!is_roomy())
-		return PF_REFUSE_ADDRESS_SPACE;
-	if (!is_free_to_signal())
-		return PF_REFUSE_TIMER;
+	enum pf_refusal refusal = pf_policy_setup();
+	if (refusal != PF_REFUSE_NONE)
+		return refusal;
 	/* It would lose sight of the handlers that the recorder stands in front of. */
 	return pf_next_is_libc((const void *)PF_NEXT(sigaction)) ? PF_REFUSE_NONE : PF_REFUSE_INTERPOSED;
 }
 
 enum pf_refusal pf_policy_setup(void)
 {
-	return is_roomy() ? PF_REFUSE_NONE : PF_REFUSE_ADDRESS_SPACE;
+	return is_roomy() ? ask_for_signals() : PF_REFUSE_ADDRESS_SPACE;
 }
 
 static uint64_t read_gs(void)

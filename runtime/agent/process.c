@@ -22,7 +22,7 @@ extern struct pf_process pf_process __attribute__((alias("state"), visibility("h
 struct pf_control *pf_control;
 
 struct pf_command pf_process_command;
-bool pf_process_barred;
+bool pf_process_barred, pf_process_crowded;
 
 void pf_process_lasts(void)
 {
@@ -103,6 +103,22 @@ void pf_process_shut(enum pf_refusal reason)
 	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine() || !pf_process_take(&before))
 		return;
 	pf_process_shut_locked(reason);
+	pf_process_give(before);
+}
+
+void pf_process_crowd(void)
+{
+	uint64_t before;
+	if (!pf_counter_is_wanted()) {
+		pf_process_shut(PF_REFUSE_TIMER);
+		return;
+	}
+	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine())
+		return;
+	pf_process_crowded = true;
+	if (!pf_process_take(&before))
+		return;
+	pf_thread_spare_timers();
 	pf_process_give(before);
 }
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #define PF_LEAST_ADDRESS_SPACE (8ull << 30) /* under a smaller limit the program needs what there is */
-#define PF_LEAST_PENDING 1024u              /* likewise of signals: each thread's timer takes the place of one */
+#define PF_LEAST_PENDING 1024u              /* likewise of signals: a timer takes the place of one, a counter none */
 
 struct pf_engine;
 
@@ -42,6 +42,7 @@ extern struct pf_control *pf_control;        /* NULL: nothing is recorded; the c
 extern struct pf_command pf_process_command; /* what this image of the program was executed as; known while it can be
 						brief */
 extern bool pf_process_barred;               /* no child is to be recorded; a child knows it, too */
+extern bool pf_process_crowded;              /* each timer would be a signal less for the program; likewise */
 
 /* Records into CONTROL, with the settings that it holds now.  False: they cannot be; who else has the recording's file
  * may have written them. */
@@ -66,6 +67,9 @@ void pf_process_lasts(void);
 void pf_process_shut(enum pf_refusal reason);
 /* The same for who holds the lock. */
 void pf_process_shut_locked(enum pf_refusal reason);
+/* Few signals may wait here from now on: leaves the program the places that timers have, and with them the process,
+ * unless it has counters, which need none. */
+void pf_process_crowd(void);
 
 /* policy.c: may the recorder run in this process?  Asked at the start of a program. */
 enum pf_refusal pf_policy_process(const struct pf_control *control);

@@ -25,8 +25,9 @@
 #define SIGEV_THREAD_ID_ 4
 #define MOST_OVERRUN 1000000
 #define FAULT_STACK 16384
+#define CPU_CLOCK_OF(tid) ((int)(~(unsigned int)(tid) << 3 | 6)) /* pthread_getcpuclockid(3) */
 #ifndef PF_TIMER_CLOCK /* a test builds the recorder with a finer clock, to be in the cache most of the time */
-#define PF_TIMER_CLOCK CLOCK_THREAD_CPUTIME_ID
+#define PF_TIMER_CLOCK CPU_CLOCK_OF(slot->tid)
 #endif
 
 _Alignas(4096) struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
@@ -161,6 +162,15 @@ uint64_t pf_thread_random(struct pf_slot *slot)
 	return slot->random;
 }
 
+static void count_refusal(enum pf_refusal reason)
+{
+	struct pf_engine *engine = pf_process.engine;
+	if (engine)
+		__atomic_fetch_add(&engine->recording.header->refusals[reason], 1, __ATOMIC_RELAXED);
+	else
+		pf_control_refuse(pf_control, reason);
+}
+
 static bool create_timer(struct pf_slot *slot)
 {
 	struct {
@@ -186,6 +196,14 @@ static bool start_timer(struct pf_slot *slot)
 	return create_timer(slot) && PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL) == 0;
 }
 
+void pf_thread_by_timer(struct pf_slot *slot)
+{
+	if (!pf_process_crowded && start_timer(slot))
+		return;
+	pf_thread_stop(slot);
+	count_refusal(PF_REFUSE_TIMER);
+}
+
 static void wait_for_timer(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 {
 	uint64_t tick = pf_thread_interval(), mean = 1000000000u / pf_settings.frequency;
@@ -199,12 +217,8 @@ static void wait_for_timer(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 
 void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 {
-	bool counts = slot->counter.page;
-	if (counts && pf_counter_wait(slot, spent, floor))
-		return;
-	wait_for_timer(slot, spent, floor);
-	if (counts)
-		start_timer(slot);
+	if (!slot->counter.page || !pf_counter_wait(slot, spent, floor))
+		wait_for_timer(slot, spent, floor);
 }
 
 uint64_t pf_thread_period(const struct pf_slot *slot)
@@ -226,12 +240,8 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t
 	uint32_t ticks = 1 + (uint32_t)over;
 	if (!pf_thread_is_recorded(slot) || pf_process.shut)
 		return 0;
-	if (slot->counter.page) {
-		int due = pf_counter_tick(slot);
-		if (!slot->counter.page)
-			start_timer(slot);
-		return due;
-	}
+	if (slot->counter.page)
+		return pf_counter_tick(slot);
 	slot->owed += (int64_t)(ticks * pf_thread_interval());
 	if (slot->began || over)
 		pf_process_lasts();
@@ -251,15 +261,6 @@ int pf_thread_skip(struct pf_slot *slot)
 	if (engine)
 		__atomic_fetch_add(&engine->skipped, 1, __ATOMIC_RELAXED);
 	return 0;
-}
-
-static void count_refusal(enum pf_refusal reason)
-{
-	struct pf_engine *engine = pf_process.engine;
-	if (engine)
-		__atomic_fetch_add(&engine->recording.header->refusals[reason], 1, __ATOMIC_RELAXED);
-	else
-		pf_control_refuse(pf_control, reason);
 }
 
 void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
@@ -283,8 +284,10 @@ void pf_thread_start(struct pf_slot *slot)
 	for (int i = 0; i < 8; i++)
 		pf_thread_random(slot);
 	slot->first = SHORTEST_NS + pf_thread_random(slot) % (1000000000u / pf_settings.frequency);
-	if (!pf_counter_start(slot) && !start_timer(slot))
-		count_refusal(PF_REFUSE_TIMER);
+	if (pf_counter_is_wanted())
+		pf_counter_start(slot);
+	else
+		pf_thread_by_timer(slot);
 }
 
 void pf_thread_put_others(const struct pf_slot *slot)
@@ -308,6 +311,13 @@ void pf_thread_stop_all(void)
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load(&pf_thread_slots[i].used))
 			pf_thread_stop(&pf_thread_slots[i]);
+}
+
+void pf_thread_spare_timers(void)
+{
+	for (int i = 0; i < slot_count; i++)
+		if (atomic_load(&pf_thread_slots[i].used) && pf_thread_slots[i].timer >= 0)
+			pf_thread_refuse(&pf_thread_slots[i], PF_REFUSE_TIMER);
 }
 
 void pf_thread_drop_frames(void)

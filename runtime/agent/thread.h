@@ -43,10 +43,13 @@ struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
 /* All but SLOT, which may be NULL, are free: a forked child has one thread. */
 void pf_thread_put_others(const struct pf_slot *slot);
-/* Starts the counter of slot->tid, the calling thread, or else its timer, counting the reason if there is none either;
- * takes it away. */
+/* Starts the counter of slot->tid, the calling thread, or else its timer; takes it away. */
 void pf_thread_start(struct pf_slot *slot);
 void pf_thread_stop(struct pf_slot *slot);
+/* Starts the timer of slot->tid, a thread of this process; counts the reason if there can be none. */
+void pf_thread_by_timer(struct pf_slot *slot);
+/* Takes all timers away, so that their threads are recorded no more; the counters stay. */
+void pf_thread_spare_timers(void);
 /* Does it have one of the two? */
 bool pf_thread_is_recorded(const struct pf_slot *slot);
 /* In a forked child, which has inherited neither. */

@@ -61,7 +61,7 @@ static void before_limit(int resource, const struct rlimit *limit)
 	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < PF_LEAST_ADDRESS_SPACE)
 		pf_process_shut(PF_REFUSE_ADDRESS_SPACE);
 	if (resource == RLIMIT_SIGPENDING && limit && limit->rlim_cur < PF_LEAST_PENDING)
-		pf_process_shut(PF_REFUSE_TIMER);
+		pf_process_crowd();
 }
 
 PF_EXPORT int prctl(int option, ...)

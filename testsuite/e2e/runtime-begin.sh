@@ -57,6 +57,28 @@ grep -q 'from soft event pathfdo-soft binary' p.text || fail "the profile by the
 grep -qE '^pathfdo record: [1-9][0-9]* of [0-9]+ bursts were begun by the CPU timer, as the kernel gave their threads no counter of page-faults$' log ||
 	fail "a thread without a counter: $(cat log)"
 
+# A program that may have few signals waiting: each timer takes the place of one, a counter takes none.
+# shellcheck disable=SC2086
+"$PATHFDO" record $faults -o few.data -- bash -c 'ulimit -i 100 && exec ./faults 60' 2>log || fail "$(cat log)"
+! grep -q 'by the CPU timer' log || fail "under a small limit of signals: $(cat log)"
+read -r few many spin < <(shares few.data)
+check_within "few, under a small limit of signals" "$few" 19 31
+check_within "many, under it" "$many" 65 81
+# shellcheck disable=SC2086
+if "$PATHFDO" record ${faults/page-faults/timer} -o no.data -- bash -c 'ulimit -i 100 && exec ./faults 60' 2>log &&
+	"$PATHFDO" convert -q no.data -o p.pfdo && "$PATHFDO" show --text p.pfdo | grep -q '^function many '; then
+	fail "a program whose signals are few has timers"
+fi
+grep -q 'no timer could be made' log || fail "the reason why there is no timer: $(cat log)"
+
+# A counter rests for an exec that fails, or a spawn, and then the kernel has no descriptor for another one.
+for how in exec spawn system; do
+	# shellcheck disable=SC2086
+	(ulimit -n 64 && "$PATHFDO" record $faults -o r.data -- ./faults 60 $how) 2>log || fail "$(cat log)"
+	grep -qE '^pathfdo record: [1-9][0-9]* of [0-9]+ bursts were begun by the CPU timer, as the kernel gave' log ||
+		fail "behind $how no bursts are begun: $(cat log)"
+done
+
 # Forbidden: one that was asked for by name is an error, auto is not.
 for code in 1 38; do
 	# shellcheck disable=SC2086

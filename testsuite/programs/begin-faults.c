@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work of a known answer by events: of the pages that it touches for the first time `few` has 100 and `many` 300 in
  * each round, while nearly all of the time is `spin`'s, which touches none.  In two threads, in a child of fork, and in
- * the program that the child becomes.  `greedy`: the second thread finds no descriptor free. */
+ * the program that the child becomes.  `greedy`: the second thread finds no descriptor free; `exec`, `spawn`, `system`:
+ * nor does the first behind such a call, and it is the only one. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +55,27 @@ static void *work(void *rounds)
 	return NULL;
 }
 
+static void take_descriptors(void)
+{
+	while (open("/dev/null", O_RDONLY) >= 0)
+		continue;
+}
+
+/* Executes something, or tries to, by the call that HOW says; false if it says none. */
+static bool execute(const char *how)
+{
+	char *const none[] = { NULL };
+	pid_t child;
+
+	if (strcmp(how, "exec") == 0)
+		return execve("/no/such/file", none, none) < 0;
+	if (strcmp(how, "spawn") == 0)
+		return posix_spawn(&child, "/no/such/file", NULL, NULL, none, none) != 0;
+	if (strcmp(how, "system") == 0)
+		return system(":") != -1;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 100, status = 0;
@@ -63,8 +87,12 @@ int main(int argc, char **argv)
 	work(&rounds);
 	if (argc > 2 && strcmp(argv[2], "alone") == 0)
 		return 0;
-	while (argc > 2 && strcmp(argv[2], "greedy") == 0 && open("/dev/null", O_RDONLY) >= 0)
-		continue;
+	if (argc > 2)
+		take_descriptors();
+	if (argc > 2 && execute(argv[2])) {
+		work(&rounds);
+		return 0;
+	}
 	if (pthread_create(&thread, NULL, work, &rounds) != 0 || pthread_join(thread, NULL) != 0)
 		return 1;
 	child = argc > 2 ? 0 : fork();
