@@ -59,14 +59,13 @@ grep -qE '^pathfdo record: [1-9][0-9]* of [0-9]+ bursts were begun by the CPU ti
 
 # A program that may have few signals waiting: each timer takes the place of one, a counter takes none.
 # shellcheck disable=SC2086
-"$PATHFDO" record $faults -o few.data -- bash -c 'ulimit -i 100 && exec ./faults 60' 2>log || fail "$(cat log)"
+"$PATHFDO" record $faults -o few.data -- ./faults 60 limited 2>log || fail "$(cat log)"
 ! grep -q 'by the CPU timer' log || fail "under a small limit of signals: $(cat log)"
 read -r few many spin < <(shares few.data)
 check_within "few, under a small limit of signals" "$few" 19 31
 check_within "many, under it" "$many" 65 81
 # shellcheck disable=SC2086
-if "$PATHFDO" record ${faults/page-faults/timer} -o no.data -- bash -c 'ulimit -i 100 && exec ./faults 60' 2>log &&
-	"$PATHFDO" convert -q no.data -o p.pfdo && "$PATHFDO" show --text p.pfdo | grep -q '^function many '; then
+if "$PATHFDO" record ${faults/page-faults/timer} -o no.data -- ./faults 60 limited 2>log; then
 	fail "a program whose signals are few has timers"
 fi
 grep -q 'no timer could be made' log || fail "the reason why there is no timer: $(cat log)"

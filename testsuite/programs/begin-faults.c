@@ -2,7 +2,8 @@
 /* Work of a known answer by events: of the pages that it touches for the first time `few` has 100 and `many` 300 in
  * each round, while nearly all of the time is `spin`'s, which touches none.  In two threads, in a child of fork, and in
  * the program that the child becomes.  `greedy`: the second thread finds no descriptor free; `exec`, `spawn`, `system`:
- * nor does the first behind such a call, and it is the only one. */
+ * nor does the first behind such a call, and it is the only one.  `limited`: all of it under a limit of few signals,
+ * before and behind an exec. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,13 +80,18 @@ static bool execute(const char *how)
 
 int main(int argc, char **argv)
 {
+	static const struct rlimit few_signals = { 100, 100 };
 	int rounds = argc > 1 ? atoi(argv[1]) : 100, status = 0;
 	char text[16];
 	pthread_t thread;
 	pid_t child;
 
 	snprintf(text, sizeof text, "%d", rounds);
+	if (argc > 2 && strcmp(argv[2], "limited") == 0 && setrlimit(RLIMIT_SIGPENDING, &few_signals) != 0)
+		return 1;
 	work(&rounds);
+	if (argc > 2 && strcmp(argv[2], "limited") == 0)
+		return execl(argv[0], argv[0], text, "alone", (char *)NULL);
 	if (argc > 2 && strcmp(argv[2], "alone") == 0)
 		return 0;
 	if (argc > 2)
