@@ -23,6 +23,20 @@ static void must(int status)
 	}
 }
 
+/* create_gcov passes over a process that no record names. */
+static void write_names(const struct pf_vectors *v)
+{
+	for (uint32_t i = 0; i < v->process_count; i++) {
+		struct pf_event name = { .kind = PF_EVENT_COMM,
+					 .pid = v->processes[i].pid,
+					 .tid = v->processes[i].pid,
+					 .time = now++,
+					 .filename = v->processes[i].comm };
+
+		must(pf_perf_write(writer, &name, &error));
+	}
+}
+
 static void write_maps(const struct pf_vectors *v)
 {
 	for (uint32_t i = 0; i < v->map_count; i++) {
@@ -103,6 +117,7 @@ int main(int argc, char **argv)
 	if (!v)
 		return 2;
 	must(pf_perf_create(argv[2], &options, &writer, &error));
+	write_names(v);
 	write_maps(v);
 	for (unsigned long times = argc > 3 ? strtoul(argv[3], NULL, 10) : 1; times > 0; times--) {
 		for (uint64_t i = 0; i < v->burst_count; i++)
