@@ -22,8 +22,10 @@
 #define RESTART_UNLESS_HANDLED (-514) /* the kernel's ERESTARTNOHAND */
 #define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
 #define PLAIN_FLAGS 0x202
-#define MOST_ROUNDS 10000 /* of 100 us each: a second */
-#define GET_RSEQ 0x420f   /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
+#define ROUNDS_A_LOOK 10       /* of 100 us each */
+#define MOST_LOOKS 1000        /* a second */
+#define MOST_CPU_NS 1000000000 /* what it is made to do takes microseconds */
+#define GET_RSEQ 0x420f        /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
 #define RSEQ_CS_FIELD 8
 
 struct rseq_place {
@@ -73,21 +75,43 @@ static int does_not_stop(const struct pf_tracee *t, struct pf_error *error)
 		       t->pid, t->tid);
 }
 
+/* What has been seen of a thread that is waited for. */
+struct patience {
+	uint64_t cpu_ns; /* when the wait began */
+	int waits;       /* looks at which it waited in the kernel, and nothing could wake it */
+};
+
+/* Where other programs have the processors a thread takes any time to come to its stop, and is not stuck: what counts
+ * is what it does meanwhile.  One that has been held comes out of whatever it waits for now. */
+static bool is_stuck(const struct pf_tracee *t, struct patience *patience)
+{
+	struct pf_proc_status status;
+
+	if (t->leaving)
+		return false;
+	patience->waits += !t->held && pf_procfs_status(t->pid, t->tid, &status) && status.state == 'D';
+	return patience->waits >= MOST_LOOKS || pf_procfs_cpu_ns(t->pid, t->tid) > patience->cpu_ns + MOST_CPU_NS;
+}
+
 /* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
 static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *error)
 {
 	static const struct timespec pause = { 0, 100000 };
+	struct patience patience = { 0 };
 
-	for (int round = 0; round < MOST_ROUNDS || t->leaving; round += !t->leaving) {
+	for (unsigned round = 1;; round++) {
 		pid_t got = waitpid(t->tid, status, __WALL | WNOHANG);
 
 		if (got < 0 && errno != EINTR)
 			return gone(t, error);
 		if (got == t->tid)
 			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
+		if (round == ROUNDS_A_LOOK)
+			patience.cpu_ns = pf_procfs_cpu_ns(t->pid, t->tid);
+		if (round % ROUNDS_A_LOOK == 0 && is_stuck(t, &patience))
+			return does_not_stop(t, error);
 		nanosleep(&pause, NULL);
 	}
-	return does_not_stop(t, error);
 }
 
 static bool is_plain_stop(int status)
@@ -151,18 +175,28 @@ static bool belongs(const struct pf_tracee *t)
 	return access(path, F_OK) == 0;
 }
 
+/* One that did not stop in time before may have stopped since. */
+static bool seize(pid_t tid)
+{
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) == 0)
+		return true;
+	pf_tracee_sweep();
+	return ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) == 0;
+}
+
 int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error)
 {
 	int status;
 
 	*t = (struct pf_tracee) { .pid = pid, .tid = tid };
-	if (ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) != 0)
+	if (!seize(tid))
 		return refuse(t, errno, error);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
 		return gone(t, error);
 	status = interrupt(t, error);
 	if (status < 0)
 		return status;
+	t->held = true;
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &t->before) == 0 &&
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof t->mask, &t->mask) == 0) {
 		t->parting_mask = t->mask;
@@ -185,11 +219,14 @@ bool pf_tracee_is_whole(const struct pf_tracee *t, int memory)
 	       sequence == 0;
 }
 
-/* Blocks all signals, once: the thread runs nothing but what it is told. */
+/* Blocks all signals, once: the thread runs nothing but what it is told.  One whose stop has not come is not told
+ * anything more: it would be taken to have done one thing when it has done another. */
 static int enter(struct pf_tracee *t, struct pf_error *error)
 {
 	uint64_t all = ~0ull;
 
+	if (t->running)
+		return does_not_stop(t, error);
 	if (t->entered)
 		return PF_OK;
 	if (ptrace(PTRACE_SETSIGMASK, t->tid, sizeof all, &all) != 0)

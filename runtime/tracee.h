@@ -17,6 +17,7 @@ struct pf_tracee {
 	struct user_regs_struct before; /* registers, as the thread was found */
 	uint64_t mask;                  /* of signals, as it was found */
 	uint64_t parting_mask;          /* what it goes with: the same, or what the caller has set */
+	bool held;                      /* it has been stopped */
 	bool entered;                   /* it has run for us */
 	bool running;                   /* it was let go to a stop that has not come yet */
 	bool leaving;                   /* it is given its registers, however long that takes */
@@ -28,20 +29,22 @@ struct pf_tracee {
 bool pf_tracee_is_calm(const struct pf_proc_place *place);
 
 /* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone, or another process has its number by now;
- * PF_EUNSUPPORTED: it may not be attached to, or is traced already, with the cure; PF_EIO: it does not stop within a
- * second (an unfinished vfork, a disk that does not answer), see pf_tracee_sweep. */
+ * PF_EUNSUPPORTED: it may not be attached to, or is traced already, with the cure; PF_EIO: it has waited in the kernel
+ * for a second (an unfinished vfork, a disk that does not answer), see pf_tracee_sweep.  That it gets no processor is
+ * waited for. */
 int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error);
 
 /* Is it at a place where it may run something else first?  Not inside a restartable sequence, which would be torn. */
 bool pf_tracee_is_whole(const struct pf_tracee *t, int memory);
 
 /* Makes it do a system call, at the syscall instruction at GATE, with no signal delivered meanwhile; *RESULT is what
- * the kernel returns.  PF_ENOTFOUND: it is gone. */
+ * the kernel returns.  PF_ENOTFOUND: it is gone; PF_EIO: what it was made to do before has not ended. */
 int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
 		      struct pf_error *error);
 
 /* Makes it go to ENTER with FUNCTION in rax and ARGUMENT in rdi, until it is about to do the system call in front of
- * LANDED; *RESULT is rdi then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way. */
+ * LANDED; *RESULT is rdi then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has
+ * not come there in a second of its CPU time. */
 int pf_tracee_call(struct pf_tracee *t, uint64_t enter, uint64_t landed, uint64_t function, uint64_t argument,
 		   int64_t *result, struct pf_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads that are held and let go, of children that wait in memory that we share.  The hard cases: one that does not
- * come back from what it was made to do, and one of another process. */
+ * come back from what it was made to do, one that waits for its child, and one of another process. */
 #include "runtime/tracee.h"
 #include "testsuite/unit/suite.h"
 
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,8 +70,45 @@ START_TEST(stuck)
 
 	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_OK);
 	ck_assert_int_eq(pf_tracee_call(&t, (uint64_t)(uintptr_t)forever, 0, 0, 0, &result, &error), PF_EIO);
+	/* It is asked for no more, and its registers stay as they were. */
+	ck_assert_int_eq(pf_tracee_syscall(&t, 0, SYS_exit, (const uint64_t[6]) { 0 }, &result, &error), PF_EIO);
 	pf_tracee_release(&t);
 	end(s, pid);
+}
+END_TEST
+
+/* One that waits for its child of vfork stops once the child is gone, and can be held then. */
+START_TEST(waiting)
+{
+	struct shared *s = share();
+	pid_t pid = fork();
+	struct pf_tracee t;
+	struct pf_error error;
+	int status = PF_EIO;
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		if (vfork() == 0) {
+			s->up = 1;
+			while (!s->over)
+				sched_yield();
+			_exit(0);
+		}
+		for (;;)
+			pause();
+	}
+	while (!s->up)
+		sched_yield();
+	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_EIO);
+	s->over = 1;
+	for (int i = 0; i < 10000 && status == PF_EIO; i++) {
+		status = pf_tracee_hold(&t, pid, pid, &error);
+		usleep(1000);
+	}
+	ck_assert_msg(status == PF_OK, "%s", error.text);
+	pf_tracee_release(&t);
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 }
 END_TEST
 
@@ -118,7 +156,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { stuck, another, groups, a_name_for_a_terminal };
+	const TTest *const tests[] = { stuck, waiting, another, groups, a_name_for_a_terminal };
 	TCase *cases = tcase_create("runtime-tracee");
 
 	tcase_set_timeout(cases, 60); /* of what hangs */
