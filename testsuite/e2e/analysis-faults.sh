@@ -89,6 +89,6 @@ says 'null' "$(variant base error)"
 no_numbers soft 'record|samples'
 
 # A command that does not end is ended, with all that it started.
-compare 1 --variants=base --build="$BUILD" --train='sleep 61.7 & sleep 61.7' --ref="$ref" --timeout=1
+compare 1 --variants=base --build="$BUILD" --train="sleep 61.$$ & sleep 61.$$" --ref="$ref" --timeout=1
 whole 'did not end in 1 seconds'
-! pgrep -f 'sleep 61.7' >/dev/null || fail "the timed-out command still runs"
+! pgrep -f "sleep 61.$$" >/dev/null || fail "the timed-out command still runs"

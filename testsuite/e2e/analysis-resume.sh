@@ -19,10 +19,10 @@ until_said() {
 }
 nothing_left() {
 	for ((i = 0; i < 30; i++)); do
-		pgrep -f 'sleep 61.8765' >/dev/null || return 0
+		pgrep -f "sleep 61.$$" >/dev/null || return 0
 		sleep 0.1
 	done
-	fail "after $1 something still runs: $(pgrep -af 'sleep 61.8765')"
+	fail "after $1 something still runs: $(pgrep -af "sleep 61.$$")"
 }
 
 # Interrupted, and killed, in the third round, in a run that would take long.
@@ -31,9 +31,9 @@ for signal in INT KILL; do
 	echo 0.3 >"$T/slow"
 	(run) &
 	until_said 'round 3'
-	echo 61.8765 >"$T/slow"
+	echo 61.$$ >"$T/slow"
 	for ((i = 0; i < 100; i++)); do
-		! pgrep -f 'sleep 61.8765' >/dev/null || break
+		! pgrep -f "sleep 61.$$" >/dev/null || break
 		sleep 0.1
 	done
 	kill -$signal $!

@@ -39,7 +39,9 @@ int main(void)
 	return 7;
 }
 SOURCE
-$CC -O2 -g -o quiet quiet.c -lpthread
+# Its name is its own: another of the name, elsewhere on the machine, would be recorded, too.
+name=quiet$$
+$CC -O2 -g -o $name quiet.c -lpthread
 $CC -O2 -g -Wall -o target "$TOP/testsuite/programs/attach-target.c" -lpthread
 
 record() { # ARGUMENT...
@@ -48,7 +50,7 @@ record() { # ARGUMENT...
 
 # Four threads, of which three work: nothing at all is different afterwards.
 mkfifo in
-./quiet <in >out &
+./$name <in >out &
 pid=$!
 exec 7>in
 # A thread that is being made has all signals blocked.
@@ -62,10 +64,10 @@ for i in 1 2 3 4 5; do
 	traces $pid >after
 	cmp -s before after || fail "round $i: $(diff before after)"
 done
-record --name=quiet --duration=0.5 -o named.data
+record --name=$name --duration=0.5 -o named.data
 # The kernel's samples of it name the same functions.
 if "$PATHFDO" record --source=clock -p $pid --duration=1 -o clock.data 2>err; then
-	"$PATHFDO" convert -b quiet clock.data -o clock.pfdo 2>/dev/null || fail "clock samples cannot be converted"
+	"$PATHFDO" convert -b $name clock.data -o clock.pfdo 2>/dev/null || fail "clock samples cannot be converted"
 	share=$("$PATHFDO" show clock.pfdo | awk '$4 == "heat" || $4 == "work" { sum += $1 } END { print sum }')
 	check_within "share of its hot functions by the clock" "$share" 99 100
 else
@@ -76,7 +78,7 @@ status=0
 wait $pid || status=$?
 check_eq "its status" $status 7
 check_eq "what it prints" "$(cat out)" over
-"$PATHFDO" convert -b quiet quiet.?.data -o quiet.pfdo 2>/dev/null || fail "its recordings cannot be converted"
+"$PATHFDO" convert -b $name quiet.?.data -o quiet.pfdo 2>/dev/null || fail "its recordings cannot be converted"
 share=$("$PATHFDO" show quiet.pfdo | awk '$4 == "heat" || $4 == "work" { sum += $1 } END { print sum }')
 check_within "share of its hot functions" "$share" 99 100
 

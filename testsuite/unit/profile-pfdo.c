@@ -354,7 +354,14 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("profile-pfdo", whole_file_comes_back, functions_are_found_by_name, hosts_of_inlined_functions,
-			 an_empty_profile_is_a_profile, every_truncation_is_an_error, the_hash_is_of_all_counts,
-			 every_flipped_byte_is_found_or_is_padding, writing_fails_whole);
+	int fd = mkstemp(path), status;
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	status = RUN_SUITE("profile-pfdo", whole_file_comes_back, functions_are_found_by_name,
+			   hosts_of_inlined_functions, an_empty_profile_is_a_profile, every_truncation_is_an_error,
+			   the_hash_is_of_all_counts, every_flipped_byte_is_found_or_is_padding, writing_fails_whole);
+	unlink(path);
+	return status;
 }
