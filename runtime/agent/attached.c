@@ -8,6 +8,7 @@
 #include "runtime/agent/attached.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
+#include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -122,6 +123,12 @@ static long drop(void)
 struct pf_slot *pf_thread_self(void)
 {
 	return NULL;
+}
+
+uint64_t pf_resting_instead(uint64_t pc)
+{
+	(void)pc;
+	return 0;
 }
 
 struct pf_attached pf_attached = { .exe = pf_engine_exe,

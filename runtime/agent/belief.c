@@ -6,6 +6,7 @@
  * either, so there the belief is made true once, and then the kernel's mask is all there is. */
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
+#include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -160,7 +161,7 @@ long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 	bool wanted = mask & PF_SIGNAL_BIT, hidden = hides(wanted), blocked = blocks;
 	if (hidden)
 		mask = hidden_mask(how, mask);
-	long result = pf_sys_mask(how, new ? &mask : NULL, &was);
+	long result = pf_resting_mask(how, new ? &mask : NULL, &was);
 	if (result)
 		return result;
 	if (hidden && new &&how == SIG_SETMASK)

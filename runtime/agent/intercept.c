@@ -5,6 +5,7 @@
  * else's. */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/next.h"
+#include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ PF_EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct
 		return PF_NEXT(sigaction)(signal, new, old);
 	return (int)pf_result(pf_signals_action(signal, new, old));
 }
+PF_RESTS(sigaction);
 
 /* signal and its kin for a signal that we stand in front of: FLAGS and whether the signal itself is in the mask tell
  * them apart. */
@@ -134,11 +136,13 @@ PF_EXPORT int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restr
 {
 	return (int)pf_result(change_mask(how, new, old));
 }
+PF_RESTS(sigprocmask);
 
 PF_EXPORT int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
 {
 	return (int)-change_mask(how, new, old);
 }
+PF_RESTS(pthread_sigmask);
 
 static int old_style_mask(int how, int mask)
 {
@@ -151,11 +155,13 @@ PF_EXPORT int sigblock(int mask)
 {
 	return old_style_mask(SIG_BLOCK, mask);
 }
+PF_RESTS(sigblock);
 
 PF_EXPORT int sigsetmask(int mask)
 {
 	return old_style_mask(SIG_SETMASK, mask);
 }
+PF_RESTS(sigsetmask);
 
 static int change_one(int how, int number)
 {
@@ -169,11 +175,13 @@ PF_EXPORT int sighold(int number)
 {
 	return change_one(SIG_BLOCK, number);
 }
+PF_RESTS(sighold);
 
 PF_EXPORT int sigrelse(int number)
 {
 	return change_one(SIG_UNBLOCK, number);
 }
+PF_RESTS(sigrelse);
 #pragma GCC diagnostic pop
 
 PF_EXPORT int sigpending(sigset_t *set)

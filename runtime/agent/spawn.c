@@ -36,6 +36,7 @@ static void *begin(void *argument)
 	pf_thread_begin(slot);
 	pf_whole_enter();
 	value = routine(value);
+	pf_whole_rest(); /* for good */
 	pf_thread_end(slot);
 	return value;
 }
@@ -43,8 +44,13 @@ static void *begin(void *argument)
 /* A slot for a thread that is about to be made, where it would be recorded. */
 static struct pf_slot *slot_for_thread(void)
 {
+	struct pf_slot *slot = NULL;
+	bool stepped = pf_whole_rest();
 	pf_process_lasts();
-	return pf_process.pid && !pf_process.shut && pf_process_is_mine() ? pf_thread_slot_for_new() : NULL;
+	if (pf_process.pid && !pf_process.shut && pf_process_is_mine())
+		slot = pf_thread_slot_for_new();
+	pf_whole_resume(stepped);
+	return slot;
 }
 
 /* A thread with a mask of its own does not inherit its creator's. */
@@ -79,6 +85,7 @@ static int begin_c11(void *argument)
 	pf_thread_begin(slot);
 	pf_whole_enter();
 	int result = routine(value);
+	pf_whole_rest(); /* for good */
 	pf_thread_end(slot);
 	return result;
 }

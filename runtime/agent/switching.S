@@ -6,11 +6,19 @@
  * nothing is recorded there. */
 #include "runtime/agent/offsets.h"
 
-	.macro begin name
-	.globl \name
-	.type \name, @function
+/* PREFIX: none, or pf_resting_ of the same for a whole run, which comes back by the trap behind (resting.c). */
+	.macro begin name, prefix
+	.globl \prefix\name
+	.ifnb \prefix
+	.hidden \prefix\name
+	.pushsection pf_resting, "a"
+	.long \name - .
+	.long \prefix\name - .
+	.popsection
+	.endif
+	.type \prefix\name, @function
 	.balign 16
-\name:
+\prefix\name:
 	.cfi_startproc
 	xorl %eax, %eax
 	rdsspq %rax
@@ -18,7 +26,7 @@
 	jnz 9f
 	.endm
 
-	.macro end name
+	.macro end name, prefix
 9:	.irp register, rdi, rsi, rdx, rcx, r8, r9
 	pushq %\register
 	.cfi_adjust_cfa_offset 8
@@ -34,7 +42,18 @@
 	.endr
 	jmp *%rax
 	.cfi_endproc
-	.size \name, . - \name
+	.size \prefix\name, . - \prefix\name
+	.endm
+
+	.macro go_back prefix
+	.ifnb \prefix
+	pushfq
+	.cfi_adjust_cfa_offset 8
+	orl $0x100, (%rsp)
+	popfq
+	.cfi_adjust_cfa_offset -8
+	.endif
+	ret
 	.endm
 
 /* The caller of the function that has just begun, in the context at rdi. */
@@ -63,7 +82,7 @@
 	.endm
 
 /* Goes on with the context at rdx, whose mask is the thread's already. */
-	.macro load
+	.macro load prefix
 	movq PF_C_FPREGS(%rdx), %rcx
 	fldenv (%rcx)
 	ldmxcsr PF_C_MXCSR(%rdx)
@@ -101,12 +120,13 @@
 	.cfi_restore %rsp
 	.cfi_offset %rip, -8
 	xorl %eax, %eax
-	ret
+	go_back \prefix
 	.cfi_restore_state
 	.endm
 
 	.text
-begin getcontext
+	.macro switches prefix
+begin getcontext, \prefix
 	save
 	movq %rdi, %rsi
 	xorl %edi, %edi
@@ -116,11 +136,11 @@ begin getcontext
 	addq $8, %rsp
 	.cfi_adjust_cfa_offset -8
 	testq %rax, %rax
-	jnz refuse
-	ret
-end getcontext
+	jnz \prefix\()refuse
+	go_back \prefix
+end getcontext, \prefix
 
-begin setcontext
+begin setcontext, \prefix
 	pushq %rdi
 	.cfi_adjust_cfa_offset 8
 	xorl %esi, %esi
@@ -128,11 +148,11 @@ begin setcontext
 	popq %rdx
 	.cfi_adjust_cfa_offset -8
 	testq %rax, %rax
-	jnz refuse
-	load
-end setcontext
+	jnz \prefix\()refuse
+	load \prefix
+end setcontext, \prefix
 
-begin swapcontext
+begin swapcontext, \prefix
 	save
 	pushq %rsi
 	.cfi_adjust_cfa_offset 8
@@ -141,9 +161,28 @@ begin swapcontext
 	popq %rdx
 	.cfi_adjust_cfa_offset -8
 	testq %rax, %rax
-	jnz refuse
-	load
-end swapcontext
+	jnz \prefix\()refuse
+	load \prefix
+end swapcontext, \prefix
+
+/* A negative errno becomes -1 and errno. */
+	.type \prefix\()refuse, @function
+\prefix\()refuse:
+	.cfi_startproc
+	negl %eax
+	movl %eax, %edi
+	subq $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call pf_set_errno
+	addq $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	go_back \prefix
+	.cfi_endproc
+	.size \prefix\()refuse, . - \prefix\()refuse
+	.endm
+
+switches
+switches pf_resting_
 
 begin makecontext
 	jmp pf_context_make
@@ -166,15 +205,5 @@ pf_context_end:
 1:	call pf_context_exit
 	.cfi_endproc
 	.size pf_context_end, . - pf_context_end
-
-/* A negative errno becomes -1 and errno. */
-	.type refuse, @function
-refuse:
-	.cfi_startproc
-	negl %eax
-	movl %eax, %edi
-	jmp pf_set_errno
-	.cfi_endproc
-	.size refuse, . - refuse
 
 	.section .note.GNU-stack, "", @progbits

@@ -33,6 +33,7 @@ struct pf_slot {
 	bool step_call;      /* it is a system call */
 	bool stepping;       /* the trap flag is set, or was when a handler of the program's began */
 	bool trap_blocked;   /* the program has blocked SIGTRAP, and for the step it is not */
+	bool resting;        /* the step is over a whole function of the recorder's own: see resting.c */
 	struct pf_counter counter;
 };
 

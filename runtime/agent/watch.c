@@ -8,6 +8,7 @@
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
+#include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -107,6 +108,7 @@ PF_EXPORT int mprotect(void *start, size_t size, int protection)
 	before_protect((uint64_t)start, size, protection);
 	return (int)pf_result(PF_SYS3(SYS_mprotect, start, size, protection));
 }
+PF_RESTS(mprotect);
 
 PF_EXPORT int mlockall(int flags)
 {
@@ -132,6 +134,7 @@ PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
 }
+PF_RESTS(sigaltstack);
 
 static long pass(const struct call *call)
 {

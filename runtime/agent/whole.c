@@ -8,13 +8,14 @@
  * The hard cases: a trap that comes while SIGTRAP is blocked ends the process, so the call that changes the mask is
  * made here, on the frame's mask, and a step is made without that block.  The child of a clone has its parent's flags,
  * so those calls are made without a trap, and whoever called enters anew (spawn.c, process.c).  The recorder's own code
- * may hold the engine, so it is stepped through, and no burst begins in it.  Handlers of the program's begin without
- * the flag; the next tick of the timer enters there, and their return, which restores the flag, is left alone.  And
- * what forbids system calls, of which this makes many, is seen before it is done, by whatever call: the recorder
- * leaves. */
+ * may hold the engine, so it is stepped through, or run in one go (resting.c), and no burst begins in it.  Handlers of
+ * the program's begin without the flag; the next tick of the timer enters there, and their return, which restores the
+ * flag, is left alone.  And what forbids system calls, of which this makes many, is seen before it is done, by whatever
+ * call: the recorder leaves. */
 #include "runtime/agent/whole.h"
 
 #include "runtime/agent/decode.h"
+#include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ static bool is_own(uint64_t pc)
 /* Nobody sees the program until it enters anew. */
 static void let_go(struct pf_slot *slot)
 {
-	slot->stepping = false;
+	slot->stepping = slot->resting = false;
 	slot->step_pc = 0;
 	atomic_fetch_add(&pf_process.unseen, 1);
 }
@@ -205,7 +206,7 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 		gregs[REG_R11] &= ~PF_TRAP_FLAG; /* where a system call leaves the flags */
 	if (slot->trap_blocked)
 		*mask_of(context) |= TRAP_BIT;
-	slot->stepping = slot->trap_blocked = slot->step_call = false;
+	slot->stepping = slot->trap_blocked = slot->step_call = slot->resting = false;
 	if (!pf_process.pid || pf_process.shut || slot->timer < 0)
 		return (void *)PF_TRAP_DONE;
 	atomic_fetch_add(&pf_process.steps, 1);
@@ -262,6 +263,7 @@ void pf_whole_begin(struct pf_engine *engine)
 	struct step step = { .start = engine->slot->step_pc, .to = engine->run.pc };
 
 	engine->slot->step_pc = 0;
+	engine->slot->resting = false;
 	if (engine->slot->step_count > patience / 2)
 		patience = patience > MOST_WAITS / 2 ? MOST_WAITS : patience * 2;
 	if (last != engine->slot || turn >= TURN)
@@ -376,6 +378,22 @@ static int set_trap_in_frame(void *argument)
 	return 0;
 }
 
+/* A function of the recorder's own at PC, if it leads nowhere else, runs in one go; behind it the trap flag is set. */
+static bool rest_in_function(struct pf_slot *slot, ucontext_t *context, uint64_t pc)
+{
+	greg_t *gregs = context->uc_mcontext.gregs;
+	uint64_t instead = pf_resting_instead(pc);
+
+	if (!instead)
+		return false;
+	set_trap(slot, context);
+	gregs[REG_EFL] &= ~PF_TRAP_FLAG;
+	gregs[REG_R11] = (greg_t)pc;
+	gregs[REG_RIP] = (greg_t)instead;
+	slot->resting = true;
+	return true;
+}
+
 void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 {
 	struct pf_engine *engine = pf_process.engine;
@@ -399,5 +417,6 @@ void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 	}
 	slot->step_call = why == PF_END_SYSCALL;
 	slot->step_pc = why == PF_END_OWN_TEXT ? 0 : pc;
-	set_trap(slot, context);
+	if (why != PF_END_OWN_TEXT || !rest_in_function(slot, context, pc))
+		set_trap(slot, context);
 }
