@@ -88,7 +88,6 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *frame = context;
 	struct pf_kernel_action action = pf_signals_view(PF_SIGNAL), standard = { (void *)SIG_DFL, 0, NULL, 0 };
-	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action.mask;
 	bool blocked = pf_thread_by_fs() && blocks && !holds, breakpoint = is_breakpoint(signal, info);
 	if (blocked && !breakpoint) {
 		hold(info, frame);
@@ -103,9 +102,7 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 	}
 	if (action.flags & SA_RESETHAND)
 		pf_signals_reset(signal);
-	if (!(action.flags & SA_NODEFER))
-		mask |= PF_SIGNAL_BIT;
-	pf_sys_mask(SIG_SETMASK, &mask, NULL);
+	pf_signals_enter_handler(PF_SIGNAL, &action, frame);
 	return action.handler;
 }
 

@@ -87,7 +87,7 @@ static bool is_in_burst(const struct pf_engine *engine, const greg_t *gregs)
 }
 
 /* What the program asked for; a fault that it ignores is the kernel's to answer. */
-static void *pass_on(int signal, siginfo_t *info)
+static void *pass_on(int signal, siginfo_t *info, const ucontext_t *context)
 {
 	struct pf_kernel_action action = pf_signals_view(signal);
 	if (action.handler == (void *)SIG_IGN && info->si_code <= 0)
@@ -95,6 +95,8 @@ static void *pass_on(int signal, siginfo_t *info)
 	if (action.handler != (void *)SIG_DFL && action.handler != (void *)SIG_IGN) {
 		if (action.flags & SA_RESETHAND)
 			pf_signals_reset(signal);
+		if (signal == SIGTRAP) /* of all handlers for faults the one with a mask of the recorder's */
+			pf_signals_enter_handler(signal, &action, context);
 		return action.handler;
 	}
 	struct pf_kernel_action standard = { (void *)SIG_DFL, 0, NULL, 0 };
@@ -109,10 +111,10 @@ void *pf_fault(int signal, siginfo_t *info, void *context)
 	greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	struct pf_engine *engine = pf_process.engine;
 	if (!is_in_burst(engine, gregs))
-		return pass_on(signal, info);
+		return pass_on(signal, info, context);
 	if (info->si_code <= 0)
 		pf_sent_keep(signal, info, context);
 	else if (!engine || !recover(engine, gregs))
-		return pass_on(signal, info);
+		return pass_on(signal, info, context);
 	return NULL;
 }

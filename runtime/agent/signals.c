@@ -249,6 +249,14 @@ struct pf_kernel_action pf_signals_view(int signal)
 	return read_view(index < 0 ? &timer_view : &views[index]);
 }
 
+void pf_signals_enter_handler(int signal, const struct pf_kernel_action *action, const ucontext_t *frame)
+{
+	uint64_t mask = *(const uint64_t *)(const void *)&frame->uc_sigmask | action->mask;
+	if (!(action->flags & SA_NODEFER))
+		mask |= 1ull << (signal - 1);
+	pf_sys_mask(SIG_SETMASK, &mask, NULL);
+}
+
 void pf_signals_reset(int signal)
 {
 	int index = index_of(signal);

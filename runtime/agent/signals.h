@@ -88,6 +88,9 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context);
 
 /* What the program believes is installed for a fault signal. */
 struct pf_kernel_action pf_signals_view(int signal);
+/* Gives the calling thread the mask with which the program's handler of SIGNAL by ACTION begins, FRAME being what was
+ * interrupted, where the recorder's handler has one of its own. */
+void pf_signals_enter_handler(int signal, const struct pf_kernel_action *action, const ucontext_t *frame);
 /* Back to the default action, as after a handler that runs once. */
 void pf_signals_reset(int signal);
 
