@@ -277,7 +277,7 @@ void pf_thread_start(struct pf_slot *slot)
 	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->ticks = slot->wait = 0;
 	slot->owed = 0;
-	slot->began = slot->stepping = slot->trap_blocked = slot->resting = false;
+	slot->began = slot->stepping = slot->trap_blocked = slot->resting = slot->step_pops = false;
 	slot->timer = -1;
 	slot->self = slot;
 	slot->name = slot->name ? slot->name : slot->tid;

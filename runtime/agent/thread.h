@@ -17,6 +17,7 @@ struct pf_slot {
 	uint32_t ticks, wait; /* since the last burst, and until the next one may begin */
 	bool began;           /* the first tick has been */
 	bool blocks;          /* the thread's creator believes that the timer's signal is blocked */
+	bool step_pops;       /* of a whole run: the step takes all flags from the stack */
 	uint64_t fs;          /* the thread's own base of the FS segment */
 	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
 	uint64_t random;

@@ -10,8 +10,8 @@
  * so those calls are made without a trap, and whoever called enters anew (spawn.c, process.c).  The recorder's own code
  * may hold the engine, so it is stepped through, or run in one go (resting.c), and no burst begins in it.  Handlers of
  * the program's begin without the flag; the next tick of the timer enters there, and their return, which restores the
- * flag, is left alone.  And what forbids system calls, of which this makes many, is seen before it is done, by whatever
- * call: the recorder leaves. */
+ * flag, is left alone; so is for good a thread that sets the flag to step itself.  And what forbids system calls, of
+ * which this makes many, is seen before it is done, by whatever call: the recorder leaves. */
 #include "runtime/agent/whole.h"
 
 #include "runtime/agent/decode.h"
@@ -201,12 +201,16 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 		return forgotten(gregs);
 	if (is_own((uint64_t)gregs[REG_RIP]) && !(gregs[REG_EFL] & PF_TRAP_FLAG))
 		return (void *)PF_TRAP_DONE; /* it rests */
-	gregs[REG_EFL] &= ~PF_TRAP_FLAG;
+	bool steps_itself = slot->step_pops && gregs[REG_EFL] & PF_TRAP_FLAG;
+	if (!steps_itself)
+		gregs[REG_EFL] &= ~PF_TRAP_FLAG;
 	if (slot->step_call)
 		gregs[REG_R11] &= ~PF_TRAP_FLAG; /* where a system call leaves the flags */
 	if (slot->trap_blocked)
 		*mask_of(context) |= TRAP_BIT;
-	slot->stepping = slot->trap_blocked = slot->step_call = slot->resting = false;
+	slot->stepping = slot->trap_blocked = slot->step_call = slot->step_pops = slot->resting = false;
+	if (steps_itself)
+		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	if (!pf_process.pid || pf_process.shut || slot->timer < 0)
 		return (void *)PF_TRAP_DONE;
 	atomic_fetch_add(&pf_process.steps, 1);
@@ -378,6 +382,14 @@ static int set_trap_in_frame(void *argument)
 	return 0;
 }
 
+/* Is the instruction POPF, which may set the trap flag that a program steps itself by? */
+static int is_popf(void *argument)
+{
+	const uint8_t *at = argument;
+
+	return at[at[0] == 0x66] == 0x9d;
+}
+
 /* A function of the recorder's own at PC, if it leads nowhere else, runs in one go; behind it the trap flag is set. */
 static bool rest_in_function(struct pf_slot *slot, ucontext_t *context, uint64_t pc)
 {
@@ -416,6 +428,7 @@ void pf_whole_leave(struct pf_slot *slot, ucontext_t *context, int why)
 		return;
 	}
 	slot->step_call = why == PF_END_SYSCALL;
+	slot->step_pops = !slot->step_call && pf_run_guard(&engine->run, is_popf, (void *)pc) > 0;
 	slot->step_pc = why == PF_END_OWN_TEXT ? 0 : pc;
 	if (why != PF_END_OWN_TEXT || !rest_in_function(slot, context, pc))
 		set_trap(slot, context);
