@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See lines.h.  The hard cases are several rows at one address (GCC's location views): only the last one, which has an
- * extent, describes the instruction; and the rows of what the linker left out, which lie over other functions. */
+ * extent, describes the instruction; the rows of what the linker left out, which lie over other functions; and tables
+ * that are damaged and can still be read.  Each row's address counts from the one before it, so damage moves all that
+ * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one. */
 #include "converter/lines.h"
 #include "converter/dwarfobject.h"
 #include "support/search.h"
@@ -8,6 +10,7 @@
 struct piece {
 	uint64_t start, end;
 	size_t function;
+	bool opened; /* a row is at its start, or need not be */
 };
 
 struct pieces {
@@ -40,14 +43,15 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 
 			if (!new)
 				return PF_ENOMEM;
-			*new = (struct piece) { f->ranges.at[k].start, f->ranges.at[k].end, i };
+			*new = (struct piece) { f->ranges.at[k].start, f->ranges.at[k].end, i,
+						f->ranges.at[k].start != f->nodes.at[0].entry };
 		}
 	}
 	pf_array_sort(pieces, compare_pieces);
 	return PF_OK;
 }
 
-static const struct piece *find_piece(const struct pieces *pieces, uint64_t address)
+static struct piece *find_piece(const struct pieces *pieces, uint64_t address)
 {
 	struct pf_search search = pf_search_over(pieces->count);
 
@@ -113,6 +117,33 @@ static int add_row(const struct pf_dwarf_unit *unit, struct pf_source *source, c
 	return PF_OK;
 }
 
+/* Whether a sequence of code that comes from PREVIOUS can have a row at ADDRESS. */
+static bool check_row(const struct pieces *pieces, uint64_t previous, uint64_t address)
+{
+	struct piece *piece = find_piece(pieces, address);
+
+	if (piece)
+		piece->opened |= address == piece->start;
+	return address >= previous;
+}
+
+static bool check_end(const struct pieces *pieces, const struct pf_owners *owners, uint64_t previous, uint64_t address)
+{
+	const struct piece *piece = find_piece(pieces, address);
+
+	return address >= previous && (address == previous || pf_owners_is_code(owners, address - 1)) &&
+	       (!piece || address == piece->start);
+}
+
+static bool all_opened(const struct pieces *pieces)
+{
+	for (size_t i = 0; i < pieces->count; i++) {
+		if (!pieces->at[i].opened)
+			return false;
+	}
+	return true;
+}
+
 static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *owners, struct pf_source *source,
 		    const struct pieces *pieces, Dwarf_Line_Context context)
 {
@@ -120,21 +151,35 @@ static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *ow
 	Dwarf_Line *lines = NULL;
 	Dwarf_Signed count = 0;
 	Dwarf_Error error = NULL;
-	bool fresh = true, code = false;
-	int status = PF_OK;
+	uint64_t previous = 0;
+	bool fresh = true, code = false, good = true;
 
 	if (!pf_dwarf_ok(debug, dwarf_srclines_from_linecontext(context, &lines, &count, &error), &error))
 		return PF_EFORMAT;
-	for (Dwarf_Signed i = 0; i + 1 < count && status == PF_OK; i++) {
-		bool good = true;
+	for (Dwarf_Signed i = 0; i < count && good; i++) {
+		uint64_t address = line_address(debug, lines[i], &good);
+		bool ends = ends_sequence(debug, lines[i]);
 
-		if (fresh)
-			code = pf_owners_is_code(owners, line_address(debug, lines[i], &good)) && good;
-		fresh = ends_sequence(debug, lines[i]);
-		if (code && !fresh)
-			status = add_row(unit, source, pieces, lines[i], lines[i + 1]);
+		if (fresh) {
+			code = pf_owners_is_code(owners, address);
+			previous = address;
+		}
+		fresh = ends;
+		if (code)
+			good &=
+			    ends ? check_end(pieces, owners, previous, address) : check_row(pieces, previous, address);
+		previous = address;
+		if (code && !ends && i + 1 < count &&
+		    add_row(unit, source, pieces, lines[i], lines[i + 1]) == PF_ENOMEM)
+			return PF_ENOMEM;
 	}
-	return status;
+	return good && all_opened(pieces) ? PF_OK : PF_EFORMAT;
+}
+
+static void drop_rows(struct pf_source *source, size_t first)
+{
+	for (size_t i = first; i < source->functions.count; i++)
+		source->functions.at[i].rows.count = 0;
 }
 
 int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct pf_owners *owners,
@@ -157,6 +202,8 @@ int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct 
 		status = add_rows(unit, owners, source, &pieces, context);
 	if (context)
 		dwarf_srclines_dealloc_b(context);
+	if (status == PF_EFORMAT)
+		drop_rows(source, first);
 	for (size_t i = first; i < source->functions.count; i++)
 		pf_array_sort(&source->functions.at[i].rows, compare_rows);
 	pf_array_fini(&pieces);

@@ -34,3 +34,24 @@ for section in .debug_info .debug_abbrev .debug_line .debug_rnglists .debug_str;
 	done
 done
 [ "$failures" -ge 5 ] || fail "only $failures of the damages were noticed"
+
+# Line tables that can be read and are wrong.  The first unit's first sequence begins a byte further on, so that no row is at a
+# function's entry; or ends a byte earlier, in its last function: nothing of that table is used, and the other unit is too little.
+objcopy -O binary --only-section=.debug_line --set-section-flags .debug_line=alloc "$T/whole" "$T/line"
+place=$(readelf -SW "$T/whole" | awk '{ for (i = 1; i < NF; i++) if ($i == ".debug_line") print $(i + 3) }')
+# spoil PATTERN BYTE DIFFERENCE: $T/prog with another byte, so many behind the first match.
+spoil() {
+	local at byte
+	at=$(($(grep -obUaP "$1" "$T/line" | head -n 1 | cut -d: -f1) + $2))
+	byte=$(od -An -tu1 -j $at -N 1 "$T/line")
+	cp "$T/whole" "$T/prog" && rm -f "$T/none.pfdo"
+	# shellcheck disable=SC2059 # a byte
+	printf "\\x$(printf %x $(((byte + $3 + 256) % 256)))" |
+		dd of="$T/prog" bs=1 seek=$((16#$place + at)) conv=notrunc status=none
+	refused 1 "warning: $T/prog: 1 of its 2 units of debug information cannot be read" \
+		convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo"
+	grep -q "$T/prog: only [0-9]* of [0-9]* branches or samples have a source position" "$T/said" ||
+		fail "a wrong line table has another reason: $(tail -n 1 "$T/said")"
+}
+spoil '\x00\x09\x02' 3 1
+spoil '\x02.\x00\x01\x01' 1 -1
