@@ -58,8 +58,12 @@ int pf_script_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *o
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: the line at offset %" PRIu64 " is longer than %d bytes; " PRINT_IT,
 			       file->input.path, file->next, (int)PF_INPUT_MAX);
-	*line = (struct pf_words) { (const char *)bytes, (const char *)(end ? end : bytes + size) };
-	file->next += end ? (uint64_t)(end + 1 - bytes) : size;
+	if (!end)
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: the line at offset %" PRIu64 " has no end: the text was cut short; " PRINT_IT,
+			       file->input.path, file->next);
+	*line = (struct pf_words) { (const char *)bytes, (const char *)end };
+	file->next += (uint64_t)(end + 1 - bytes);
 	return 1;
 }
 

@@ -9,7 +9,8 @@
 /* Whether FILE is text: its beginning has no other bytes. */
 bool pf_script_is_text(struct pf_perf_file *file);
 
-/* The next line of FILE, which is text, without its end, at *OFFSET: 1, 0 at the end, PF_EFORMAT (too long), PF_EIO. */
+/* The next line of FILE, which is text, without its end, at *OFFSET: 1, 0 at the end, PF_EFORMAT (too long, or the
+ * last one was cut short: it has no end), PF_EIO. */
 int pf_script_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *offset, struct pf_error *error);
 
 /* Takes FILE as such a text and finds its events, which become its attrs.  PF_EFORMAT (it has no samples, or none that

@@ -167,12 +167,16 @@ int pf_text_next_line(struct pf_text_lexer *lexer)
 		if (nul || length > INT_MAX)
 			return pf_text_fail(lexer, nul ? (uint32_t)(nul - lexer->at) + 1 : 1,
 					    "this is no text; a profile is printed as text by pathfdo show");
+		if (!newline)
+			return pf_text_fail(lexer, (uint32_t)length + 1,
+					    "the last line has no end: the text was cut short; print it again, or end "
+					    "the line if it is whole");
 		lexer->text.size = 0;
 		pf_buffer_bytes(&lexer->text, lexer->at, length);
 		pf_buffer_u8(&lexer->text, 0);
 		if (lexer->text.failed)
 			return pf_fail(lexer->error, PF_ENOMEM, "%s: out of memory", lexer->name);
-		lexer->at += length + (newline != NULL);
+		lexer->at += length + 1;
 		status = split(lexer, measure_indent(lexer));
 		if (status < 0 || lexer->word_count)
 			return status < 0 ? status : 1;

@@ -47,6 +47,11 @@ grep -v PERF_RECORD "$T/text" >"$T/unmapped"
 refused 1 "unmapped: does not say which files were mapped where" convert -b "$T/prog" "$T/unmapped" -o "$T/none.pfdo"
 echo "this is no recording" >"$T/unknown"
 refused 1 "unknown: is neither a perf.data file nor the text of one" convert -b "$T/prog" "$T/unknown" -o "$T/none.pfdo"
+# Cut within its last line, of which a part would pass for the whole.
+head -c -9 "$T/text" >"$T/cut"
+refused 1 "cut: the line at offset [0-9]+ has no end: the text was cut short" convert -b "$T/prog" "$T/cut" -o "$T/none.pfdo"
+printf 'B 4b196f 4b19e0 2 0\nF 41be50 41be90 3' >"$T/cut"
+refused 1 "cut: the line at offset 20 has no end: the text was cut short" convert -b "$T/prog" "$T/cut" -o "$T/none.pfdo"
 
 # Plain samples of two events, of which one counts.
 "$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$P/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd

@@ -72,6 +72,8 @@ static const struct {
 	{ "hello\n", PF_EFORMAT, ":1:1:", "'hello'" },
 	{ "pathfdo-profile 2\n", PF_EVERSION, ":1:", "form 2" },
 	{ "pathfdo-profile 1\n", PF_EFORMAT, ":1:1:", "unit" },
+	{ "pathfdo-profile 1\nunit samples", PF_EFORMAT, ":2:13:", "cut short" },
+	{ "pathfdo-profile 1\nunit samples\nfunction f f.c:1\n  1 count 12", PF_EFORMAT, ":4:13:", "cut short" },
 	{ "pathfdo-profile 1\nunit furlongs\n", PF_EFORMAT, ":2:6:", "'furlongs'" },
 	{ "pathfdo-profile 1\nunit samples now\n", PF_EFORMAT, ":2:14:", "'now'" },
 	{ HEAD "from mars\n", PF_EFORMAT, ":3:6:", "'mars'" },
