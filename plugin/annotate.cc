@@ -20,6 +20,7 @@
 #include "plugin/settings.h"
 #include "plugin/specialise.h"
 #include "plugin/superblock-pass.h"
+#include "plugin/tails.h"
 #include "plugin/truth.h"
 #include "plugin/warnings.h"
 #include "plugin/zeros.h"
@@ -506,6 +507,7 @@ void annotate_setup(const char *plugin_name)
 	zeros_setup(plugin_name, [] { return here.known; });
 	fnorder_setup();
 	layout_setup(plugin_name, [] { return here.known; });
+	tails_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);

@@ -205,6 +205,16 @@ void settings_split_late()
 	imply_everywhere([] { IMPLY(flag_branch_probabilities, 1); });
 }
 
+void settings_keep_tails()
+{
+	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl);
+
+	own = with_flags(own ? own : optimization_default_node, [] { IMPLY(flag_crossjumping, 0); });
+	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl) = own;
+	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(own));
+	optimization_current_node = own;
+}
+
 bool settings_order_functions()
 {
 	return !global_options_set.x_flag_profile_reorder_functions || flag_profile_reorder_functions;

@@ -35,6 +35,10 @@ void settings_split_late();
  * be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();
 
+/* Has no equal ends of blocks merged in the function that is being compiled, unless the user asked for that.  To be
+ * called from a pass. */
+void settings_keep_tails();
+
 /* Whether functions are to be ordered: unless the user gave -fno-profile-reorder-functions. */
 bool settings_order_functions();
 
