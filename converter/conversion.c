@@ -232,7 +232,9 @@ static int load(struct pf_conversion *c, const char *const *files, size_t count,
 	int status;
 
 	*c = (struct pf_conversion) { 0 };
-	status = take_all(c, files, count, options, error);
+	status = pf_locate_check(&options->locate, error);
+	if (status == PF_OK)
+		status = take_all(c, files, count, options, error);
 	*input = pf_gate_input(&c->traffic, options->locate.binary_count > 0);
 	if (status == PF_OK)
 		status = pf_gate_recorded(&c->traffic, input, error);

@@ -109,6 +109,20 @@ static int check_unnamed(const struct pf_traffic *t, size_t asked, struct pf_err
 	return PF_OK;
 }
 
+int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t i = 0; i < options->binary_count && status == PF_OK; i++) {
+		struct pf_elf elf;
+
+		status = pf_elf_open(parse_asked(options->binaries[i]).file, &elf, error);
+		if (status == PF_OK)
+			pf_elf_close(&elf);
+	}
+	return status;
+}
+
 int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
 		    struct pf_error *error)
 {
