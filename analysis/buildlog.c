@@ -4,6 +4,7 @@
 #include "analysis/buildlog.h"
 
 #include "support/array.h"
+#include "support/filekind.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CURE "name the file that was given to `pathfdo cflags --report`"
 
 struct reader {
 	struct pf_buildlog *log;
@@ -66,10 +69,10 @@ static int take_line(struct reader *reader, const char *text, size_t length, uns
 	json_t *line = json_loadb(text, length, 0, &wrong);
 	int status = PF_OK;
 
-	if (!json_is_object(line))
-		status = pf_fail(reader->error, PF_EFORMAT,
-				 "%s: line %lu is none of a build's report (%s); name the file that was given to "
-				 "`pathfdo cflags --report`",
+	if (!line && at == 1)
+		status = pf_filekind_refuse(reader->path, text, length, "a build's report", CURE, reader->error);
+	else if (!json_is_object(line))
+		status = pf_fail(reader->error, PF_EFORMAT, "%s: line %lu is none of a build's report (%s); " CURE,
 				 reader->path, at, line ? "no object" : wrong.text);
 	else if (json_is_string(json_object_get(line, "unit")))
 		status = end_unit(reader, line);

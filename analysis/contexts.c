@@ -5,6 +5,7 @@
 #include "analysis/contexts.h"
 #include "profile/saturate.h"
 #include "support/cursor.h"
+#include "support/filekind.h"
 #include "support/wholefile.h"
 
 #include <inttypes.h>
@@ -184,9 +185,9 @@ static int read_file(struct reader *r)
 	int status;
 
 	if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0)
-		return pf_fail(r->error, PF_EFORMAT,
-			       "%s: is not what an instrumented program counted; name a file NAME.PID.context",
-			       r->path);
+		return pf_filekind_refuse(r->path, c->base, c->size,
+					  "what an instrumented program counted of its calls",
+					  "name a file NAME.PID.context", r->error);
 	if (!c->failed && version != VERSION)
 		return pf_fail(r->error, PF_EVERSION,
 			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads version 1", r->path,

@@ -3,6 +3,7 @@
  * hard case is a graph that is none, or so large that its description could not hold it. */
 #include "analysis/countedpaths.h"
 #include "support/cursor.h"
+#include "support/filekind.h"
 #include "support/wholefile.h"
 
 #include <inttypes.h>
@@ -195,8 +196,9 @@ static int read_file(struct reader *r)
 	int status = PF_OK;
 
 	if (!magic || memcmp(magic, MAGIC, sizeof MAGIC) != 0)
-		return pf_fail(r->error, PF_EFORMAT,
-			       "%s: is not what an instrumented program counted; name a file NAME.PID.paths", r->path);
+		return pf_filekind_refuse(r->path, c->base, c->size,
+					  "what an instrumented program counted of its paths",
+					  "name a file NAME.PID.paths", r->error);
 	if (!c->failed && version != VERSION)
 		return pf_fail(r->error, PF_EVERSION,
 			       "%s: version %" PRIu64 " of counted paths; this pathfdo reads version 1", r->path,

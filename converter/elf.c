@@ -3,6 +3,7 @@
  * over bytes whose place and size were checked against the file first. */
 #include "converter/elf.h"
 #include "support/cursor.h"
+#include "support/filekind.h"
 #include "support/search.h"
 
 #include <elf.h>
@@ -122,8 +123,8 @@ static void read_build_id(struct pf_elf *elf)
 static int check_header(const struct pf_elf *elf, const char *path, struct pf_error *error)
 {
 	if (elf->size < EI_NIDENT || memcmp(elf->bytes, ELFMAG, SELFMAG) != 0)
-		return pf_fail(error, PF_EFORMAT, "%s: not an ELF file; name the program or library that was recorded",
-			       path);
+		return pf_filekind_refuse(path, elf->bytes, elf->size, "an ELF file",
+					  "name the program or library that was recorded", error);
 	if (elf->bytes[EI_CLASS] != ELFCLASS64 || elf->bytes[EI_DATA] != ELFDATA2LSB)
 		return pf_fail(error, PF_EFORMAT, "%s: not a 64-bit little-endian ELF file; only x86-64 is supported",
 			       path);

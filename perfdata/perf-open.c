@@ -7,6 +7,7 @@
  * the ids are, and the attr's own size only how much of it counts. */
 #include "perfdata/perf-reader.h"
 #include "perfdata/perf-script.h"
+#include "support/filekind.h"
 #include "support/search.h"
 
 #include <inttypes.h>
@@ -17,6 +18,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define CURE "here goes what `pathfdo record` or `perf record` wrote"
 
 enum { MAX_ATTRS = 1 << 16, MAX_ATTR_SIZE = 1 << 16 };
 
@@ -35,8 +38,17 @@ static int check_magic(const struct pf_perf_file *file, const uint8_t *bytes, st
 		    error, PF_EUNSUPPORTED,
 		    "%s: is in the first version of perf.data (perf before Linux 3.6); record it with a newer perf",
 		    path);
-	return pf_fail(error, PF_EFORMAT, "%s: is not a perf.data file: it does not begin with %s", path,
-		       PF_PERF_MAGIC);
+	return pf_filekind_refuse(path, bytes, sizeof PF_PERF_MAGIC - 1, "a recording", CURE, error);
+}
+
+/* AVAILABLE bytes are less than the smallest header. */
+static int refuse_short(const struct pf_perf_file *file, const uint8_t *bytes, size_t available, struct pf_error *error)
+{
+	if (available >= 8 && memcmp(bytes, PF_PERF_MAGIC, 8) == 0)
+		return pf_fail(error, PF_ETRUNCATED,
+			       "%s: ends at offset %zu, inside its header: it was cut short; copy or record it again",
+			       file->input.path, available);
+	return pf_filekind_refuse(file->input.path, bytes, available, "a recording", CURE, error);
 }
 
 static struct pf_perf_section get_section(struct pf_cursor *c)
@@ -77,10 +89,9 @@ static int read_header(struct pf_perf_file *file, struct pf_error *error)
 	uint64_t size;
 	int status;
 
-	if (available < 16)
-		return pf_fail(error, available ? PF_EFORMAT : PF_ETRUNCATED,
-			       "%s: is not a perf.data file: it has only %zu bytes", file->input.path, available);
 	status = pf_input_get(&file->input, 0, available, &bytes, error);
+	if (status == PF_OK && available < 16)
+		return refuse_short(file, bytes, available, error);
 	if (status == PF_OK)
 		status = check_magic(file, bytes, error);
 	if (status < 0)

@@ -3,6 +3,7 @@
  * piece when it is touched.  Hard case: offsets and sizes that lie, each by itself or together: all of them are
  * compared by subtraction with what is known to be there. */
 #include "profile/pfdo-file.h"
+#include "support/filekind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,11 +81,9 @@ static int check_header(const struct pf_pfdo *file, struct pf_cursor *c, uint32_
 	uint16_t major = pf_cursor_u16(c);
 	uint64_t size;
 
-	if (!file->size)
-		return pf_fail(error, PF_ETRUNCATED, "%s: the file is empty; make it with pathfdo convert", file->path);
 	if (!magic || memcmp(magic, PF_PFDO_MAGIC, PF_PFDO_MAGIC_SIZE) != 0)
-		return pf_fail(error, PF_EFORMAT, "%s: not a pathfdo profile; make one with pathfdo convert",
-			       file->path);
+		return pf_filekind_refuse(file->path, file->data, file->size, "a pathfdo profile",
+					  "make one with pathfdo convert", error);
 	if (!c->failed && major != PF_PFDO_MAJOR)
 		return pf_fail(error, PF_EVERSION,
 			       "%s: a profile of format %u, and this build reads format %u; convert the "

@@ -62,7 +62,7 @@ build one.c two.c
 "$PATHFDO" report build.report | grep -q '^warning: no function has counts' || fail "a foreign profile is not told"
 
 printf 'make: nothing to be done\n' >bad.report
-refused 1 'bad.report: line 1 is none of a build.s report' report bad.report
+refused 1 'bad.report: is not a build.s report; name the file' report bad.report
 refused 1 'absent.report: cannot read' report absent.report
 sed '$d' build.report >cut.report
 refused 1 'cut.report: the lines of the last compile end before' report cut.report

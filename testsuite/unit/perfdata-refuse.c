@@ -102,7 +102,7 @@ START_TEST(names_the_cause)
 	refuses("fail-pipe-cut", PF_ETRUNCATED, "ends within the record");
 	refuses("fail-version-1", PF_EUNSUPPORTED, "first version");
 	refuses("fail-unfinished", PF_ETRUNCATED, "not finished");
-	refuses("fail-truncated-0000", PF_ETRUNCATED, "0 bytes");
+	refuses("fail-truncated-0000", PF_ETRUNCATED, "is empty; here goes what");
 	refuses("fail-truncated-0400", PF_ETRUNCATED, "the file ends at 400");
 	refuses("fail-truncated-1000", PF_ETRUNCATED, "table of features");
 	refuses("fail-zero-size", PF_EFORMAT, "offset 256");
