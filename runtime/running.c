@@ -10,6 +10,8 @@
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,8 @@ int pf_running_find(struct pf_running *running, struct pf_error *error)
 		}
 	}
 	pf_selection_program(running->target.pid, running->target.path);
+	if (!*running->target.path)
+		snprintf(running->target.path, sizeof running->target.path, "process %d", running->target.pid);
 	free(list);
 	return PF_OK;
 }
@@ -185,6 +189,18 @@ static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *err
 	return status;
 }
 
+/* What it means that THREAD cannot be sampled: nothing if it has ended meanwhile, else STATUS or a better reason. */
+static int judge_refusal(pid_t thread, int status, struct pf_error *error)
+{
+	char path[PATH_MAX];
+
+	if (kill(thread, 0) != 0 && errno == ESRCH)
+		return PF_OK;
+	pf_selection_program(thread, path);
+	return *path ? status
+		     : pf_fail(error, PF_EUNSUPPORTED, "%d: it may not be looked at; be its user, or root", thread);
+}
+
 /* All threads of PID; *SAMPLER is made for the first. */
 static int open_process(struct pf_sampler **sampler, const struct pf_sampler_options *settings, pid_t pid,
 			struct pf_perf_writer *writer, struct pf_error *error)
@@ -196,8 +212,8 @@ static int open_process(struct pf_sampler **sampler, const struct pf_sampler_opt
 	for (size_t i = 0; status == PF_OK && i < count; i++) {
 		status = *sampler ? pf_sampler_add_thread(*sampler, threads[i], error)
 				  : pf_sampler_alloc(sampler, settings, threads[i], writer, error);
-		if (status < 0 && kill(threads[i], 0) != 0)
-			status = PF_OK; /* it has ended meanwhile */
+		if (status < 0)
+			status = judge_refusal(threads[i], status, error);
 	}
 	free(threads);
 	return status;

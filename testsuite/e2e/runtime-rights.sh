@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What runs with rights that the user has not is refused for that reason, and with a cure that is one: another user's
+# process has not ended, and a set-user-id program is not in want of more work.
+set -eu
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip "only root can change users"
+command -v setpriv >/dev/null || skip "setpriv is not installed"
+[ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 9)" -le 2 ] || skip "perf_event_paranoid is above 2"
+chmod 755 "$T"
+cd "$T"
+cp "$PATHFDO" pathfdo
+mkdir -m 777 out
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+
+cat >busy.c <<'SOURCE'
+/* Works for as many seconds of CPU time as its argument says; without an argument it waits for its end. */
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	volatile unsigned long sum = 0;
+
+	if (argc < 2)
+		pause();
+	while (clock() < atof(argv[1]) * CLOCKS_PER_SEC)
+		sum++;
+	return 0;
+}
+SOURCE
+"$CC" -O2 -g -o busy busy.c
+$nobody ./pathfdo record -q --source=clock -o out/own.data -- ./busy 0.5 || skip "nobody may not sample a program of its own"
+[ -s out/own.data ] || fail "a user's own program is not recorded"
+
+cp busy set && chmod 4755 set
+$nobody ./pathfdo record --source=clock -o out/set.data -- ./set 0.5 2>said && fail "a set-user-id program: $(cat said)"
+grep -q '^pathfdo record: .*set: nothing was recorded .*runs with other rights than yours.*record it as root' said ||
+	fail "a set-user-id program: $(cat said)"
+./pathfdo record -q --source=clock -o out/root.data -- ./set 0.5 || fail "root may record a set-user-id program"
+
+./busy &
+other=$!
+for source in clock auto; do
+	$nobody ./pathfdo record --source=$source -p $other --duration=1 -o out/other.data 2>said && fail "recorded root's process"
+	grep -q "^pathfdo record: .*$other.*it may not be looked at.*be its user, or root" said || fail "--source=$source: $(cat said)"
+	! grep -q 'has ended' said || fail "it has not ended: $(cat said)"
+done
+kill $other
