@@ -69,6 +69,10 @@ int pf_target_find(struct pf_target *target, const char *command, struct pf_erro
 		return PF_OK;
 	if (seen)
 		return pf_fail(error, PF_EIO, "%s: cannot run it: it is not an executable file", command);
+	if (access(command, F_OK) == 0)
+		return pf_fail(error, PF_ENOTFOUND, "%s: no such program in PATH; %s", command,
+			       is_program(command) ? "one in this folder is run with ./ before its name"
+						   : "it is a file here: the recording's name goes behind -o");
 	return pf_fail(error, PF_ENOTFOUND, "%s: no such program in PATH", command);
 }
 
