@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define MODULES_SHOWN 20
-#define SHARE_SHOWN 1.0 /* percent of all from which a file is named that was not asked for */
+#define SHARE_WORTH 50.0 /* percent that are used below which it is told that the rest cannot gain */
+#define SHARE_SHOWN 1.0  /* percent of all from which a file is named that was not asked for */
 #define RECORDER "libpathfdo-recorder.so"
 #define SHARE_CURED 10 /* percent of all from which a loss is worth its cure */
 
@@ -85,8 +86,10 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 		by_symbols ? "in functions with symbols" : "mapped to source");
 	if (a->stubs > 0)
 		fprintf(stderr, ", %.1f%% in PLT stubs", pf_percent(a->stubs, a->branches));
-	fprintf(stderr, by_symbols ? "; %u functions\n" : "; %u functions, inlined up to %u deep\n", a->functions,
-		a->depth);
+	fprintf(stderr, "; %u function%s", a->functions, a->functions == 1 ? "" : "s");
+	if (!by_symbols)
+		fprintf(stderr, ", inlined up to %u deep", a->depth);
+	fputc('\n', stderr);
 	if (p->at_none > 0 || p->through > 0)
 		fprintf(stderr,
 			"  dropped as impossible: %.3f%% are at no branch instruction, %.3f%% ran over a jump\n",
@@ -106,7 +109,7 @@ static bool is_own(const char *path)
 
 static void print_modules(const struct pf_conversion *c)
 {
-	uint64_t total = 0, rest = 0;
+	uint64_t total = 0, used = 0, rest = 0;
 	size_t shown = 0, others = 0;
 
 	for (size_t i = 0; i < c->accounts.count; i++)
@@ -117,6 +120,7 @@ static void print_modules(const struct pf_conversion *c)
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
 			print_used(a, share, c->by_symbols);
+			used = pf_sum(used, a->branches);
 		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
 			   (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
@@ -127,6 +131,9 @@ static void print_modules(const struct pf_conversion *c)
 	}
 	if (others > 0)
 		fprintf(stderr, "  %zu other files: %.1f%% of all\n", others, pf_percent(rest, total));
+	if (used > 0 && pf_percent(used, total) < SHARE_WORTH)
+		fprintf(stderr, "  a build with this profile can speed up only the %.1f%% that are used\n",
+			pf_percent(used, total));
 }
 
 static void warn_of_folds(const struct pf_module_account *a)
