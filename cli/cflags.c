@@ -342,6 +342,20 @@ static int run(const struct options *o)
 	return status == 0 ? print_flags(o, &flags) : status;
 }
 
+/* What is wrong with PROFILES, the arguments behind the options; NULL: nothing. */
+static const char *find_fault(const struct options *o, char *const *profiles)
+{
+	if (o->instrument)
+		return *profiles || o->report
+			   ? "--instrument makes a build that counts: it takes no profile, and no --report"
+			   : NULL;
+	if (!*profiles)
+		return "name the profile that `pathfdo convert` wrote";
+	if (profiles[1])
+		return "a build has one profile: `pathfdo merge` makes one of several";
+	return strcmp(*profiles, "-") == 0 ? "each compile reads the profile: name a file, not standard input" : NULL;
+}
+
 int pf_cmd_cflags(int argc, char **argv)
 {
 	static const struct option longs[] = { { "cc", required_argument, NULL, 'c' },
@@ -354,6 +368,7 @@ int pf_cmd_cflags(int argc, char **argv)
 					       { "help", no_argument, NULL, 'h' },
 					       { NULL, 0, NULL, 0 } };
 	const char *cc = getenv("CC");
+	const char *fault;
 	struct options o = { .compiler = cc && *cc ? cc : "gcc" };
 	char compiler[32];
 	int c;
@@ -391,9 +406,9 @@ int pf_cmd_cflags(int argc, char **argv)
 			return PF_EXIT_USAGE;
 		}
 	}
-	if (o.instrument ? optind != argc || o.report : optind + 1 != argc || strcmp(argv[optind], "-") == 0) {
-		fprintf(stderr, "pathfdo cflags: name one profile, by its file, or with --instrument neither a profile "
-				"nor a report\n`pathfdo cflags --help` tells the options.\n");
+	fault = find_fault(&o, argv + optind);
+	if (fault) {
+		fprintf(stderr, "pathfdo cflags: %s\n`pathfdo cflags --help` tells the options.\n", fault);
 		return PF_EXIT_USAGE;
 	}
 	o.profile = argv[optind];

@@ -239,7 +239,7 @@ int pf_cmd_doctor(int argc, char **argv)
 			return 0;
 		}
 		if (option != 'j') {
-			fprintf(stderr, "Try 'pathfdo doctor --help'.\n");
+			fputs("`pathfdo doctor --help` tells the options.\n", stderr);
 			return PF_EXIT_USAGE;
 		}
 		json = true;

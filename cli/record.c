@@ -280,7 +280,7 @@ static int read_option(struct pf_record_line *line, int option)
 		line->help = true;
 		return 0;
 	default:
-		fprintf(stderr, "Try 'pathfdo record --help'.\n");
+		fputs("`pathfdo record --help` tells the options.\n", stderr);
 		return PF_EXIT_USAGE;
 	}
 }
@@ -323,7 +323,7 @@ static const char *running_objection(const struct pf_record_line *line)
 
 static int complain(const char *wrong)
 {
-	fprintf(stderr, "pathfdo record: %s\nTry 'pathfdo record --help'.\n", wrong);
+	fprintf(stderr, "pathfdo record: %s\n`pathfdo record --help` tells the options.\n", wrong);
 	return PF_EXIT_USAGE;
 }
 

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is typed wrongly: every command refuses an option that it has not, and ends with the same hint; what is missing, or
+# too much, is named.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+
+commands=$("$PATHFDO" --help | sed -nE 's/^  ([a-z]+) +[a-z].*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 17 ] || fail "--help lists only: $commands"
+for command in $commands; do
+	refused 2 "bogus" $command --bogus
+	check_eq "the hint of $command" "$(tail -n 1 said)" "\`pathfdo $command --help\` tells the options."
+done
+
+printf 'no program\n' >app.data
+printf '#!/bin/sh\n' >tool && chmod +x tool
+refused 127 'app.data: no such program in PATH; it is a file here: the recording.s name goes behind -o' record app.data ./tool
+refused 127 'tool: no such program in PATH; one in this folder is run with ./ before its name' record tool
+refused 127 'absent-tool: no such program in PATH$' record absent-tool
+
+refused 2 'name the profile that .pathfdo convert. wrote' cflags
+refused 2 'a build has one profile: .pathfdo merge. makes one of several' cflags a.pfdo b.pfdo
+refused 2 'name a file, not standard input' cflags -
+refused 2 '--instrument makes a build that counts: it takes no profile' cflags --instrument=paths a.pfdo
+refused 2 '--instrument .* no --report' cflags --instrument=paths --report=a.report
+
+# Of a program that works in a library, a build cannot speed up the library.
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o samples "$TOP/testsuite/programs/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+"$CC" -O2 -g -no-pie -o prog "$TOP/testsuite/programs/convert-clock.c"
+offset=$((0x$(nm prog | awk '$3 == "main" { print $1 }') - 0x400000))
+for here in 200 700; do
+	./samples p.data "$T/prog" $offset $here /absent/library 0 $((1000 - here))
+	"$PATHFDO" convert -b prog p.data -o p.pfdo 2>said || fail "$(cat said)"
+	grep -q 'a build with this profile can speed up only the 20.0% that are used' said && little=yes || little=no
+	check_eq "with $here of 1000 in the program it is told: $(cat said)" $little "$([ $here = 200 ] && echo yes || echo no)"
+done
