@@ -38,7 +38,7 @@ static int check_magic(const struct pf_perf_file *file, const uint8_t *bytes, st
 		    error, PF_EUNSUPPORTED,
 		    "%s: is in the first version of perf.data (perf before Linux 3.6); record it with a newer perf",
 		    path);
-	return pf_filekind_refuse(path, bytes, sizeof PF_PERF_MAGIC - 1, "a recording", CURE, error);
+	return pf_filekind_refuse(path, bytes, sizeof PF_PERF_MAGIC - 1, "a perf.data file", CURE, error);
 }
 
 /* AVAILABLE bytes are less than the smallest header. */
@@ -48,7 +48,7 @@ static int refuse_short(const struct pf_perf_file *file, const uint8_t *bytes, s
 		return pf_fail(error, PF_ETRUNCATED,
 			       "%s: ends at offset %zu, inside its header: it was cut short; copy or record it again",
 			       file->input.path, available);
-	return pf_filekind_refuse(file->input.path, bytes, available, "a recording", CURE, error);
+	return pf_filekind_refuse(file->input.path, bytes, available, "a perf.data file", CURE, error);
 }
 
 static struct pf_perf_section get_section(struct pf_cursor *c)

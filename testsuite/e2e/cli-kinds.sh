@@ -18,14 +18,14 @@ program='is a program or library, not'
 recording='is a recording, not'
 profile='is a profile of `pathfdo convert`, not'
 
-refused 1 "prog: $program a recording" convert ./prog p.data -o none.pfdo
-refused 1 "p.pfdo: $profile a recording" convert p.pfdo -o none.pfdo
-refused 1 "p.data.gz: is a file compressed by gzip, not a recording" convert p.data.gz -o none.pfdo
+refused 1 "prog: $program a perf.data file" convert ./prog p.data -o none.pfdo
+refused 1 "p.pfdo: $profile a perf.data file" convert p.pfdo -o none.pfdo
+refused 1 "p.data.gz: is a file compressed by gzip, not a perf.data file" convert p.data.gz -o none.pfdo
 refused 1 "empty: is empty" convert empty -o none.pfdo
 refused 1 "p.data: $recording an ELF file" convert -b p.data p.data -o none.pfdo
 refused 1 "script.sh: is a script, not an ELF file" convert -b script.sh p.data -o none.pfdo
 for command in hotspots 'coverage -b prog' 'paths -b prog'; do
-	refused 1 "p.pfdo: $profile a recording" $command p.pfdo
+	refused 1 "p.pfdo: $profile a perf.data file" $command p.pfdo
 done
 for command in 'cflags --cc=gcc' show values 'annotate p.data main' 'diff p.pfdo'; do
 	refused 1 "p.data: $recording a pathfdo profile; make one with pathfdo convert" $command p.data

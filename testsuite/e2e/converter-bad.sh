@@ -47,7 +47,7 @@ refused 1 "/dev/full" convert -b "$T/prog" "$T/prog.data" -o /dev/full
 # Wrong usage exits 2.
 refused 2 "no recording" convert
 refused 2 "standard input is one" convert - - $into
-refused 1 "not a perf.data file" convert - $into </dev/null
+refused 1 "is empty; here goes what" convert - $into </dev/null
 refused 2 "no -o" convert "$T/prog.data"
 refused 2 "unrecognized option" convert --no-such-option
 refused 2 "period, rate or none" convert --weight=heavy "$T/prog.data" $into
