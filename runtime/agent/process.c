@@ -79,11 +79,19 @@ void pf_process_prepare(void)
 	pf_process_give(before);
 }
 
+/* Threads of a whole run that wait for the lock make system calls, which the program may be about to forbid. */
+static void await_waiting(void)
+{
+	for (unsigned int round = 0; round < WAIT_ROUNDS && pf_process.waiting; round++)
+		pf_sys_relax(round);
+}
+
 void pf_process_shut_locked(enum pf_refusal reason)
 {
 	if (pf_process.shut)
 		return;
 	pf_process.shut = pf_process_barred = true;
+	await_waiting();
 	pf_process_command.program = 0;
 	pf_thread_stop_all();
 	pf_signals_unguard();

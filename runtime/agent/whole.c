@@ -94,10 +94,11 @@ int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
 /* Whose turn is over lets another have the engine who waits; whose it is not waits for the other to be back. */
 static void take_turn(const struct pf_slot *slot)
 {
-	for (unsigned int round = 0; round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting; round++)
+	for (unsigned int round = 0;
+	     round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting && !pf_process.shut; round++)
 		pf_sys_relax(round);
 	atomic_fetch_add(&pf_process.waiting, 1);
-	while (last != slot && turn < TURN && pf_tsc() < back_tsc)
+	while (last != slot && turn < TURN && pf_tsc() < back_tsc && !pf_process.shut)
 		pf_sys_relax(0);
 	atomic_fetch_sub(&pf_process.waiting, 1);
 }
@@ -121,7 +122,8 @@ int pf_whole_wait(struct pf_slot *slot)
 		return 0;
 	}
 	atomic_fetch_add(&pf_process.waiting, 1);
-	pf_sys_relax(slot->step_count);
+	if (!pf_process.shut)
+		pf_sys_relax(slot->step_count);
 	atomic_fetch_sub(&pf_process.waiting, 1);
 	take_turn(slot);
 	return 1;
