@@ -2,7 +2,7 @@
 /* Programs that may have few signals waiting (RLIMIT_SIGPENDING), each of a user of its own: so many that they send
  * themselves wait, no fewer, and as many of their own timers can be made, with threads at work or without; with no room
  * at all they run on.  Hard because each timer of a recorder's takes a place. */
-/* modes: default 2000 event (a timer that runs on while its thread does not leaves a signal that waits for that) */
+/* modes: default 2000 (a signal of a timer, or of an event, waits in the queue while its thread does not run) */
 #include "nasty.h"
 
 #include <errno.h>
