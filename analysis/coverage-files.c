@@ -59,18 +59,53 @@ static int compare_line_numbers(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* Where a function of LINES begins: its declaration; without one, the first line that it has. */
+static uint32_t beginning_of(const struct pf_coverage_lines *lines, struct extent e)
+{
+	const struct pf_coverage_line *first = &lines->list.at[e.first];
+
+	return first->function_line ? first->function_line : first->line;
+}
+
+/* Appends to the COUNT lines of LIST the beginnings of the functions of FILE that have no code there, and gives the new
+ * count: gcov counts a function's calls in the line that names it, and lcov refuses a function whose line has no count.
+ */
+static size_t add_beginnings(struct pf_coverage_line *list, size_t count, const struct pf_coverage_lines *lines,
+			     struct extent file)
+{
+	for (size_t at = file.first; at < file.end;) {
+		struct extent e = function_at(lines, at, file.end);
+		uint32_t beginning = beginning_of(lines, e);
+		bool there = false;
+
+		for (size_t i = e.first; i < e.end; i++)
+			there |= lines->list.at[i].line == beginning;
+		if (!there) {
+			list[count] = lines->list.at[at];
+			list[count].line = beginning;
+			list[count].count = calls_of(lines, e);
+			list[count].instructions = 1;
+			list[count].covered = list[count].count > 0;
+			count++;
+		}
+		at = e.end;
+	}
+	return count;
+}
+
 /* The lines of FILE by their numbers, each once, in a new array of which *COUNT elements are used; NULL without
  * memory. */
 static struct pf_coverage_line *lines_of(const struct pf_coverage_lines *lines, struct extent file, size_t *count)
 {
-	struct pf_coverage_line *list = calloc(file.end - file.first + 1, sizeof *list);
-	size_t kept = 0;
+	struct pf_coverage_line *list = calloc(2 * (file.end - file.first) + 1, sizeof *list);
+	size_t all, kept = 0;
 
 	if (!list)
 		return NULL;
 	memcpy(list, &lines->list.at[file.first], (file.end - file.first) * sizeof *list);
-	qsort(list, file.end - file.first, sizeof *list, compare_line_numbers);
-	for (size_t i = 0; i < file.end - file.first; i++) {
+	all = add_beginnings(list, file.end - file.first, lines, file);
+	qsort(list, all, sizeof *list, compare_line_numbers);
+	for (size_t i = 0; i < all; i++) {
 		if (kept > 0 && list[kept - 1].line == list[i].line)
 			list[kept - 1].count = pf_sum(list[kept - 1].count, list[i].count);
 		else
@@ -89,7 +124,7 @@ static void put_lcov_functions(struct pf_buffer *out, const struct pf_coverage_l
 		const struct pf_coverage_line *l = &lines->list.at[at];
 		uint64_t calls = calls_of(lines, e);
 
-		pf_buffer_printf(out, "FN:%" PRIu32 ",%.*s\n", l->function_line, (int)l->name_size, l->function);
+		pf_buffer_printf(out, "FN:%" PRIu32 ",%.*s\n", beginning_of(lines, e), (int)l->name_size, l->function);
 		pf_buffer_printf(out, "FNDA:%" PRIu64 ",%.*s\n", calls, (int)l->name_size, l->function);
 		found++;
 		hit += calls > 0;
@@ -151,7 +186,7 @@ static void put_gcov_functions(struct pf_buffer *out, const struct pf_coverage_l
 				 ", \"start_line\": %" PRIu32 ", \"start_column\": 1, \"end_line\": %" PRIu32
 				 ", \"end_column\": 1, \"blocks\": %" PRIu32 ", \"blocks_executed\": %" PRIu32
 				 ", \"execution_count\": %" PRIu64 "}",
-				 lines->list.at[at].function_line, lines->list.at[e.end - 1].line, blocks, executed,
+				 beginning_of(lines, e), lines->list.at[e.end - 1].line, blocks, executed,
 				 calls_of(lines, e));
 		at = e.end;
 	}

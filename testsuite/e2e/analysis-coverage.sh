@@ -100,6 +100,8 @@ jq '.files[].lines[] | select(.count > 0) | .line_number' "$T/gcov/gcov.json" | 
 grep -nE '^[{}]$' "$P/agent-sort.c" | cut -d: -f1 | sort >"$T/braces"
 check_eq "lines hit that gcov has not" "$(comm -23 "$T/hit" "$T/ran" | comm -23 - "$T/braces" | tr '\n' ' ')" ""
 check_eq "lines hit in gcov's JSON" "$(jq '.files[].lines[] | select(.count > 0) | .line_number' "$T/gcov.json" | sort)" "$(cat "$T/hit")"
+beginnings() { sed -n "s/^$1:\([0-9]*\),.*/\1/p" "$T/lcov.info" | sort -u; }
+check_eq "functions whose line has no count" "$(comm -23 <(beginnings FN) <(beginnings DA) | tr '\n' ' ')" ""
 # Format 1 is that of GCC 9 to 13; 2, since GCC 14, has all of it, and more of each line.
 keys_of() {
 	jq -r '{ file: .files[0], function: .files[0].functions[0], line: .files[0].lines[0], all: . } |
