@@ -67,7 +67,7 @@ int pf_script_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *o
 	return 1;
 }
 
-/* "0xFROM[(FILE)]/0xTO[(FILE)]/MISPREDICTED/IN_TX/ABORTED/CYCLES[/TYPE/SPECULATION]" */
+/* "0xFROM[ (FILE)]/0xTO[ (FILE)]/MISPREDICTED/IN_TX/ABORTED/CYCLES[/TYPE/SPECULATION]" */
 static bool read_branch(struct pf_words *words, struct pf_branch *branch)
 {
 	struct pf_words rest = *words, flags;

@@ -44,6 +44,8 @@ bool pf_words_skip_file(struct pf_words *words)
 {
 	struct pf_words rest = *words;
 
+	while (!pf_words_empty(rest) && is_blank(*rest.at))
+		rest.at++;
 	if (!pf_words_skip(&rest, "("))
 		return true;
 	if (!pf_words_find(&rest, ")/"))

@@ -23,7 +23,8 @@ struct pf_words pf_words_next(struct pf_words *words);
 /* TEXT. */
 bool pf_words_skip(struct pf_words *words, const char *text);
 
-/* "(NAME)" in front of "/", which stays; there need not be one. */
+/* "(NAME)" in front of "/", which stays, with blanks in front or without (as perf prints it varies); there need not be
+ * one. */
 bool pf_words_skip_file(struct pf_words *words);
 
 /* A number of up to 16 hexadecimal digits, with or without "0x"; one of decimal digits below 2^64. */

@@ -37,6 +37,14 @@ for columns in "-F pid,time,event,ip,brstack" "-F +brstack" "-F comm,tid,pid,tim
 	grep "read " "$T/said" | cmp -s - "$T/read" || fail "$columns: $(grep "read " "$T/said")"
 done
 
+# Files beside the addresses of branches, close (as perf 6.1 prints them) and with a blank (as 6.12 does).
+perf script --show-mmap-events -F pid,time,event,ip,brstack -i "$T/stacks.data" >"$T/bare" 2>/dev/null
+for blank in '' ' '; do
+	sed -E "/PERF_RECORD/!s@(0x[0-9a-f]+)/@\1$blank(/a folder/prog)/@g" "$T/bare" >"$T/text"
+	grep -q "$blank(/a folder/prog)/0x" "$T/text" || fail "no file beside a branch's address"
+	same "files of branches, behind '$blank'"
+done
+
 # Without a process, where there is only one; and where there are two.
 perf script --show-mmap-events -F ip,brstack -i "$T/stacks.data" >"$T/text" 2>/dev/null
 same "-F ip,brstack"
