@@ -102,8 +102,11 @@ kill $pid
 wait $pid || true
 
 if [ "$(id -u)" = 0 ]; then
+	# In a folder that others can reach, as the build folder of root's may not be.
 	got=0
-	setpriv --reuid=65534 --regid=65534 --clear-groups env TMPDIR=/tmp "$PATHFDO" record --source=soft -p $target \
+	mkdir -m 755 others
+	install -m 755 "$PATHFDO" "$B/libpathfdo-recorder.so" others
+	setpriv --reuid=65534 --regid=65534 --clear-groups env TMPDIR=/tmp others/pathfdo record --source=soft -p $target \
 		--duration=2 -o /tmp/none.$$.data 2>err || got=$?
 	check_eq "status for somebody else's" $got 1
 	grep -qE "be its user, or root" err || fail "somebody else's is refused by: $(cat err)"
