@@ -79,8 +79,8 @@ int main(void)
 	return 0;
 }
 END
-echo 'int main(void) { return 0; }' | $CC -fopenmp -x c - -o omp 2>/dev/null && use region region.c -fopenmp
-if [ -f region.txt ]; then
+echo 'int main(void) { return 0; }' | $CC -fopenmp -x c - -o omp 2>/dev/null && use region region.c -fopenmp -fno-tree-vectorize
+if [ -f region.txt ]; then # whose loop turns as often as the source says, not in lanes
 	# data is zero, and every fourth i % 4 is.
 	check_eq "tests in the region" "$(count main._omp_fn.0 8:6 region)" 1000
 	check_eq "the region" "$(found main._omp_fn.0 6)" matched
@@ -128,10 +128,13 @@ END
 use lazy lazy.cc -std=c++20
 ACTOR=$(sed -n 's/^function \([^ ]*\.actor\) .*/\1/p' lazy.txt)
 # From GCC 13 on there are discriminators within a line, and from 14 on the brace that ends the coroutine is the line of what
-# its co_yields become.  So the counts are wherever debug information puts them, and the compiler finds them there again: one
-# step in ten has a remainder of 3.
+# its co_yields become; GCC 15 has an inlined call there.  So the counts are wherever debug information puts them, and the
+# compiler finds them there again: one step in ten has a remainder of 3.
 count "$ACTOR" '(19:(4|17)|23:1)([.].*)?' lazy | grep -qx 100 || fail "no count of the steps with a remainder of 3: $(cat lazy.txt)"
-count "$ACTOR" '(21:4|23:1)([.].*)?' lazy | grep -qx 900 || fail "no count of the others: $(cat lazy.txt)"
+{
+	count "$ACTOR" '(21:4|23:1)([.].*)?' lazy
+	sed -n 's/^ *inline .*yield_value.* at 21:[0-9]* entries //p' lazy.txt
+} | grep -qx 900 || fail "no count of the others: $(cat lazy.txt)"
 check_eq "the coroutine" "$(found "$ACTOR" 15)" matched
 grep -A 1 'if (.* == 3)' ./*profile_estimate >tests
 grep -qE '\[(9[.]9|10[.]0).%\]' tests || fail "the compiler has not one step in ten: $(cat tests)"
