@@ -2,7 +2,8 @@
 /* See lines.h.  The hard cases are several rows at one address (GCC's location views): only the last one, which has an
  * extent, describes the instruction; the rows of what the linker left out, which lie over other functions; and tables
  * that are damaged and can still be read.  Each row's address counts from the one before it, so damage moves all that
- * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one. */
+ * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one, unless the
+ * next goes on there (LLVM). */
 #include "converter/lines.h"
 #include "converter/dwarfobject.h"
 #include "support/search.h"
@@ -87,12 +88,17 @@ static bool describe(const struct pf_dwarf_unit *unit, Dwarf_Line line, struct p
 	return number > 0 && number <= INT32_MAX;
 }
 
+/* libdwarf of 2021 says it of rows at which an epilogue begins (LLVM), too. */
 static bool ends_sequence(Dwarf_Debug debug, Dwarf_Line line)
 {
 	Dwarf_Error error = NULL;
-	Dwarf_Bool last = 0;
+	Dwarf_Bool last = 0, prologue = 0, epilogue = 0;
+	Dwarf_Unsigned isa = 0, discriminator = 0;
 
-	return !pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) || last;
+	return !pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) ||
+	       !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error),
+			    &error) ||
+	       (last && !epilogue);
 }
 
 /* The row that LINE opens, up to where the next line of its sequence stands. */
