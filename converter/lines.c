@@ -2,8 +2,7 @@
 /* See lines.h.  The hard cases are several rows at one address (GCC's location views): only the last one, which has an
  * extent, describes the instruction; the rows of what the linker left out, which lie over other functions; and tables
  * that are damaged and can still be read.  Each row's address counts from the one before it, so damage moves all that
- * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one, unless the
- * next goes on there (LLVM). */
+ * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one. */
 #include "converter/lines.h"
 #include "converter/dwarfobject.h"
 #include "support/search.h"

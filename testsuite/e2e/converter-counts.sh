@@ -28,6 +28,15 @@ one lto -g -flto
 one O3 -g -O3 -fno-ipa-cp -fno-split-loops
 one sections -g -ffunction-sections -Wl,--gc-sections
 
+# Rows at which an epilogue begins, as LLVM marks some: here all are.
+for source in counts other; do
+	"$CC" -O2 -g -S "$P/convert-$source.c" -o - | sed '/^\t\.loc /s/$/ epilogue_begin/' >"$T/$source.s"
+done
+"$CC" "$T/counts.s" "$T/other.s" -o "$T/marked"
+exact "$T/marked"
+convert "$T/marked"
+check_lines "$T/marked.txt" "$P/convert-counts.c" "$P/convert-other.c"
+
 # The compiler's own witness that the numbers in the sources are right.
 "$CC" -O0 --coverage "$P/convert-counts.c" "$P/convert-other.c" -o "$T/cov" -dumpdir "$T/cov-"
 "$T/cov" >/dev/null
