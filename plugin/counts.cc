@@ -330,12 +330,24 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 	add_outcomes(bb, branch, choice.address());
 }
 
-/* GCC keeps one computed goto for all of a function's, and gives each its own jump only at the end: every jump that
- * went several ways may be a copy. */
+/* Whether the jump may be one through a register: these go several ways and never fall through, as copies of a
+ * conditional jump do. */
+bool is_computed(const pf_record *branch)
+{
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (!branch->outcomes[i].taken)
+			return false;
+	}
+	return branch->outcome_count > 2;
+}
+
+/* GCC keeps one computed goto for all of a function's, and gives each its own jump only at the end: every jump through
+ * a register may be a copy.  A conditional jump that were taken for one would add ways that are no label's, and make
+ * what is known of all labels partial. */
 void evidence::match_copies(basic_block bb)
 {
 	for (uint32_t i = 0; i < record->record_count; i++) {
-		if (record->records[i].outcome_count > 2)
+		if (is_computed(&record->records[i]))
 			match_outcomes(bb, &record->records[i]);
 	}
 }

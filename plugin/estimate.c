@@ -138,6 +138,35 @@ static void forget_converted_arms(const struct pf_estimate *e, struct group *gro
 	}
 }
 
+/* Whether BLOCK is entered by jumps of many ways alone, all of whose destinations were recognised, and how often. */
+static bool count_arrivals(const struct pf_estimate *e, uint32_t block, uint64_t *count)
+{
+	const struct pf_graph *graph = e->graph;
+
+	*count = 0;
+	for (uint32_t i = graph->in_first[block]; i < graph->in_first[block + 1]; i++) {
+		uint32_t edge = graph->in_edges[i];
+		const struct pf_estimate_block *from = &e->blocks[graph->edges[edge].from];
+
+		if (!from->many_ways || !from->outcomes || from->partial)
+			return false;
+		*count += e->edge_outcomes[edge];
+	}
+	return graph->in_first[block] < graph->in_first[block + 1];
+}
+
+/* What a label's statements say is no more than a vote: its code may run for others, whose like was merged into it, or
+ * be merged into theirs.  The jump through a table is no such code, and what it leads to is known of each label. */
+static void believe_arrivals(const struct pf_estimate *e, struct group *groups)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		uint64_t count;
+
+		if (count_arrivals(e, b, &count))
+			groups[e->blocks[b].leader] = (struct group) { count, true };
+	}
+}
+
 static void set_block(struct pf_estimate *e, const struct group *groups, uint32_t b)
 {
 	struct pf_estimate_block *block = &e->blocks[b];
@@ -197,6 +226,7 @@ int pf_estimate_run(struct pf_estimate *e)
 		return -1;
 	}
 	forget_converted_arms(e, groups);
+	believe_arrivals(e, groups);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		set_block(e, groups, b);
 	free(groups);

@@ -207,6 +207,47 @@ START_TEST(a_body_that_ran_more_often_keeps_its_count)
 }
 END_TEST
 
+/* An interpreter: 2 jumps to the operations 3 and 5, 3 may look aside in 6 and ends in 4.  The ends of all operations
+ * were merged into that of 3, with its test, in the profiled binary: by its statements and by its branch it ran 14,000
+ * times.  It is 5 that ran, says the jump, and its own end left no code. */
+START_TEST(a_label_runs_as_its_jump_says)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 5 }, { 3, 4 }, { 3, 6 },
+					     { 6, 4 }, { 4, 2 }, { 5, 2 }, { 5, 1 } };
+	struct pf_vote votes[] = { { 14000, 4, 0 }, { 14000, 4, 1 } };
+	struct pf_estimate_block blocks[7] = { 0 };
+	uint64_t outcomes[9] = { 0, 10, 9990, 8000 };
+	struct pf_estimate e = {
+		.graph = pf_graph_alloc(7, 0, 1),
+		.blocks = blocks,
+		.edge_outcomes = outcomes,
+		.votes = votes,
+		.scale = 1,
+	};
+
+	for (uint32_t i = 0; i < 9; i++) {
+		ck_assert_uint_eq(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), i);
+		e.graph->edges[i].guess = 0.5;
+	}
+	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
+	for (uint32_t b = 0; b < 7; b++)
+		blocks[b].leader = b;
+	blocks[4].leader = 3;
+	blocks[3].vote_count = blocks[4].vote_count = 1;
+	blocks[4].first_vote = 1;
+	blocks[3].branch_seen = blocks[6].idle = true;
+	blocks[3].outcomes = 8000;
+	blocks[2].many_ways = blocks[2].copied = true;
+	blocks[2].outcomes = 10000;
+	ck_assert_int_eq(pf_estimate_run(&e), 0);
+	ck_assert_uint_eq(e.graph->blocks[2].count, 10000);
+	ck_assert_uint_eq(e.graph->blocks[3].count, 10);
+	ck_assert_uint_eq(e.graph->blocks[4].count, 10);
+	ck_assert_uint_eq(e.graph->blocks[5].count, 9990);
+	pf_graph_free(e.graph);
+}
+END_TEST
+
 START_TEST(a_switch_runs_as_often_as_its_outcomes)
 {
 	struct fixture f;
@@ -230,5 +271,6 @@ int main(void)
 	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
 			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
 			 calls_vote_for_the_entry, a_zero_outweighs_a_count, class_outvotes_its_stray,
-			 a_body_that_ran_more_often_keeps_its_count, a_switch_runs_as_often_as_its_outcomes);
+			 a_body_that_ran_more_often_keeps_its_count, a_label_runs_as_its_jump_says,
+			 a_switch_runs_as_often_as_its_outcomes);
 }
