@@ -25,7 +25,7 @@ static const char style[] =
     "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\n"
     "main{padding:1rem}h1{font-size:1.5rem;margin:.5rem 0}h1,p{overflow-wrap:anywhere}.dim{color:var(--dim)}\n"
     ".wide{overflow-x:auto}\n"
-    ".flames{display:block;min-width:40rem;width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}\n"
+    ".flames{display:block;min-width:62rem;width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}\n"
     "rect{stroke:var(--paper);stroke-width:.5}\n";
 
 struct page {

@@ -30,7 +30,7 @@ static const char style[] =
     ".wide{overflow-x:auto}.dim{color:var(--dim)}figure{margin:0}\n"
     "table{border-collapse:collapse;font-size:.9rem}td,th{padding:.15rem .6rem;text-align:left;vertical-align:top;"
     "border-bottom:1px solid var(--line)}\n"
-    "td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}\n"
     "td.f{min-width:12rem;overflow-wrap:anywhere}td i{display:inline-block;width:.8rem;height:.8rem}\n"
     "svg{display:block;min-width:40rem;width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}\n"
     ".axis{stroke:var(--line);fill:none}.dots{fill:none;stroke-width:2}\n"
@@ -90,11 +90,12 @@ static void put_summary(struct page *p, const char *source)
 	pf_svg_text(p->out, source);
 	pf_buffer_printf(
 	    p->out,
-	    "</p>\n<p><b>%" PRIu64 " hot spots</b> of %" PRIu64
+	    "</p>\n<p><b>%" PRIu64 " hot spot%s</b> of %" PRIu64
 	    " static instructions, %.2f%% of those that ran. Their blocks are %.2f%% of all executed "
 	    "instructions; %.2f%% came after their hot spot was found, %.2f%% while it was being found.</p>\n",
-	    t->hotspots, t->delivered, pf_percent(t->distinct, t->seen), pf_percent(t->in_hotspots, t->executed),
-	    pf_percent(t->after, t->executed), pf_percent(t->in_hotspots - t->after, t->executed));
+	    t->hotspots, t->hotspots == 1 ? "" : "s", t->delivered, pf_percent(t->distinct, t->seen),
+	    pf_percent(t->in_hotspots, t->executed), pf_percent(t->after, t->executed),
+	    pf_percent(t->in_hotspots - t->after, t->executed));
 }
 
 /* --- Figure 1 ----------------------------------------------------------------------------------------------------- */
@@ -191,16 +192,13 @@ static void put_dots(struct page *p, uint32_t hotspot, double step)
 
 static void put_times(struct page *p)
 {
-	for (int i = 0; i <= 4; i++) {
-		double x = LEFT + i * (WIDTH - LEFT) / 4;
+	static const char *const anchors[] = { "start", "middle", "middle", "middle", "end" };
+	bool millions = p->branches >= 4000000;
 
-		pf_buffer_printf(p->out, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"%s\">%.1f M</text>\n", x,
-				 DOTS_HEIGHT + 38,
-				 i == 4 ? "end"
-				 : i    ? "middle"
-					: "start",
-				 (double)p->branches * i / 4e6);
-	}
+	for (int i = 0; i <= 4; i++)
+		pf_buffer_printf(p->out, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"%s\">%.1f %c</text>\n",
+				 LEFT + i * (WIDTH - LEFT) / 4, DOTS_HEIGHT + 38, anchors[i],
+				 (double)p->branches * i / (millions ? 4e6 : 4e3), millions ? 'M' : 'k');
 }
 
 static void put_branches(struct page *p)
@@ -225,9 +223,8 @@ static void put_branches(struct page *p)
 			 "<text x=\"4\" y=\"46\">branches</text>\n",
 			 LEFT, DOTS_HEIGHT, WIDTH - LEFT, p->ranked);
 	put_times(p);
-	pf_buffer_printf(
-	    p->out, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">branches executed</text>\n</svg></figure>\n",
-	    (LEFT + WIDTH) / 2, DOTS_HEIGHT + 55);
+	pf_buffer_printf(p->out, "<text x=\"%.0f\" y=\"%.0f\">branches executed</text>\n</svg></figure>\n", LEFT,
+			 DOTS_HEIGHT + 55);
 }
 
 /* --- Figure 6 ----------------------------------------------------------------------------------------------------- */
@@ -257,8 +254,8 @@ static void put_bars(struct page *p)
 	double step = (WIDTH - LEFT) / (count ? count : 1);
 	uint64_t most = 1;
 
-	if (!count)
-		return;
+	if (count < 2)
+		return; /* there is nothing to compare */
 	for (uint32_t h = 0; h < count; h++)
 		most = p->run->accounts.at[h].instructions > most ? p->run->accounts.at[h].instructions : most;
 	pf_buffer_printf(p->out,
@@ -292,17 +289,17 @@ static bool put_row(struct page *p, uint32_t h)
 
 	pf_buffer_printf(p->out, "<tr><td class=\"n\"><i style=\"background:");
 	put_colour(p, h);
-	pf_buffer_printf(p->out,
-			 "\"></i> %u</td><td class=\"n\">%" PRIu64
-			 "</td><td class=\"n\">%u</td><td class=\"n\">%" PRIu64
-			 "</td><td class=\"n\">%.2f%%</td><td class=\"n\">%" PRIu64 "</td><td class=\"f\">",
-			 h + 1, spot->found, spot->entry_count, account->instructions,
-			 pf_percent(account->executed, p->table->executed), account->entered);
+	pf_buffer_printf(p->out, "\"></i> %u</td><td class=\"n\">%.2f%%</td><td class=\"f\">", h + 1,
+			 pf_percent(account->executed, p->table->executed));
 	for (size_t i = 0; functions && i < count && i < MOST_FUNCTIONS; i++) {
 		put(p, i ? ", " : "");
 		put_name(p, functions[i].name);
 	}
-	put(p, count > MOST_FUNCTIONS ? ", ...</td></tr>\n" : "</td></tr>\n");
+	pf_buffer_printf(p->out,
+			 "%s</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%u</td><td class=\"n\">%" PRIu64
+			 "</td><td class=\"n\">%" PRIu64 "</td></tr>\n",
+			 count > MOST_FUNCTIONS ? ", ..." : "", spot->found, spot->entry_count, account->instructions,
+			 account->entered);
 	free(functions);
 	return functions != NULL;
 }
@@ -320,9 +317,10 @@ bool pf_hotspot_page_put(struct pf_buffer *out, struct pf_hotspot_run *r, const 
 		put_bars(&p);
 	}
 	put(&p,
-	    "<h2>Hot spots</h2>\n<div class=\"wide\"><table><thead><tr><th class=\"n\">no.</th><th class=\"n\">found "
-	    "after branches</th><th class=\"n\">its branches</th><th class=\"n\">static instructions</th><th "
-	    "class=\"n\">executed after</th><th class=\"n\">entered</th><th>functions</th></tr></thead><tbody>\n");
+	    "<h2>Hot spots</h2>\n<div class=\"wide\"><table><thead><tr><th class=\"n\">no.</th><th "
+	    "class=\"n\">executed "
+	    "after</th><th>functions</th><th class=\"n\">found after branches</th><th class=\"n\">its branches</th><th "
+	    "class=\"n\">static instructions</th><th class=\"n\">entered</th></tr></thead><tbody>\n");
 	for (uint32_t h = 0; put_all && h < table->hotspots; h++)
 		put_all = put_row(&p, h);
 	put(&p, "</tbody></table></div>\n</main></body>\n</html>\n");

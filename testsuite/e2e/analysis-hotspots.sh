@@ -39,7 +39,11 @@ page = xml.dom.minidom.parse("page.html")
 rects = [r.getAttribute("class") for r in page.getElementsByTagName("rect")]
 assert rects.count("band") == 2 and rects.count("bar") == 2, rects
 assert len(page.getElementsByTagName("tr")) == 3
+texts = [t.firstChild.data for t in page.getElementsByTagName("text") if t.firstChild]
+times = [t for t in texts if t.endswith((" k", " M"))]
+assert len(times) == 5 == len(set(times)), times
 END
+legible page.html
 grep -q "default-src 'none'" page.html || fail "there is no policy"
 
 refused 2 "power of two" hotspots --entries=48 p.data

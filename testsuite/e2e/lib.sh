@@ -132,3 +132,16 @@ taken() {
 	awk '/^jcnd=/ { split($1, part, "[=/]"); sum += part[2] } /^jump=/ { split($1, part, "="); sum += part[2] }
 		END { print sum }' "$name.jumps"
 }
+
+# legible PAGE: however narrow the window, no picture in PAGE is shown so small that its letters are below 9 pixels; it is
+# scrolled instead.
+legible() {
+	python3 - "$1" <<'END' || fail "letters of a picture in $1 shrink below 9 pixels"
+import re, sys
+page = open(sys.argv[1]).read()
+least = 16 * float(re.search(r"min-width:([0-9.]+)rem;width:100%;height:auto;font:[0-9]+px", page)[1])
+letters = float(re.search(r"height:auto;font:([0-9]+)px", page)[1])
+wide = [float(box) for box in re.findall(r'viewBox="0 0 ([0-9.]+) ', page)]
+assert wide and all(letters * least / box >= 9 for box in wide), (letters, least, wide)
+END
+}

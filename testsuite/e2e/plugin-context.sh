@@ -112,6 +112,7 @@ for level in -O0 -O2; do
 	done
 	check_eq "$level: cycles that nobody has" "$(jq '(.contexts | map(.own) | add) - (.contexts[] | select(.function == "main").cycles)' "$T/json")" 0
 	"$PATHFDO" context --calls --html "$T/page.html" "$T"/out/* || fail "$level: there is no page"
+	legible "$T/page.html"
 	check_eq "$level: bars, of 12 calls" "$(grep -o 'y="[0-9]*" width="[0-9.]*".*<title>[^:]*' "$T/page.html" |
 		sed 's/" height.*<title>/ /; s/[a-z]*="//g; s/"//g')" "0 1200.00 main
 18 800.00 again
