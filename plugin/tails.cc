@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Equal ends of blocks.  GCC keeps one of them and has the others jump there (-fcrossjumping), at -O2 wherever it finds
- * them: that saves space, and costs a jump each time one of the others runs.  An interpreter has such an end behind
- * each of its operations.  A function that the profile says is hot is no place to save space in.
+/* The ends of an interpreter's operations.  Each fetches the next operation and goes there through a table, so that all
+ * end alike.  GCC keeps one of equal ends and has the others jump to it (-fcrossjumping), which adds a jump to each
+ * operation that runs; the copies of the computed goto, which it makes for speed later, are then copies of the goto
+ * alone.
  *
- * The hard case is that GCC asks for neither heat nor size here.  With -fprofile-use most of this is avoided by chance,
- * as it does not merge where ends lie in the hot and in the cold section, and exact counts make cold blocks of all that
- * did not run; a sample, which knows less of what never runs, cannot wait for that. */
+ * The hard case is that GCC means to do so only for size where a block ends in a computed goto, says a comment, and
+ * asks the opposite (cfgcleanup.cc, try_crossjump_bb).  With -fprofile-use it is mostly spared by chance: it does not
+ * merge what leads to the hot and what leads to the cold section, and exact counts put one of the ends into the latter.
+ */
 #include "plugin/gcc-compat.h"
 #include "plugin/settings.h"
 #include "plugin/tails.h"
@@ -18,14 +20,14 @@ namespace
 
 bool (*is_wanted)();
 
-/* Whether counts, not GCC's guesses, say that a block of F is hot. */
-bool has_hot_block(function *f)
+/* Whether counts, not GCC's guesses, say that a computed goto of F is hot. */
+bool has_hot_goto(function *f)
 {
 	basic_block bb;
 
 	FOR_EACH_BB_FN(bb, f)
 	{
-		if (bb->count.ipa().nonzero_p() && maybe_hot_bb_p(f, bb))
+		if (computed_jump_p(BB_END(bb)) && bb->count.ipa().nonzero_p() && maybe_hot_bb_p(f, bb))
 			return true;
 	}
 	return false;
@@ -45,7 +47,7 @@ class tails_pass : public rtl_opt_pass
 	bool gate(function *f) final override
 	{
 		return is_wanted() && flag_crossjumping && profile_status_for_fn(f) == PROFILE_READ &&
-		       optimize_function_for_speed_p(f) && has_hot_block(f);
+		       optimize_function_for_speed_p(f) && has_hot_goto(f);
 	}
 
 	unsigned int execute(function *) final override

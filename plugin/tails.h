@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keeps the equal ends of hot code apart. */
+/* Keeps the ends of an interpreter's operations apart. */
 #ifndef PF_PLUGIN_TAILS_H
 #define PF_PLUGIN_TAILS_H
 

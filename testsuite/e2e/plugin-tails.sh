@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Equal ends of blocks stay apart in a function that ran often, where each jump to a common one would be executed; they
-# are merged, as without a profile, in one that hardly ran, and where the command line asks for it.
+# The equal ends of what a computed goto leads to stay apart in a function that ran often, where each jump to a common
+# one would be executed; they are merged, as without a profile, in one that hardly ran, in one without a computed goto, and
+# where the command line asks for it.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -9,7 +10,22 @@ cat >ends.c <<'END'
 #define END __asm__ volatile ("nop" : : "r"(p), "i"(1)); __asm__ volatile ("nop" : : "r"(p), "i"(2)); \
 	__asm__ volatile ("nop" : : "r"(p), "i"(3)); __asm__ volatile ("nop" : : "r"(p), "i"(4)); \
 	__asm__ volatile ("nop" : : "r"(p), "i"(5)); __asm__ volatile ("nop" : : "r"(p), "i"(6));
-void often(int a, int *p)
+#define GOTOS(NAME, FACTOR) \
+void NAME(const unsigned char *at, int *p) \
+{ \
+	static const void *const table[] = { &&one, &&two, &&out }; \
+	goto *table[*at++]; \
+one:	p[0] = at[0] * FACTOR; \
+	END \
+	goto *table[*at++]; \
+two:	p[1] = at[0] + FACTOR; \
+	END \
+	goto *table[*at++]; \
+out:	return; \
+}
+GOTOS(often, 3)
+GOTOS(seldom, 5)
+void plain(int a, int *p)
 {
 	if (a > 10) {
 		p[0] = a * 3;
@@ -19,25 +35,17 @@ void often(int a, int *p)
 		END
 	}
 }
-void seldom(int a, int *p)
-{
-	if (a > 10) {
-		p[2] = a * 5;
-		END
-	} else {
-		p[3] = a + 78;
-		END
-	}
-}
 END
 profile_of() {
-	printf 'function %s %s/ends.c:%d head %d total %d\n  2 count %d\n  3 count %d\n  4 count %d\n  6 count %d\n  7 count %d\n' \
-		"$1" "$T" "$2" $(($3 * 2)) $(($3 * 8)) $(($3 * 2)) "$3" "$3" "$3" "$3"
+	printf 'function %s %s/ends.c:%d head %d total %d\n' "$1" "$T" "$2" "$3" $(($3 * 8))
+	shift 3
+	printf '  %d count %d\n' "$@"
 }
 {
 	printf 'pathfdo-profile 1\nunit executions\n'
-	profile_of often 4 4000000
-	profile_of seldom 14 1
+	profile_of often 17 1000000 0 4000000
+	profile_of seldom 18 1 0 1
+	profile_of plain 19 4000000 2 4000000 3 2000000 4 2000000 6 2000000 7 2000000
 } >ends.txt
 "$PATHFDO" show --from-text ends.txt -o ends.pfdo
 
@@ -56,6 +64,7 @@ check_eq "ends of often without a profile" "$(ends often)" 6
 {
 	check_eq "ends of often" "$(ends often $ours)" 12
 	check_eq "ends of seldom" "$(ends seldom $ours)" 6
+	check_eq "ends of plain" "$(ends plain $ours)" 6
 	check_eq "ends of seldom behind often" "$(ends seldom $ours -fno-toplevel-reorder)" 6
 	check_eq "ends of often by -fcrossjumping" "$(ends often $ours -fcrossjumping)" 6
 }
