@@ -61,7 +61,7 @@ static void put_colour(struct page *p, uint32_t hotspot)
 
 static void put_name(struct page *p, const char *name)
 {
-	char *demangled = pf_demangle(name);
+	char *demangled = pf_demangle_brief(name);
 
 	pf_svg_text(p->out, demangled ? demangled : name);
 	free(demangled);

@@ -258,7 +258,7 @@ static int look_at_run(struct sight *sight, char *const *argv, struct pf_error *
 
 static void put_name(struct pf_buffer *out, const char *name)
 {
-	char *demangled = pf_demangle(name);
+	char *demangled = pf_demangle_brief(name);
 
 	pf_buffer_printf(out, "%s", demangled ? demangled : name);
 	free(demangled);

@@ -118,7 +118,7 @@ static const struct pf_function **select_functions(const struct pf_profile *prof
 /* NAME as people write it.  What is no name of C++ is quoted as in the text form, if need be. */
 static void put_name(struct pf_buffer *out, const char *name)
 {
-	char *demangled = pf_demangle(name);
+	char *demangled = pf_demangle_brief(name);
 
 	if (!demangled || strcmp(demangled, name) == 0)
 		pf_text_put_word(out, name);
