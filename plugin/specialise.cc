@@ -2,8 +2,8 @@
 /* Values of statements.  GCC tells by itself what it would like to know of a function (gimple_find_values_to_profile,
  * what an instrumented build counts); whatever the profile knows of that becomes one of GCC's histograms, as gcov's
  * reader makes them, and GCC's transformations do the rest: a compare with the common divisor in front of a division, a
- * copy of the common size in front of a memcpy, and the alignments by which memcpy and memset are expanded.  The mean
- * size, too, would choose the expansion; it is not given, as GCC then writes loops where the library is faster.
+ * copy of the common size in front of a memcpy, and the alignments and mean sizes by which memcpy and memset are
+ * expanded.
  *
  * The hard case is how much to believe.  A sample shows a statement's values some hundred times in a few bursts, and
  * what is seen within one burst is no news to the rest of it: only the bursts are independent looks.  GCC asks of a
@@ -128,6 +128,27 @@ bool fill_alignment(histogram_value histogram, const pf_record *record)
 	return bits != 0;
 }
 
+/* The sum of the sizes and their number, of which GCC takes the quotient.  The commonest size, if that is believed, has
+ * a copy of its own in front, and the mean is that of the others. */
+bool fill_mean(histogram_value histogram, const pf_record *record)
+{
+	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);
+	uint64_t sum = view.sum, number = view.total;
+
+	if (view.looks < fewest_looks)
+		return false;
+	if (view.count && is_common(view.values[0].count, view.total, view.looks)) {
+		sum -= MIN(sum, (uint64_t)view.values[0].value * view.values[0].count);
+		number -= view.values[0].count;
+	}
+	if (!number)
+		return false;
+	gcov_type *counters = counters_of(histogram, 2);
+	counters[0] = (gcov_type)MIN(sum / number, (uint64_t)INT_MAX);
+	counters[1] = 1;
+	return true;
+}
+
 bool fill(histogram_value histogram, const pf_record *record)
 {
 	gcov_type executions = gimple_bb(histogram->hvalue.stmt)->count.ipa().to_gcov_type();
@@ -140,6 +161,8 @@ bool fill(histogram_value histogram, const pf_record *record)
 	case HIST_TYPE_INTERVAL:
 		return executions > 0 && histogram->hdata.intvl.steps == 2 && histogram->hdata.intvl.int_start == 0 &&
 		       fill_quotient(histogram, record, executions);
+	case HIST_TYPE_AVERAGE:
+		return fill_mean(histogram, record);
 	case HIST_TYPE_IOR:
 		return fill_alignment(histogram, record);
 	default:
