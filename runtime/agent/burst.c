@@ -445,6 +445,19 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
+/* What the burst cost that began at time stamp BEGIN, of BRANCHES in which BLOCKS were translated, and how long the
+ * program's clock of CPU time ran meanwhile. */
+static void settle(struct pf_engine *engine, uint64_t begin, uint64_t branches, uint64_t blocks)
+{
+	uint64_t own = own_work(engine), elapsed = pf_ns_of(pf_tsc() - begin) - own;
+	uint64_t most =
+	    MOST_FOR_BURST_NS + blocks * MOST_FOR_BLOCK_NS + branches * MOST_FOR_BRANCH_NS + engine->ran * RECORDING_NS;
+	if (elapsed > most)
+		elapsed = most;
+	engine->spent = elapsed + PF_DELIVERY_NS;
+	engine->taken = elapsed + (own < engine->ran * MOST_FOR_BRANCH_NS ? own : engine->ran * MOST_FOR_BRANCH_NS);
+}
+
 /* Runs the burst; what it cost began at time stamp BEGIN.  False if it recorded nothing. */
 static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
@@ -463,11 +476,8 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	if (kept && result.why == PF_END_LENGTH && engine->complete++ % TIMED_ONE_IN == 1)
 		take_time(engine);
 	write_gs(0);
-	uint64_t most = MOST_FOR_BURST_NS + (engine->cache.translated - translated) * MOST_FOR_BLOCK_NS +
-			result.count * MOST_FOR_BRANCH_NS + engine->ran * RECORDING_NS;
 	pf_cache_end_burst(&engine->cache);
-	uint64_t elapsed = pf_ns_of(pf_tsc() - begin) - own_work(engine);
-	engine->spent = (elapsed < most ? elapsed : most) + PF_DELIVERY_NS;
+	settle(engine, begin, result.count, engine->cache.translated - translated);
 	if (pf_run_guard(&engine->run, account, &result) < 0)
 		engine->full = true;
 	store_registers(engine, context->uc_mcontext.gregs);
@@ -585,7 +595,7 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 		bool moved = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
 		uint64_t floor = floor_of(engine, moved, period);
 		pf_control_spent(pf_control, 0, engine->spent);
-		pf_thread_wait(slot, pf_ns_of(pf_tsc() - begin), floor);
+		pf_thread_wait(slot, engine->taken, floor);
 	}
 	pf_signals_end_burst();
 	return frame;

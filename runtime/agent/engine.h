@@ -30,7 +30,7 @@ struct pf_engine {
 	ucontext_t *context;        /* its frame, which it will return through */
 	uint32_t asked;             /* branches, of the run at hand */
 	uint64_t ran, ran_ticks;    /* of all runs of the burst: branches, and time stamps in translated code */
-	uint64_t spent;             /* ns that the last burst cost */
+	uint64_t spent, taken;      /* ns that the last burst cost; that it took, with the program's own work in it */
 	uint64_t complete;          /* bursts that were not cut */
 	uint64_t stays, stay_ticks; /* in translated code, of the run at hand: how many, how long by the time stamp */
 	uint64_t least_ticks;       /* of all stays ever */
