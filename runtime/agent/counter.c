@@ -105,8 +105,7 @@ void pf_counter_start(struct pf_slot *slot)
 
 void pf_counter_stop(struct pf_slot *slot)
 {
-	const void *page = slot->counter.page;
-	slot->counter.page = NULL;
+	const void *page = __atomic_exchange_n(&slot->counter.page, NULL, __ATOMIC_SEQ_CST);
 	if (page)
 		PF_SYS2(SYS_munmap, page, PF_WIRE_PAGE);
 }

@@ -76,8 +76,7 @@ stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 
 void pf_thread_stop(struct pf_slot *slot)
 {
-	int timer = slot->timer;
-	slot->timer = -1;
+	int timer = __atomic_exchange_n(&slot->timer, -1, __ATOMIC_SEQ_CST);
 	if (timer >= 0)
 		PF_SYS1(SYS_timer_delete, timer);
 	pf_counter_stop(slot);
@@ -198,7 +197,7 @@ static bool start_timer(struct pf_slot *slot)
 
 void pf_thread_by_timer(struct pf_slot *slot)
 {
-	if (!pf_process_crowded && start_timer(slot))
+	if (!pf_process_crowded && start_timer(slot) && !pf_process_crowded) /* now: see pf_process_crowd */
 		return;
 	pf_thread_stop(slot);
 	count_refusal(PF_REFUSE_TIMER);
@@ -240,7 +239,12 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t
 	uint32_t ticks = 1 + (uint32_t)over;
 	if (!pf_thread_is_recorded(slot) || pf_process.shut)
 		return 0;
-	if (slot->counter.page)
+	/* The last signal of a counter may come when a timer has its place.  Where a timer's has its overrun, half of
+	 * an address is in it. */
+	bool counts = info->si_code == PF_CODE_COUNTER;
+	if (counts != (slot->counter.page != NULL))
+		return 0;
+	if (counts)
 		return pf_counter_tick(slot);
 	slot->owed += (int64_t)(ticks * pf_thread_interval());
 	if (slot->began || over)
