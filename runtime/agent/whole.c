@@ -94,10 +94,10 @@ int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
 /* Whose turn is over lets another have the engine who waits; whose it is not waits for the other to be back. */
 static void take_turn(const struct pf_slot *slot)
 {
-	for (unsigned int round = 0;
-	     round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting && !pf_process.shut; round++)
-		pf_sys_relax(round);
 	atomic_fetch_add(&pf_process.waiting, 1);
+	for (unsigned int round = 0;
+	     round < MOST_YIELDS && last == slot && turn >= TURN && pf_process.waiting > 1 && !pf_process.shut; round++)
+		pf_sys_relax(round);
 	while (last != slot && turn < TURN && pf_tsc() < back_tsc && !pf_process.shut)
 		pf_sys_relax(0);
 	atomic_fetch_sub(&pf_process.waiting, 1);
