@@ -218,7 +218,8 @@ void pf_outcome_note_samples(struct pf_session_result *result, const struct pf_s
 	result->cpu_ns = used_ns;
 }
 
-/* Work enough for many samples, and none: the kernel takes a user's events from a program that gets other rights. */
+/* Work enough for many samples, and none: the kernel takes a user's events from a program that gets other rights.  Or
+ * all of the work is the kernel's, which is not sampled. */
 static int nothing_sampled(const struct pf_session_choice *choice, const char *what,
 			   const struct pf_session_result *result, struct pf_error *error)
 {
@@ -227,9 +228,10 @@ static int nothing_sampled(const struct pf_session_choice *choice, const char *w
 	if (period_ns && result->cpu_ns > 100 * period_ns && geteuid() != 0)
 		return pf_fail(error, PF_EEMPTY,
 			       "%s: nothing was recorded in %" PRIu64
-			       " ms of CPU time: it runs with other rights than yours (set-user-id, file "
-			       "capabilities, sudo), and the kernel samples it for root alone; record it as root, or "
-			       "a copy of it without those rights",
+			       " ms of CPU time: either all of it is the kernel's work, which is not sampled, or it "
+			       "runs with other rights than yours (set-user-id, file capabilities, sudo), and the "
+			       "kernel samples it for root alone: record it as root, or a copy of it without those "
+			       "rights",
 			       what, result->cpu_ns / 1000000);
 	return pf_fail(error, PF_EEMPTY,
 		       "%s: nothing was recorded: %s gave no sample in %" PRIu64
