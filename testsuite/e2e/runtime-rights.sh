@@ -13,6 +13,9 @@ cp "$PATHFDO" pathfdo
 mkdir -m 777 out
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
+install -m 4755 "$(command -v id)" effective
+[ "$($nobody ./effective -u)" = 0 ] || skip "set-user-id has no effect in $T (nosuid, no_new_privs)"
+
 cat >busy.c <<'SOURCE'
 /* Works for as many seconds of CPU time as its argument says; without an argument it waits for its end. */
 #include <stdlib.h>
