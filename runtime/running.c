@@ -157,6 +157,27 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 	return status;
 }
 
+static bool has_ended(pid_t thread)
+{
+	struct pf_proc_status now;
+
+	return (kill(thread, 0) != 0 && errno == ESRCH) || (pf_procfs_status(thread, thread, &now) && now.state == 'Z');
+}
+
+/* A thread of PID that can tell what is mapped: the first one has forgotten, if it has ended before the others. */
+static pid_t witness(pid_t pid)
+{
+	pid_t *threads, found = pid;
+	size_t count = pf_procfs_threads(pid, &threads), i;
+
+	for (i = 0; i < count && has_ended(threads[i]); i++)
+		continue;
+	if (i < count)
+		found = threads[i];
+	free(threads);
+	return found;
+}
+
 /* What PID has mapped, and its name. */
 static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *error)
 {
@@ -175,7 +196,7 @@ static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *err
 		status = pf_sampler_add_event(sampler, &event, error);
 	}
 	event.kind = PF_EVENT_MMAP;
-	snprintf(path, sizeof path, "/proc/%d/maps", pid);
+	snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, witness(pid));
 	maps = fopen(path, "re");
 	while (maps && status == PF_OK && getline(&line, &room, maps) > 0) {
 		if (pf_procfs_parse_mapping(line, &event.address, &event.length, &event.page_offset, &event.protection,
@@ -189,12 +210,13 @@ static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *err
 	return status;
 }
 
-/* What it means that THREAD cannot be sampled: nothing if it has ended meanwhile, else STATUS or a better reason. */
+/* What it means that THREAD cannot be sampled: nothing if it has ended, as a first thread may before the others, else
+ * STATUS or a better reason. */
 static int judge_refusal(pid_t thread, int status, struct pf_error *error)
 {
 	char path[PATH_MAX];
 
-	if (kill(thread, 0) != 0 && errno == ESRCH)
+	if (has_ended(thread))
 		return PF_OK;
 	pf_selection_program(thread, path);
 	return *path ? status

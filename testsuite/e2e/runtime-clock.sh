@@ -78,3 +78,36 @@ check_within "distinct periods" "$(sort -u periods | wc -l)" 15 100
 check_within "smallest" "$(sort -n periods | head -1)" 875000 990000
 check_within "largest" "$(sort -n periods | tail -1)" 1010000 1125000
 check_within "mean" "$(awk '{ sum += $1 } END { print sum / NR }' periods)" 930000 1070000
+
+# A process whose first thread has ended goes on in the others.
+cat >headless.c <<'SOURCE'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+__attribute__((noinline)) static void *remain(void *sum)
+{
+	alarm(60);
+	for (;;)
+		++*(volatile unsigned long *)sum;
+}
+int main(void)
+{
+	static unsigned long sum;
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, remain, &sum) != 0)
+		return 1;
+	pthread_exit(NULL);
+}
+SOURCE
+$CC -O1 -g -pthread -o headless headless.c
+./headless &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+	grep -q '^State:.*Z' /proc/$pid/status && break
+	sleep 0.1
+done
+"$PATHFDO" record -q --source=clock -p $pid --duration=1 -o headless.data 2>err || fail "its first thread has ended: $(cat err)"
+perf script -i headless.data -F ip,sym >samples 2>perf.err || fail "perf script: $(cat perf.err)"
+check_within "share of the thread that remains" "$(awk '/remain/ { n++ } END { print 100 * n / NR }' samples)" 99 100
+kill $pid
