@@ -24,6 +24,7 @@
 #define PLAIN_FLAGS 0x202
 #define ROUNDS_A_LOOK 10       /* of 100 us each */
 #define MOST_LOOKS 1000        /* a second */
+#define MOST_HELD_LOOKS 3000   /* what it is made to do waits for a second itself, where other threads work */
 #define MOST_CPU_NS 1000000000 /* what it is made to do takes microseconds */
 #define GET_RSEQ 0x420f        /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
 #define RSEQ_CS_FIELD 8
@@ -78,19 +79,24 @@ static int does_not_stop(const struct pf_tracee *t, struct pf_error *error)
 /* What has been seen of a thread that is waited for. */
 struct patience {
 	uint64_t cpu_ns; /* when the wait began */
-	int waits;       /* looks at which it waited in the kernel, and nothing could wake it */
+	int waits;       /* looks at which it waited in the kernel, and would not come to a stop */
 };
 
 /* Where other programs have the processors a thread takes any time to come to its stop, and is not stuck: what counts
- * is what it does meanwhile.  One that has been held comes out of whatever it waits for now. */
-static bool is_stuck(const struct pf_tracee *t, struct patience *patience)
+ * is what it does meanwhile.  One that sleeps is woken to be held; one that has been held comes out of whatever disk it
+ * waits for now, but sleeps on in a control group that has been frozen. */
+static bool is_stuck(const struct pf_tracee *t, char state, struct patience *patience)
+{
+	patience->waits += state == (t->held ? 'S' : 'D');
+	return patience->waits >= (t->held ? MOST_HELD_LOOKS : MOST_LOOKS) ||
+	       pf_procfs_cpu_ns(t->pid, t->tid) > patience->cpu_ns + MOST_CPU_NS;
+}
+
+static char state_of(const struct pf_tracee *t)
 {
 	struct pf_proc_status status;
 
-	if (t->leaving)
-		return false;
-	patience->waits += !t->held && pf_procfs_status(t->pid, t->tid, &status) && status.state == 'D';
-	return patience->waits >= MOST_LOOKS || pf_procfs_cpu_ns(t->pid, t->tid) > patience->cpu_ns + MOST_CPU_NS;
+	return pf_procfs_status(t->pid, t->tid, &status) ? status.state : 0;
 }
 
 /* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
@@ -101,6 +107,7 @@ static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *er
 
 	for (unsigned round = 1;; round++) {
 		pid_t got = waitpid(t->tid, status, __WALL | WNOHANG);
+		char state;
 
 		if (got < 0 && errno != EINTR)
 			return gone(t, error);
@@ -108,7 +115,11 @@ static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *er
 			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
 		if (round == ROUNDS_A_LOOK)
 			patience.cpu_ns = pf_procfs_cpu_ns(t->pid, t->tid);
-		if (round % ROUNDS_A_LOOK == 0 && is_stuck(t, &patience))
+		state = round % ROUNDS_A_LOOK == 0 ? state_of(t) : 0;
+		/* The end of a first thread is not told of before the others of its process have ended. */
+		if (state == 'Z' && t->tid == t->pid)
+			return gone(t, error);
+		if (state && !t->leaving && is_stuck(t, state, &patience))
 			return does_not_stop(t, error);
 		nanosleep(&pause, NULL);
 	}

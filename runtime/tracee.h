@@ -38,13 +38,14 @@ int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *e
 bool pf_tracee_is_whole(const struct pf_tracee *t, int memory);
 
 /* Makes it do a system call, at the syscall instruction at GATE, with no signal delivered meanwhile; *RESULT is what
- * the kernel returns.  PF_ENOTFOUND: it is gone; PF_EIO: what it was made to do before has not ended. */
+ * the kernel returns.  PF_ENOTFOUND: it is gone; PF_EIO: what it was made to do before has not ended, or it
+ * sleeps on, as in a control group that is frozen. */
 int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
 		      struct pf_error *error);
 
 /* Makes it go to ENTER with FUNCTION in rax and ARGUMENT in rdi, until it is about to do the system call in front of
  * LANDED; *RESULT is rdi then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has
- * not come there in a second of its CPU time. */
+ * not come there in a second of its CPU time, or sleeps on. */
 int pf_tracee_call(struct pf_tracee *t, uint64_t enter, uint64_t landed, uint64_t function, uint64_t argument,
 		   int64_t *result, struct pf_error *error);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads that are held and let go, of children that wait in memory that we share.  The hard cases: one that does not
- * come back from what it was made to do, one that waits for its child, and one of another process. */
+ * come back from what it was made to do, one that waits for its child, one that ends meanwhile, and one of another
+ * process. */
 #include "runtime/tracee.h"
 #include "testsuite/unit/suite.h"
 
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -54,6 +56,10 @@ static void end(struct shared *s, pid_t pid)
 	ck_assert_int_eq(WEXITSTATUS(status), STATUS);
 }
 
+/* A system call instruction. */
+extern const char gate[];
+__asm__(".text\ngate: syscall\n\tret");
+
 static void forever(void)
 {
 	for (;;)
@@ -74,6 +80,66 @@ START_TEST(stuck)
 	ck_assert_int_eq(pf_tracee_syscall(&t, 0, SYS_exit, (const uint64_t[6]) { 0 }, &result, &error), PF_EIO);
 	pf_tracee_release(&t);
 	end(s, pid);
+}
+END_TEST
+
+/* Nor does one come back that sleeps, as all do in a frozen control group: it is left as it was found. */
+START_TEST(asleep)
+{
+	struct shared *s = share();
+	pid_t pid = start(s);
+	struct pf_tracee t;
+	struct pf_error error;
+	int64_t result;
+
+	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_OK);
+	ck_assert_int_eq(
+	    pf_tracee_syscall(&t, (uint64_t)(uintptr_t)gate, SYS_pause, (const uint64_t[6]) { 0 }, &result, &error),
+	    PF_EIO);
+	pf_tracee_release(&t);
+	end(s, pid);
+}
+END_TEST
+
+static void *leave_first_thread(void *argument)
+{
+	struct shared *s = argument;
+
+	while (!s->over)
+		sched_yield();
+	_exit(STATUS);
+}
+
+/* A first thread that ends just when it is to be held, while another runs on, is gone. */
+START_TEST(ending)
+{
+	for (int round = 0; round < 100; round++) {
+		struct shared *s = share();
+		pid_t pid = fork();
+		struct pf_tracee t;
+		struct pf_error error;
+		int status;
+
+		ck_assert_int_ge(pid, 0);
+		if (pid == 0) {
+			pthread_t thread;
+
+			if (pthread_create(&thread, NULL, leave_first_thread, s) != 0)
+				_exit(1);
+			s->up = 1;
+			syscall(SYS_exit, 0);
+		}
+		while (!s->up)
+			sched_yield();
+		for (volatile int wait = 0; wait < round * 100; wait++)
+			continue;
+		status = pf_tracee_hold(&t, pid, pid, &error);
+		ck_assert(status == PF_OK || status == PF_ENOTFOUND);
+		if (status == PF_OK)
+			pf_tracee_release(&t);
+		end(s, pid);
+		munmap(s, sizeof *s);
+	}
 }
 END_TEST
 
@@ -156,7 +222,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { stuck, waiting, another, groups, a_name_for_a_terminal };
+	const TTest *const tests[] = { stuck, asleep, ending, waiting, another, groups, a_name_for_a_terminal };
 	TCase *cases = tcase_create("runtime-tracee");
 
 	tcase_set_timeout(cases, 60); /* of what hangs */
