@@ -13,11 +13,12 @@ cp "$PATHFDO" pathfdo
 mkdir -m 777 out
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
-install -m 4755 "$(command -v id)" effective
-[ "$($nobody ./effective -u)" = 0 ] || skip "set-user-id has no effect in $T (nosuid, no_new_privs)"
+echo 'int geteuid(void); int main(void) { return geteuid() != 0; }' >effective.c
+"$CC" -o effective effective.c && chmod 4755 effective
+$nobody ./effective || skip "set-user-id has no effect in $T (nosuid, no_new_privs)"
 
 cat >busy.c <<'SOURCE'
-/* Works for as many seconds of CPU time as its argument says; without an argument it waits for its end. */
+/* Works for as many seconds of CPU time as its argument says; without an argument it waits for its end, or five minutes. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ int main(int argc, char **argv)
 {
 	volatile unsigned long sum = 0;
 
+	alarm(300);
 	if (argc < 2)
 		pause();
 	while (clock() < atof(argv[1]) * CLOCKS_PER_SEC)
