@@ -2,8 +2,10 @@
 /* See lines.h.  The hard cases are several rows at one address (GCC's location views): only the last one, which has an
  * extent, describes the instruction; the rows of what the linker left out, which lie over other functions; and tables
  * that are damaged and can still be read.  Each row's address counts from the one before it, so damage moves all that
- * follow; but a row is at the entry of each function, and no sequence goes backwards or ends within one. */
+ * follow; but of compiled code a function that has rows has one at its entry, and no sequence goes backwards or ends
+ * within one.  Code that was written by hand may begin with data, and assemblers end sequences where they like. */
 #include "converter/lines.h"
+#include "converter/die.h"
 #include "converter/dwarfobject.h"
 #include "support/search.h"
 
@@ -11,11 +13,13 @@ struct piece {
 	uint64_t start, end;
 	size_t function;
 	bool opened; /* a row is at its start, or need not be */
+	bool lined;  /* a row is in it */
 };
 
 struct pieces {
 	struct piece *at;
 	size_t count, capacity;
+	bool compiled; /* not written in assembly language */
 };
 
 static int compare_pieces(const void *a, const void *b)
@@ -43,8 +47,12 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 
 			if (!new)
 				return PF_ENOMEM;
-			*new = (struct piece) { f->ranges.at[k].start, f->ranges.at[k].end, i,
-						f->ranges.at[k].start != f->nodes.at[0].entry };
+			*new = (struct piece) {
+				.start = f->ranges.at[k].start,
+				.end = f->ranges.at[k].end,
+				.function = i,
+				.opened = f->ranges.at[k].start != f->nodes.at[0].entry,
+			};
 		}
 	}
 	pf_array_sort(pieces, compare_pieces);
@@ -127,8 +135,10 @@ static bool check_row(const struct pieces *pieces, uint64_t previous, uint64_t a
 {
 	struct piece *piece = find_piece(pieces, address);
 
-	if (piece)
+	if (piece) {
 		piece->opened |= address == piece->start;
+		piece->lined = true;
+	}
 	return address >= previous;
 }
 
@@ -143,7 +153,7 @@ static bool check_end(const struct pieces *pieces, const struct pf_owners *owner
 static bool all_opened(const struct pieces *pieces)
 {
 	for (size_t i = 0; i < pieces->count; i++) {
-		if (!pieces->at[i].opened)
+		if (pieces->at[i].lined && !pieces->at[i].opened)
 			return false;
 	}
 	return true;
@@ -170,7 +180,7 @@ static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *ow
 			previous = address;
 		}
 		fresh = ends;
-		if (code)
+		if (code && pieces->compiled)
 			good &=
 			    ends ? check_end(pieces, owners, previous, address) : check_row(pieces, previous, address);
 		previous = address;
@@ -196,8 +206,11 @@ int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct 
 	Dwarf_Small tables = 0;
 	Dwarf_Error error = NULL;
 	struct pieces pieces = { 0 };
+	uint64_t language = 0;
 	int status = list_pieces(source, first, &pieces);
 
+	pf_die_number(unit->linked, die, DW_AT_language, &language);
+	pieces.compiled = language != DW_LANG_Mips_Assembler;
 	if (status == PF_OK &&
 	    !pf_dwarf_ok(debug, dwarf_srclines_b(die, &version, &tables, &context, &error), &error)) {
 		context = NULL;
