@@ -51,11 +51,11 @@ $CC -O2 -g app.c -o app
 # the machine did something else. So the run is as long as it takes to see a million branches; the detector leaves the
 # first phase after some twenty thousand of the second.
 for turns in 20 60 180 540; do
+	rm -f phase.*.data
 	"$PATHFDO" record -q --source=soft -F 1000 -n 16384 --max-overhead=50 -o app.data -- ./app "${turns}000000" >out 2>log ||
 		fail "the recording ends with $?: $(cat log)"
 	"$PATHFDO" hotspots --by-phase=phase --json app.data >app.json || fail "it ends with $?"
 	[ "$(jq .branches app.json)" -lt 1000000 ] || break
-	rm phase.*.data
 done
 check_eq "phases" "$(ls phase.*.data | tr '\n' ' ')" "phase.1.data phase.2.data "
 

@@ -46,9 +46,9 @@ grep -q '^pathfdo record: .*set: nothing was recorded .*runs with other rights t
 
 ./busy &
 other=$!
+trap 'kill $other; rm -rf "$T"' EXIT
 for source in clock auto; do
 	$nobody ./pathfdo record --source=$source -p $other --duration=1 -o out/other.data 2>said && fail "recorded root's process"
 	grep -q "^pathfdo record: .*$other.*it may not be looked at.*be its user, or root" said || fail "--source=$source: $(cat said)"
 	! grep -q 'has ended' said || fail "it has not ended: $(cat said)"
 done
-kill $other
