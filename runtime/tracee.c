@@ -186,12 +186,25 @@ static bool belongs(const struct pf_tracee *t)
 	return access(path, F_OK) == 0;
 }
 
-/* One that did not stop in time before may have stopped since. */
-static bool seize(pid_t tid)
+/* A thread that nobody waits for any more, and that has stopped for us, as STATUS says. */
+static void let_go(pid_t tid, int status)
 {
+	if (WIFSTOPPED(status))
+		ptrace(PTRACE_DETACH, tid, NULL, is_plain_stop(status) ? 0l : (long)WSTOPSIG(status));
+}
+
+/* One that did not stop in time before may have stopped since.  Nothing else is looked at: what has ended may be a
+ * child that somebody waits for. */
+static bool seize(pid_t pid, pid_t tid)
+{
+	struct pf_proc_status status;
+	int stop;
+
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) == 0)
 		return true;
-	pf_tracee_sweep();
+	if (errno == EPERM && pf_procfs_status(pid, tid, &status) && status.tracer == getpid() &&
+	    waitpid(tid, &stop, __WALL | WNOHANG) == tid)
+		let_go(tid, stop);
 	return ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) == 0;
 }
 
@@ -200,7 +213,7 @@ int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *e
 	int status;
 
 	*t = (struct pf_tracee) { .pid = pid, .tid = tid };
-	if (!seize(tid))
+	if (!seize(pid, tid))
 		return refuse(t, errno, error);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
 		return gone(t, error);
@@ -352,8 +365,6 @@ void pf_tracee_sweep(void)
 	int status;
 	pid_t tid;
 
-	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) {
-		if (WIFSTOPPED(status))
-			ptrace(PTRACE_DETACH, tid, NULL, is_plain_stop(status) ? 0l : (long)WSTOPSIG(status));
-	}
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		let_go(tid, status);
 }
