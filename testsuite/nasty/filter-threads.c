@@ -22,7 +22,7 @@ static volatile int stop, trapped;
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
-	trapped++;
+	__atomic_fetch_add(&trapped, 1, __ATOMIC_RELAXED);
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = info->si_syscall == SYS_getppid ? ANSWER : -EPERM;
 }
 
