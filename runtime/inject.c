@@ -499,15 +499,6 @@ void pf_inject_block(struct pf_injection *injection, pid_t tid)
 	pf_tracee_release(&t);
 }
 
-/* That /proc does not tell of it (descriptors or memory may be too few) does not make a thread gone. */
-static bool is_gone(pid_t pid, pid_t tid)
-{
-	struct pf_proc_status status;
-
-	return (syscall(SYS_tgkill, pid, tid, 0) != 0 && errno == ESRCH) ||
-	       (pf_procfs_status(pid, tid, &status) && strchr("ZX", status.state));
-}
-
 /* Is thread TID, which nothing can bring into the image any more, outside of it, or gone? */
 static bool is_outside(const struct pf_injection *injection, pid_t tid)
 {
@@ -516,11 +507,11 @@ static bool is_outside(const struct pf_injection *injection, pid_t tid)
 	bool outside;
 
 	if (!pf_procfs_place(injection->pid, tid, &place))
-		return is_gone(injection->pid, tid);
+		return pf_procfs_is_gone(injection->pid, tid);
 	if (!place.running)
 		return place.pc - injection->base >= injection->size;
 	if (pf_tracee_hold(&t, injection->pid, tid, NULL) < 0)
-		return is_gone(injection->pid, tid);
+		return pf_procfs_is_gone(injection->pid, tid);
 	outside = t.before.rip - injection->base >= injection->size;
 	pf_tracee_release(&t);
 	return outside;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
@@ -211,6 +212,14 @@ uint64_t pf_procfs_process_cpu_ns(pid_t pid)
 	uint64_t ticks = stat_field(pid, STAT_USER_TIME) + stat_field(pid, STAT_SYSTEM_TIME);
 
 	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+bool pf_procfs_is_gone(pid_t pid, pid_t tid)
+{
+	struct pf_proc_status status;
+
+	return (syscall(SYS_tgkill, pid, tid, 0) != 0 && errno == ESRCH) ||
+	       (pf_procfs_status(pid, tid, &status) && strchr("ZX", status.state));
 }
 
 uint64_t pf_procfs_start(pid_t pid)

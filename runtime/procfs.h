@@ -44,6 +44,8 @@ ssize_t pf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_
 /* False: it is gone, or may not be looked at. */
 bool pf_procfs_status(pid_t pid, pid_t tid, struct pf_proc_status *status);
 bool pf_procfs_place(pid_t pid, pid_t tid, struct pf_proc_place *place);
+/* Has thread TID ended?  That /proc does not tell of it (descriptors or memory may be too few) does not mean so. */
+bool pf_procfs_is_gone(pid_t pid, pid_t tid);
 
 /* CPU time that the thread has used, in nanoseconds; 0 if that cannot be told. */
 uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);

@@ -10,9 +10,7 @@
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,20 +155,13 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 	return status;
 }
 
-static bool has_ended(pid_t thread)
-{
-	struct pf_proc_status now;
-
-	return (kill(thread, 0) != 0 && errno == ESRCH) || (pf_procfs_status(thread, thread, &now) && now.state == 'Z');
-}
-
 /* A thread of PID that can tell what is mapped: the first one has forgotten, if it has ended before the others. */
 static pid_t witness(pid_t pid)
 {
 	pid_t *threads, found = pid;
 	size_t count = pf_procfs_threads(pid, &threads), i;
 
-	for (i = 0; i < count && has_ended(threads[i]); i++)
+	for (i = 0; i < count && pf_procfs_is_gone(pid, threads[i]); i++)
 		continue;
 	if (i < count)
 		found = threads[i];
@@ -210,13 +201,13 @@ static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *err
 	return status;
 }
 
-/* What it means that THREAD cannot be sampled: nothing if it has ended, as a first thread may before the others, else
- * STATUS or a better reason. */
-static int judge_refusal(pid_t thread, int status, struct pf_error *error)
+/* What it means that THREAD of PID cannot be sampled: nothing if it has ended, as a first thread may before the others,
+ * else STATUS or a better reason. */
+static int judge_refusal(pid_t pid, pid_t thread, int status, struct pf_error *error)
 {
 	char path[PATH_MAX];
 
-	if (has_ended(thread))
+	if (pf_procfs_is_gone(pid, thread))
 		return PF_OK;
 	pf_selection_program(thread, path);
 	return *path ? status
@@ -235,7 +226,7 @@ static int open_process(struct pf_sampler **sampler, const struct pf_sampler_opt
 		status = *sampler ? pf_sampler_add_thread(*sampler, threads[i], error)
 				  : pf_sampler_alloc(sampler, settings, threads[i], writer, error);
 		if (status < 0)
-			status = judge_refusal(threads[i], status, error);
+			status = judge_refusal(pid, threads[i], status, error);
 	}
 	free(threads);
 	return status;

@@ -450,12 +450,13 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 static void settle(struct pf_engine *engine, uint64_t begin, uint64_t branches, uint64_t blocks)
 {
 	uint64_t own = own_work(engine), elapsed = pf_ns_of(pf_tsc() - begin) - own;
+	uint64_t most_own = engine->ran * MOST_FOR_BRANCH_NS;
 	uint64_t most =
 	    MOST_FOR_BURST_NS + blocks * MOST_FOR_BLOCK_NS + branches * MOST_FOR_BRANCH_NS + engine->ran * RECORDING_NS;
 	if (elapsed > most)
 		elapsed = most;
 	engine->spent = elapsed + PF_DELIVERY_NS;
-	engine->taken = elapsed + (own < engine->ran * MOST_FOR_BRANCH_NS ? own : engine->ran * MOST_FOR_BRANCH_NS);
+	engine->taken = elapsed + (own < most_own ? own : most_own);
 }
 
 /* Runs the burst; what it cost began at time stamp BEGIN.  False if it recorded nothing. */
