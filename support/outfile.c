@@ -1,16 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See outfile.h.  Hard case: an error that only shows when the data are flushed; it must still leave the old file. */
+/* See outfile.h.  Hard case: an error that only shows when the data are flushed; it must still leave the old file.  And
+ * /dev/stdout, which looks like a plain file when output goes to one: it is a link to /proc/self/fd/1, where a rename
+ * would put the file in the link's place for all programs of the machine. */
 #include "support/outfile.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_directly(struct pf_outfile *out, struct pf_error *error)
+#define NO_DESCRIPTOR (-1)
+#define MAX_LINKS 40
+
+/* The number of ours that PATH, in FOLDER, is another name of, or NO_DESCRIPTOR. */
+static int own_descriptor(const char *path, const char *folder)
 {
-	out->stream = strcmp(out->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "wb") : fopen(out->path, "wb");
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char own[64], *end;
+	long number = strtol(name, &end, 10);
+
+	snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
+	return strcmp(folder, own) == 0 && end > name && !*end && number >= 0 && number <= INT_MAX ? (int)number
+												   : NO_DESCRIPTOR;
+}
+
+/* The folder of PATH, without links; false if there is none. */
+static bool folder_of(const char *path, char folder[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+	return realpath(name, folder) != NULL;
+}
+
+/* The number of ours that PATH leads to by links, as /dev/stdout does, whether it is open or not; else
+ * NO_DESCRIPTOR. */
+static int find_descriptor(const char *path)
+{
+	char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+
+	if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
+		return NO_DESCRIPTOR;
+	for (int links = 0; links < MAX_LINKS && folder_of(at, folder); links++) {
+		int number = own_descriptor(at, folder);
+		ssize_t size;
+
+		if (number != NO_DESCRIPTOR)
+			return number;
+		size = readlink(at, target, sizeof target - 1);
+		if (size <= 0)
+			return NO_DESCRIPTOR;
+		target[size] = 0;
+		if (snprintf(at, sizeof at, "%s%s%s", *target == '/' ? "" : folder, *target == '/' ? "" : "/", target) >=
+		    (int)sizeof at)
+			return NO_DESCRIPTOR;
+	}
+	return NO_DESCRIPTOR;
+}
+
+static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error *error)
+{
+	out->stream = descriptor != NO_DESCRIPTOR ? fdopen(dup(descriptor), "wb") : fopen(out->path, "wb");
 	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
 }
 
@@ -46,7 +99,7 @@ static int open_temporary(struct pf_outfile *out, struct pf_error *error)
 int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *error)
 {
 	struct stat st;
-	int status;
+	int status, descriptor;
 
 	*out = (struct pf_outfile) { 0 };
 	/* Else it would show when the file is renamed, after all the work. */
@@ -55,8 +108,9 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	out->path = strdup(path);
 	if (!out->path)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
-		status = open_directly(out, error);
+	descriptor = strcmp(path, "-") == 0 ? STDOUT_FILENO : find_descriptor(path);
+	if (descriptor != NO_DESCRIPTOR || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+		status = open_directly(out, descriptor, error);
 	else
 		status = open_temporary(out, error);
 	if (status < 0)

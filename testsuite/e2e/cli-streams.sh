@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Standard streams that are files by other names, or closed: /dev/stdout is written to and stays the link that it is, and
+# what is said never lands in a file that took a closed stream's number.
+set -eu
+. "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
+P=$TOP/testsuite/programs
+cd "$T"
+
+"$CC" -O2 -g "$P/convert-counts.c" "$P/convert-other.c" -o "$T/prog"
+exact "$T/prog"
+"$PATHFDO" convert -q -b prog prog.data -o prog.pfdo
+"$PATHFDO" export --format=llvm prog.pfdo -o want 2>/dev/null
+
+# As /dev/stdout is, in a folder where it can be spoilt.
+ln -s /proc/self/fd/1 stdout
+ln -s stdout again
+for name in stdout again /proc/self/fd/1 /dev/fd/1; do
+	"$PATHFDO" export --format=llvm prog.pfdo -o $name >got 2>/dev/null || fail "-o $name ends with $?"
+	cmp got want || fail "-o $name does not write to a file behind standard output"
+	echo before >got
+	"$PATHFDO" export --format=llvm prog.pfdo -o $name >>got 2>/dev/null
+	check_eq "what is appended by $name" "$(tail -n +2 got | md5sum)" "$(md5sum <want)"
+	"$PATHFDO" export --format=llvm prog.pfdo -o $name 2>/dev/null | cmp - want || fail "-o $name and a pipe"
+	got=0
+	"$PATHFDO" export --format=llvm prog.pfdo -o $name >&- 2>said || got=$?
+	check_eq "status of -o $name when that is closed ($(cat said))" $got 1
+done
+"$PATHFDO" export --format=llvm prog.pfdo -o /dev/fd/3 3>got 2>/dev/null
+cmp got want || fail "-o /dev/fd/3"
+check_eq "the link" "$(readlink stdout)" /proc/self/fd/1
+check_eq "the link to the link" "$(readlink again)" stdout
+check_eq "other files" "$(echo stdout.* again.*)" "stdout.* again.*"
+
+# The recording of a program that closes nothing, by one who has nothing open.
+cat >work.c <<'END'
+#include <errno.h>
+#include <unistd.h>
+int main(void)
+{
+	volatile unsigned v = 1;
+	for (unsigned i = 0; i < 30000000; i++)
+		v = v % 3 ? v * 5 + i : v / 3;
+	for (int stream = 0; stream < 3; stream++) {
+		if (write(stream, "", 0) == 0 || errno != EBADF)
+			return 9;
+	}
+	return 0;
+}
+END
+"$CC" -O2 -g work.c -o work
+got=0
+"$PATHFDO" record --source=soft -F 200 --max-overhead=20 -o work.data -- ./work <&- >&- 2>&- || got=$?
+check_eq "status of a program without standard streams" $got 0
+"$PATHFDO" convert -q -b work work.data -o work.pfdo || fail "what was recorded without standard streams cannot be read"
+for round in 1 2; do
+	"$PATHFDO" convert -b work work.data -o none$round.pfdo <&- >&- 2>&- || fail "convert without standard streams: $?"
+	cmp none$round.pfdo work.pfdo || fail "convert without standard streams writes another profile"
+done
