@@ -34,11 +34,12 @@ static int add_segment(struct pf_elf *elf, struct pf_cursor *c)
 	pf_cursor_bytes(c, 16);
 	s.executable = flags & PF_X;
 	elf->interpreted |= !c->failed && type == PT_INTERP;
-	if (c->failed || type != PT_LOAD || s.offset > elf->size || s.address > UINT64_MAX - s.file_size)
+	if (c->failed || (type != PT_LOAD && type != PT_NOTE) || s.offset > elf->size ||
+	    s.address > UINT64_MAX - s.file_size)
 		return PF_OK;
 	if (s.file_size > elf->size - s.offset)
 		s.file_size = elf->size - s.offset;
-	new = pf_array_push(&elf->segments);
+	new = type == PT_LOAD ? pf_array_push(&elf->segments) : pf_array_push(&elf->notes);
 	if (!new)
 		return PF_ENOMEM;
 	*new = s;
@@ -100,24 +101,33 @@ static int read_sections(struct pf_elf *elf, uint64_t offset, uint16_t count, ui
 	return status;
 }
 
-static void read_build_id(struct pf_elf *elf)
+/* Takes the build-id out of SIZE bytes of notes at OFFSET, if it is there and none is known. */
+static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 {
-	for (size_t i = 0; i < elf->sections.count && elf->build_id_size == 0; i++) {
-		const struct pf_elf_section *s = &elf->sections.at[i];
-		struct pf_cursor c = window(elf, s->offset, s->size);
+	struct pf_cursor c = window(elf, offset, size);
 
-		while (s->type == SHT_NOTE && pf_cursor_left(&c) >= 12) {
-			uint32_t name_size = pf_cursor_u32(&c), size = pf_cursor_u32(&c), type = pf_cursor_u32(&c);
-			const char *name = pf_cursor_bytes(&c, ((uint64_t)name_size + 3) & ~3ull);
-			const uint8_t *id = pf_cursor_bytes(&c, ((uint64_t)size + 3) & ~3ull);
+	while (elf->build_id_size == 0 && pf_cursor_left(&c) >= 12) {
+		uint32_t name_size = pf_cursor_u32(&c), length = pf_cursor_u32(&c), type = pf_cursor_u32(&c);
+		const char *name = pf_cursor_bytes(&c, ((uint64_t)name_size + 3) & ~3ull);
+		const uint8_t *id = pf_cursor_bytes(&c, ((uint64_t)length + 3) & ~3ull);
 
-			if (name && id && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0 &&
-			    size > 0 && size <= sizeof elf->build_id) {
-				memcpy(elf->build_id, id, size);
-				elf->build_id_size = (uint8_t)size;
-			}
+		if (name && id && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0 &&
+		    length > 0 && length <= sizeof elf->build_id) {
+			memcpy(elf->build_id, id, length);
+			elf->build_id_size = (uint8_t)length;
 		}
 	}
+}
+
+static void read_build_id(struct pf_elf *elf)
+{
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		if (elf->sections.at[i].type == SHT_NOTE)
+			read_notes(elf, elf->sections.at[i].offset, elf->sections.at[i].size);
+	}
+	/* A file may have no sections; what is loaded has the notes that the kernel reads. */
+	for (size_t i = 0; i < elf->notes.count; i++)
+		read_notes(elf, elf->notes.at[i].offset, elf->notes.at[i].file_size);
 }
 
 static int check_header(const struct pf_elf *elf, const char *path, struct pf_error *error)
@@ -252,6 +262,7 @@ void pf_elf_close(struct pf_elf *elf)
 		free(elf->sections.at[i].inflated);
 	pf_array_fini(&elf->sections);
 	pf_array_fini(&elf->segments);
+	pf_array_fini(&elf->notes);
 	pf_array_fini(&elf->symbols);
 	free(elf->path);
 	if (elf->owned)

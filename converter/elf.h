@@ -42,7 +42,7 @@ struct pf_elf {
 	uint16_t type;        /* ET_EXEC, ET_DYN */
 	uint64_t headers_end; /* file offset behind the ELF header and the table of segments */
 	bool interpreted;     /* names an interpreter, as programs do (and a few libraries) */
-	PF_ARRAY(struct pf_elf_segment) segments;
+	PF_ARRAY(struct pf_elf_segment) segments, notes; /* PT_LOAD and PT_NOTE */
 	PF_ARRAY(struct pf_elf_section) sections;
 	PF_ARRAY(struct pf_elf_symbol) symbols; /* functions by address; after pf_elf_load_symbols */
 	uint8_t build_id[20];

@@ -5,8 +5,12 @@
 
 static bool in_plt(const struct pf_program_module *m, uint64_t address)
 {
-	for (size_t i = 0; i < m->binary.elf.sections.count; i++) {
-		const struct pf_elf_section *s = &m->binary.elf.sections.at[i];
+	const struct pf_binary *b = &m->binary;
+	/* A program that has lost its section headers leaves them in its separate debug file. */
+	const struct pf_elf *elf = b->elf.sections.count > 0 ? &b->elf : &b->separate;
+
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct pf_elf_section *s = &elf->sections.at[i];
 
 		if (strncmp(s->name, ".plt", 4) == 0 && address >= s->address && address - s->address < s->size)
 			return true;

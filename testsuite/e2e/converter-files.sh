@@ -50,6 +50,17 @@ mkdir -p "$T/debug/.build-id/${id:0:2}" && mv "$T/user.debug" "$T/debug/.build-i
 convert "$T/user" -b "$T/libwork.so" --debug-dir "$T/debug"
 cmp -s "$T/user.txt" "$T/before.txt" || fail "by build-id the profile is another"
 
+# Without section headers (llvm-objcopy --strip-sections), the build-id is where the kernel reads it.
+cp "$T/user" "$T/sections"
+printf '\0\0\0\0\0\0\0\0' | dd of="$T/user" bs=1 seek=40 conv=notrunc status=none
+printf '\0\0\0\0' | dd of="$T/user" bs=1 seek=60 conv=notrunc status=none
+check_eq "build-id in the segments" "$(readelf -n "$T/user" | sed -nE 's/.*Build ID: ([0-9a-f]+)/\1/p')" "$id"
+"$PATHFDO" convert -q -b "$T/user" -b "$T/libwork.so" --debug-dir "$T/debug" "$T/user.data" -o "$T/bare.pfdo" ||
+	fail "a program without section headers is not converted"
+"$PATHFDO" show --text "$T/bare.pfdo" >"$T/bare.txt"
+cmp -s "$T/bare.txt" "$T/before.txt" || fail "without section headers the profile is another"
+mv "$T/sections" "$T/user"
+
 # The recorded path does not exist any more; a prefix helps.
 mkdir -p "$T/root$T"
 mv "$T/user" "$T/libwork.so" "$T/root$T/"
