@@ -4,7 +4,10 @@
  * is telling hardware's mistakes (wrong paths, a newest entry stored twice, ranges that cannot be) from the program.
  *
  * The oldest entry is left out: nothing is known of the code in front of it, and counting its jump but not its range
- * would make taken branches look more frequent than the code that holds them. */
+ * would make taken branches look more frequent than the code that holds them.
+ *
+ * What a host records of its virtual machines (perf kvm) has the process of the emulator, and addresses of the guest's,
+ * which are not that process's. */
 #include "converter/events.h"
 #include "converter/halves.h"
 #include "converter/intake.h"
@@ -32,6 +35,13 @@ struct reading {
 	struct pf_tap tap;
 	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
 };
+
+static bool is_guest(const struct pf_event *e)
+{
+	unsigned mode = e->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -84,7 +94,7 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 		.pid = e->pid, .module = PF_NO_MODULE, .start = e->address, .offset = e->page_offset, .time = e->time
 	};
 
-	if (e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
+	if (is_guest(e) || e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
 		return PF_OK;
 	map.end = e->address + e->length;
 	if (pf_mapping_is_file(e->filename)) {
@@ -264,16 +274,16 @@ static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
 	return pf_traffic_samples(r->traffic, module, offset, rank, 1);
 }
 
-/* A sample of an event that is not used. */
-static void leave_out(struct pf_traffic *t, const struct pf_event *e, bool stack)
+/* A sample that is not used at all, for the reason DROP. */
+static void leave_out(struct pf_traffic *t, const struct pf_event *e, bool stack, enum pf_drop drop)
 {
 	if (stack) {
 		t->bursts_read++;
 		t->branches_read += e->branch_count;
-		t->drops[PF_DROP_EVENT] += e->branch_count;
+		t->drops[drop] += e->branch_count;
 	} else {
 		t->samples_read++;
-		t->drops[PF_DROP_EVENT]++;
+		t->drops[drop]++;
 	}
 }
 
@@ -285,8 +295,12 @@ static int add_sample(struct reading *r, const struct pf_event *e)
 	int status;
 
 	if (stack ? !tally->use_stacks : !tally->use_plains) {
-		leave_out(r->traffic, e, stack);
+		leave_out(r->traffic, e, stack, PF_DROP_EVENT);
 		return 0;
+	}
+	if (is_guest(e)) {
+		leave_out(r->traffic, e, stack, PF_DROP_GUEST);
+		return 1;
 	}
 	status = stack ? add_stack(r, e, tally->repeats) : add_plain(r, e, tally->rank);
 	return status < 0 ? status : 1;

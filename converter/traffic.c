@@ -9,6 +9,7 @@
 
 static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_KERNEL] = "in the kernel",
+	[PF_DROP_GUEST] = "in a virtual machine",
 	[PF_DROP_ANONYMOUS] = "in code without a file",
 	[PF_DROP_UNMAPPED] = "at unmapped addresses",
 	[PF_DROP_WRONG_PATH] = "on a wrong path",
@@ -25,6 +26,7 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 
 static const char *const drop_cures[PF_DROP_COUNT] = {
 	[PF_DROP_KERNEL] = "record user code only (perf record -e cycles:u, -j any,u)",
+	[PF_DROP_GUEST] = "its addresses are not those of the host's processes; record inside the machine",
 	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one",
 	[PF_DROP_UNMAPPED] = "record the program from its start, by pathfdo record or perf record COMMAND",
 	[PF_DROP_CORRUPT] = "the recording is damaged, record it again",

@@ -13,6 +13,7 @@
 
 static struct pf_traffic traffic;
 static struct pf_recording recording;
+static uint16_t mode; /* of the processor, of all samples */
 
 /* Writes samples of EVENT, with COUNT entries each (newest first) one after the other at BRANCHES, and takes them in.
  */
@@ -39,6 +40,7 @@ static void take_many(const char *event, uint32_t samples, const struct pf_branc
 				.protection = 5,
 				.filename = "/bin/unit" };
 	struct pf_event sample = { .kind = PF_EVENT_SAMPLE,
+				   .misc = mode,
 				   .pid = 7,
 				   .tid = 7,
 				   .time = 2,
@@ -220,10 +222,31 @@ START_TEST(kernel_and_unmapped)
 }
 END_TEST
 
+/* The host's process is the emulator: what it has at an address is not what ran in the machine. */
+START_TEST(guests_addresses_are_others)
+{
+	const struct pf_branch stack[] = { { BASE + 0x30, BASE + 0x50, 0 },
+					   { BASE + 0x20, BASE + 0x28, 0 },
+					   { BASE + 0x10, BASE + 0x18, 0 } };
+	const uint16_t modes[] = { PERF_RECORD_MISC_GUEST_USER, PERF_RECORD_MISC_GUEST_KERNEL };
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		mode = modes[i];
+		take(stack, 3);
+		ck_assert_uint_eq(traffic.edges.count, 0);
+		ck_assert_uint_eq(traffic.branches_read, 3);
+		ck_assert_uint_eq(traffic.branches_used, 0);
+		ck_assert_uint_eq(traffic.drops[PF_DROP_GUEST], 3);
+		drop_all();
+	}
+	mode = 0;
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges,
 			 newest_stored_twice_by_hardware, newest_twice_by_the_program,
 			 newest_twice_by_the_software_recorder, newest_twice_once, loop_of_one_block,
-			 wrong_path_is_not_there, kernel_and_unmapped);
+			 wrong_path_is_not_there, kernel_and_unmapped, guests_addresses_are_others);
 }
