@@ -50,12 +50,12 @@ int pf_mappings_add(struct pf_mappings *m, const struct pf_mapping *map)
 	return PF_OK;
 }
 
-int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent)
+int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent, uint64_t time)
 {
 	struct pf_descent *new = pid == parent ? NULL : pf_array_push(&m->forks);
 
 	if (new)
-		*new = (struct pf_descent) { .pid = pid, .parent = parent };
+		*new = (struct pf_descent) { .pid = pid, .parent = parent, .time = time };
 	return new || pid == parent ? PF_OK : PF_ENOMEM;
 }
 
@@ -65,6 +65,8 @@ static int compare_forks(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
 	return x->parent < y->parent ? -1 : x->parent > y->parent;
 }
 
@@ -212,26 +214,39 @@ static const struct pf_mapping *find_own(const struct pf_mappings *m, uint32_t p
 	return best == UINT32_MAX ? NULL : &m->maps.at[best];
 }
 
-static const struct pf_descent *parent_of(const struct pf_mappings *m, uint32_t pid)
+/* How PID, which several processes can have had, began: the newest time at or before TIME, else the oldest. */
+static const struct pf_descent *descent_of(const struct pf_mappings *m, uint32_t pid, uint64_t time)
 {
-	struct pf_descent key = { .pid = pid };
+	struct pf_descent key = { .pid = pid, .parent = UINT32_MAX, .time = time };
 	struct pf_search search = pf_search_over(m->forks.count);
+	const struct pf_descent *at = m->forks.at;
 
 	while (pf_search_goes_on(&search))
-		pf_search_step(&search, compare_forks(&m->forks.at[search.middle], &key) < 0);
-	return search.low < m->forks.count && m->forks.at[search.low].pid == pid ? &m->forks.at[search.low] : NULL;
+		pf_search_step(&search, compare_forks(&at[search.middle], &key) <= 0);
+	if (search.low > 0 && at[search.low - 1].pid == pid)
+		return &at[search.low - 1];
+	return search.low < m->forks.count && at[search.low].pid == pid ? &at[search.low] : NULL;
 }
 
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time)
 {
+	const struct pf_mapping *doubtful = NULL;
+
 	/* A hostile file can make processes each other's parents. */
 	for (int generation = 0; generation < 16; generation++) {
 		const struct pf_mapping *found = find_own(m, pid, address, time);
-		const struct pf_descent *parent = found ? NULL : parent_of(m, pid);
+		const struct pf_descent *descent = descent_of(m, pid, time);
+		bool forked = descent && descent->time <= time;
 
-		if (found || !parent)
+		/* What the process maps later is not there yet, and what its number mapped before it was forked was
+		 * another's. */
+		if (found && (!forked || (found->time >= descent->time && found->time <= time)))
 			return found;
-		pid = parent->parent;
+		doubtful = doubtful ? doubtful : found;
+		if (!descent)
+			break;
+		pid = descent->parent;
+		time = forked ? descent->time : time;
 	}
-	return NULL;
+	return doubtful;
 }

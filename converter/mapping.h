@@ -23,6 +23,7 @@ struct pf_mapping {
 
 struct pf_descent {
 	uint32_t pid, parent;
+	uint64_t time;
 };
 
 /* Where a mapping begins or ends. */
@@ -45,13 +46,14 @@ void pf_mappings_fini(struct pf_mappings *m);
 
 /* Both return PF_ENOMEM at worst. */
 int pf_mappings_add(struct pf_mappings *m, const struct pf_mapping *map);
-int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent);
+int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent, uint64_t time);
 
 /* Builds the tree; call once, before the first look-up.  PF_ENOMEM. */
 int pf_mappings_finish(struct pf_mappings *m);
 
-/* The newest mapping at or before TIME (else the oldest) that covers ADDRESS in PID or, if it has none, in the
- * process that it was forked from; NULL if there is none.  It takes time with the square of the logarithm of
+/* The newest mapping at or before TIME that covers ADDRESS in PID or, if it made none since it was forked, in the process
+ * that it was forked from, when that was; if nobody has one, PID's oldest, also of before.  NULL if there is none.  It
+ * takes time with the square of the logarithm of
  * the mappings' number, whatever they cover. */
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time);
 

@@ -112,6 +112,12 @@ static void note_sample(struct reading *r, const struct pf_event *e)
 		pf_halves_span(&r->halves, e->time);
 }
 
+/* When E was, on the clock of the mappings: 0 where these have none. */
+static uint64_t time_of(const struct reading *r, const struct pf_event *e)
+{
+	return pf_perf_attr(r->file, e->attr)->sample_id_all ? e->time : 0;
+}
+
 /* First reading: who was where, and which kind of samples there are. */
 static int survey(struct reading *r, struct pf_error *error)
 {
@@ -124,7 +130,7 @@ static int survey(struct reading *r, struct pf_error *error)
 		if (e.kind == PF_EVENT_MMAP)
 			added = add_mapping(r, &e);
 		else if (e.kind == PF_EVENT_FORK)
-			added = pf_mappings_fork(&r->maps, e.pid, e.ppid);
+			added = pf_mappings_fork(&r->maps, e.pid, e.ppid, time_of(r, &e));
 		else if (e.kind == PF_EVENT_SAMPLE)
 			note_sample(r, &e);
 		else if (e.kind == PF_EVENT_LOST)

@@ -79,8 +79,8 @@ START_TEST(parents)
 	struct pf_mapping map = { .pid = 1, .module = 5, .start = 0, .end = 10 };
 
 	ck_assert_int_eq(pf_mappings_add(&m, &map), PF_OK);
-	ck_assert_int_eq(pf_mappings_fork(&m, 2, 1), PF_OK);
-	ck_assert_int_eq(pf_mappings_fork(&m, 1, 2), PF_OK); /* a hostile circle */
+	ck_assert_int_eq(pf_mappings_fork(&m, 2, 1, 0), PF_OK);
+	ck_assert_int_eq(pf_mappings_fork(&m, 1, 2, 0), PF_OK); /* a hostile circle */
 	ck_assert_int_eq(pf_mappings_finish(&m), PF_OK);
 	ck_assert_uint_eq(pf_mappings_find(&m, 2, 9, 0)->module, 5);
 	ck_assert_ptr_null(pf_mappings_find(&m, 2, 10, 0));
@@ -89,7 +89,43 @@ START_TEST(parents)
 }
 END_TEST
 
+static uint32_t module_at(const struct pf_mappings *m, uint32_t pid, uint64_t time)
+{
+	const struct pf_mapping *found = pf_mappings_find(m, pid, 5, time);
+
+	return found ? found->module : UINT32_MAX;
+}
+
+/* Process 3 is at first a child of 1 that executes another program, and later, when the number is used again, one of 2
+ * that does not. */
+START_TEST(numbers_used_again)
+{
+	struct pf_mappings m = { 0 };
+	const struct pf_mapping maps[] = {
+		{ .pid = 1, .module = 10, .end = 10, .time = 1 },
+		{ .pid = 2, .module = 20, .end = 10, .time = 2 },
+		{ .pid = 3, .module = 30, .end = 10, .time = 20 },
+		{ .pid = 1, .module = 11, .end = 10, .time = 15 },
+	};
+
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+		ck_assert_int_eq(pf_mappings_add(&m, &maps[i]), PF_OK);
+	ck_assert_int_eq(pf_mappings_fork(&m, 3, 2, 40), PF_OK);
+	ck_assert_int_eq(pf_mappings_fork(&m, 3, 1, 10), PF_OK);
+	ck_assert_int_eq(pf_mappings_finish(&m), PF_OK);
+	ck_assert_uint_eq(module_at(&m, 3, 12), 10); /* before it executes */
+	ck_assert_uint_eq(module_at(&m, 3, 17), 10); /* its parent has, by now */
+	ck_assert_uint_eq(module_at(&m, 1, 17), 11);
+	ck_assert_uint_eq(module_at(&m, 3, 20), 30);
+	ck_assert_uint_eq(module_at(&m, 3, 39), 30);
+	ck_assert_uint_eq(module_at(&m, 3, 40), 20);
+	ck_assert_uint_eq(module_at(&m, 3, 99), 20);
+	ck_assert_uint_eq(module_at(&m, 4, 99), UINT32_MAX);
+	pf_mappings_fini(&m);
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("converter-mapping", as_a_search_through_all, parents);
+	return RUN_SUITE("converter-mapping", as_a_search_through_all, numbers_used_again, parents);
 }

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A program that forks, works in the child as well, and then executes another program, both at fixed addresses: what the child
+# did before is the first program's.  Samples by program are those of perf script.
+set -eu
+. "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
+cd "$T"
+
+cat >first.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned v;
+__attribute__((noinline)) void in_parent(void) { for (unsigned i = 0; i < 50000000; i++) v = v * 3 + i; }
+__attribute__((noinline)) void in_child(void) { for (unsigned i = 0; i < 50000000; i++) v = v * 5 ^ i; }
+int main(void)
+{
+	in_parent();
+	if (fork() == 0) {
+		in_child();
+		execl("./second", "second", (char *)0);
+		_exit(1);
+	}
+	wait(0);
+	return 0;
+}
+END
+cat >second.c <<'END'
+static volatile unsigned v;
+__attribute__((noinline)) void zero(void) { for (unsigned i = 0; i < 10000000; i++) v = v * 3 + i; }
+__attribute__((noinline)) void other(void) { for (unsigned i = 0; i < 50000000; i++) v = v * 3 / (i + 1); }
+int main(void)
+{
+	zero();
+	other();
+	return 0;
+}
+END
+for name in first second; do
+	"$CC" -O2 -g -no-pie -fno-unroll-loops $name.c -o $name
+done
+perf record -q -e cpu-clock:u -o p.data ./first >/dev/null 2>said || skip "perf records nothing here: $(head -n 1 said)"
+"$PATHFDO" convert --json -b first -b second p.data -o p.pfdo >p.json 2>said || fail "convert: $(cat said)"
+! grep -q warning said || fail "$(cat said)"
+"$PATHFDO" show --text p.pfdo >p.txt
+for name in in_parent in_child zero other; do
+	grep -q "^function $name " p.txt || fail "$name has no samples"
+done
+
+perf script -i p.data -F ip,sym,dso 2>/dev/null >samples
+python3 - <<'END' || fail "samples by program are not those of perf script"
+import json, os
+ours = {os.path.basename(b["path"]): b["mapped"] for b in json.load(open("p.json"))["binaries"]}
+for name in ("first", "second"):
+    perf = sum(line.rstrip().endswith("/" + name + ")") for line in open("samples"))
+    print(name, ours[name], perf)
+    assert ours[name] == perf > 50
+END
