@@ -165,10 +165,24 @@ static void list_flags(struct flags *flags)
 	flags->link = flags->count;
 }
 
+/* Whatever the build system: of a plugin's argument GCC drops as many letters as there are = in it. */
+static int check_for_gcc(const char *path, char bad, const char *why)
+{
+	if (!strchr(path, bad))
+		return 0;
+	fprintf(stderr, "pathfdo cflags: '%s' has '%c' in it, %s; move it, or give it a link without that\n", path, bad,
+		why);
+	return PF_EXIT_FAILURE;
+}
+
 static int check_paths(const struct flags *flags, enum form form)
 {
 	const char *const paths[] = { flags->plugin, flags->profile, flags->report, flags->library };
 
+	if (check_for_gcc(flags->profile, '=', "which GCC does not hand on to a plugin") != 0 ||
+	    check_for_gcc(flags->report, '=', "which GCC does not hand on to a plugin") != 0 ||
+	    check_for_gcc(flags->library, ',', "where -Wl would part it") != 0)
+		return PF_EXIT_FAILURE;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		if (!is_special(paths[i], form))
 			continue;

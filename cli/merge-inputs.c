@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #define LARGEST_WEIGHT 1000000u
 #define VERSION_DIGITS 12u
@@ -178,8 +179,15 @@ static int look_into(struct pf_merge_input *input, struct pf_pfdo *file, struct 
 static int survey(struct pf_merge_input *input, struct pf_error *error)
 {
 	struct pf_pfdo *file;
-	int status = pf_pfdo_open(input->path, &file, error);
+	struct stat st;
+	int status;
 
+	/* A pipe would be empty the second time. */
+	if (stat(input->path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return pf_fail(error, PF_EUNSUPPORTED,
+			       "%s: is no regular file, and a profile is read twice; write it to a file first",
+			       input->path);
+	status = pf_pfdo_open(input->path, &file, error);
 	if (status < 0)
 		return status;
 	status = look_into(input, file, error);

@@ -35,3 +35,19 @@ for here in 200 700; do
 	grep -q 'a build with this profile can speed up only the 20.0% that are used' said && little=yes || little=no
 	check_eq "with $here of 1000 in the program it is told: $(cat said)" $little "$([ $here = 200 ] && echo yes || echo no)"
 done
+
+# GCC 12 gives a plugin /a=b/p.pfd for /a=b/p.pfdo: builds would go without the profile.
+"$PATHFDO" convert -q p.data -o p.pfdo
+mkdir a=b
+cp p.pfdo a=b/
+refused 1 "a=b/p.pfdo' has '=' in it" cflags --cc="$CC" a=b/p.pfdo
+refused 1 "a=b/p.pfdo' has '=' in it" cflags --cc="$CC" --meson a=b/p.pfdo
+refused 1 "a=b/p.report' has '=' in it" cflags --cc="$CC" --report=a=b/p.report p.pfdo
+mkfifo fifo
+for command in "merge fifo p.pfdo" "merge p.pfdo fifo"; do
+	cat p.pfdo >fifo &
+	writer=$!
+	refused 1 'fifo: is no regular file, and a profile is read twice' $command -o none.pfdo
+	kill $writer
+	wait $writer 2>/dev/null || true
+done
