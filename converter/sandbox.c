@@ -16,6 +16,7 @@
 
 #define SECONDS_LEAST 5
 #define BYTES_A_SECOND (1u << 20)
+#define NOT_HANDED_OVER 120 /* how the child ends when there is no room for its result; libdwarf itself exits with 1 */
 
 /* Runs out of time, or crashes, on its own: no core file, no sanitizer's report on the user's terminal. */
 static void confine(const struct pf_elf *debug)
@@ -70,7 +71,7 @@ static void work(const struct pf_debug_files *files, const uint64_t *touched, si
 		pf_source_pack(&source, &b);
 	else
 		pf_buffer_string(&b, error.text);
-	_exit(!b.failed && write_all(fd, b.data, b.size) ? 0 : 1);
+	_exit(!b.failed && write_all(fd, b.data, b.size) ? 0 : NOT_HANDED_OVER);
 }
 
 static int read_result(int fd, const char *path, struct pf_source *source, struct pf_error *error)
@@ -112,6 +113,16 @@ static int finish(pid_t child, int fd, const char *path, struct pf_source *sourc
 	if (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU)
 		return pf_fail(error, PF_ENODEBUG,
 			       "%s: its debug information takes libdwarf too long; it is damaged, rebuild it with -g",
+			       path);
+	if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL)
+		return pf_fail(error, PF_ENOMEM,
+			       "%s: the process that reads its debug information was killed, as the kernel does when memory "
+			       "is short; give it more memory",
+			       path);
+	if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_HANDED_OVER)
+		return pf_fail(error, PF_ENOMEM,
+			       "%s: there is no room for what was read of its debug information; give it more memory, or "
+			       "raise 'ulimit -f'",
 			       path);
 	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
 		return pf_fail(error, PF_ENODEBUG,

@@ -55,3 +55,12 @@ spoil() {
 }
 spoil '\x00\x09\x02' 3 1
 spoil '\x02.\x00\x01\x01' 1 -1
+
+# What is short of memory or room is not damaged.
+cp "$T/whole" "$T/prog"
+fake death
+(export LD_PRELOAD="$T/death.so" FAKE_DEATH=null # /dev/null, which the child opens
+refused 1 "$T/prog: the process that reads its debug information was killed" \
+	convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo")
+(ulimit -f 1
+refused 1 "$T/prog: there is no room for .*ulimit -f" convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo")
