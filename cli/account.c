@@ -147,6 +147,17 @@ static void warn_of_folds(const struct pf_module_account *a)
 		    a->path, a->folds, pf_percent(a->folded, a->branches), a->fold);
 }
 
+/* Positions count from the declaration: without it they are of no use to a build. */
+static void warn_of_undeclared(const struct pf_module_account *a)
+{
+	if (a->undeclared > a->mapped / 1000.0 * (1000 - PF_MAPPED_WARNING))
+		fprintf(stderr,
+			"pathfdo convert: warning: %s: %.1f%% of its branches are in functions whose debug information "
+			"does not say where they are declared (assembly, clang's -gline-tables-only); no build can use their "
+			"counts: compile them with -g\n",
+			a->path, pf_percent(a->undeclared, a->branches));
+}
+
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
  * no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
@@ -169,6 +180,7 @@ static void print_warnings(const struct pf_conversion *c)
 				"the .dwo files of the build, or pack them as %s.dwp (llvm-dwp)\n",
 				a->path, a->units_missing, a->units, a->missing, pf_filename_base(a->path));
 		warn_of_folds(a);
+		warn_of_undeclared(a);
 	}
 }
 

@@ -66,6 +66,11 @@ static const char *names_of_fold(const struct pf_source *source, uint32_t functi
 	return fold ? fold->names : NULL;
 }
 
+static bool is_undeclared(const struct pf_source *source, uint32_t function)
+{
+	return source->origins.at[source->functions.at[function].nodes.at[0].origin].undeclared;
+}
+
 static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account)
 {
 	struct pf_program_module *m = &c->program.modules[account->module];
@@ -78,6 +83,8 @@ static int build_module(struct pf_conversion *c, const struct pf_paths *paths, s
 
 		status =
 		    pf_build_function(&c->program, paths, account->module, i, c->profile, &m->mapped, &account->depth);
+		if (is_undeclared(&m->source, i))
+			account->undeclared += m->mapped - before;
 		if (!names || m->mapped == before)
 			continue;
 		account->folds++;
@@ -89,6 +96,7 @@ static int build_module(struct pf_conversion *c, const struct pf_paths *paths, s
 	}
 	account->mapped = m->mapped / PF_WEIGHT_ONE;
 	account->folded /= PF_WEIGHT_ONE;
+	account->undeclared /= PF_WEIGHT_ONE;
 	return status;
 }
 

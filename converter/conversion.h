@@ -26,6 +26,7 @@ struct pf_module_account {
 	uint64_t folded;           /* of mapped, in functions that the linker made of several */
 	uint32_t folds;            /* such functions */
 	const char *fold;          /* names of the one that ran most; NULL: there is none */
+	uint64_t undeclared;       /* of mapped, in functions of which it is not known where they are declared */
 	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */
 	uint32_t units, units_read, units_damaged, units_missing;

@@ -116,13 +116,17 @@ bool pf_die_reference(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half na
 	return found;
 }
 
-bool pf_die_has_code(const struct pf_dwarf *dwarf, Dwarf_Die die)
+bool pf_die_has(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name)
 {
 	Dwarf_Error error = NULL;
-	Dwarf_Bool low = 0, ranges = 0;
+	Dwarf_Bool found = 0;
 
-	return (pf_dwarf_ok(dwarf->debug, dwarf_hasattr(die, DW_AT_low_pc, &low, &error), &error) && low) ||
-	       (pf_dwarf_ok(dwarf->debug, dwarf_hasattr(die, DW_AT_ranges, &ranges, &error), &error) && ranges);
+	return pf_dwarf_ok(dwarf->debug, dwarf_hasattr(die, name, &found, &error), &error) && found;
+}
+
+bool pf_die_has_code(const struct pf_dwarf *dwarf, Dwarf_Die die)
+{
+	return pf_die_has(dwarf, die, DW_AT_low_pc) || pf_die_has(dwarf, die, DW_AT_ranges);
 }
 
 Dwarf_Half pf_die_tag(const struct pf_dwarf *dwarf, Dwarf_Die die)

@@ -24,6 +24,8 @@ bool pf_die_string(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name,
 bool pf_die_reference(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name, Dwarf_Off *offset,
 		      bool *supplement);
 
+bool pf_die_has(const struct pf_dwarf *dwarf, Dwarf_Die die, Dwarf_Half name);
+
 /* Whether the entry says where its code is, be it nowhere. */
 bool pf_die_has_code(const struct pf_dwarf *dwarf, Dwarf_Die die);
 

@@ -14,6 +14,7 @@
 struct identity {
 	const char *linkage_name, *name, *file;
 	uint32_t line, column;
+	bool artificial; /* the compiler made it: nobody declared it */
 };
 
 /* An entry of the debug information. */
@@ -107,6 +108,7 @@ static void collect(const struct pf_origins *o, struct pf_origin_file *file, Dwa
 		id->column = (uint32_t)number;
 	if (!id->file && pf_die_number(file->dwarf, die, DW_AT_decl_file, &number))
 		id->file = file_name(o, file, die, number);
+	id->artificial |= pf_die_has(file->dwarf, die, DW_AT_artificial);
 }
 
 /* Steps from DIE, which is E, to the entry that says more of it. */
@@ -225,7 +227,11 @@ static uint32_t add_origin(struct pf_origins *o, struct entry e)
 		return UINT32_MAX;
 	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;
 	pf_filename_fold(file);
-	*new = (struct pf_origin) { .name = name, .file = file, .line = id.line, .column = id.column };
+	*new = (struct pf_origin) { .name = name,
+				    .file = file,
+				    .line = id.line,
+				    .column = id.column,
+				    .undeclared = !id.line && !*file && !id.artificial };
 	return (uint32_t)(o->source->origins.count - 1);
 }
 

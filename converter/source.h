@@ -23,6 +23,7 @@ struct pf_origin {
 	const char *name;      /* linkage name without clone suffixes, or the plain name; owned by the source */
 	const char *file;      /* owned by the source; "" unknown */
 	uint32_t line, column; /* of its declaration; column 0: unknown */
+	bool undeclared;       /* the program has a declaration of it, but it is not told where */
 };
 
 /* A machine function (node 0) or an inlined instance in it. */

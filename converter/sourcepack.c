@@ -50,6 +50,7 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 		pf_buffer_string(b, source->origins.at[i].file);
 		pf_buffer_u32(b, source->origins.at[i].line);
 		pf_buffer_u32(b, source->origins.at[i].column);
+		pf_buffer_u8(b, source->origins.at[i].undeclared);
 	}
 	pf_buffer_u64(b, source->compiled.count);
 	for (size_t i = 0; i < source->compiled.count; i++)
@@ -87,6 +88,7 @@ static int unpack_origins(struct pf_cursor *c, struct pf_source *source)
 		o->file = unpack_string(c, source, &status);
 		o->line = pf_cursor_u32(c);
 		o->column = pf_cursor_u32(c);
+		o->undeclared = pf_cursor_u8(c);
 	}
 	return status;
 }
