@@ -153,8 +153,8 @@ static void warn_of_undeclared(const struct pf_module_account *a)
 	if (a->undeclared > a->mapped / 1000.0 * (1000 - PF_MAPPED_WARNING))
 		fprintf(stderr,
 			"pathfdo convert: warning: %s: %.1f%% of its branches are in functions whose debug information "
-			"does not say where they are declared (assembly, clang's -gline-tables-only); no build can use their "
-			"counts: compile them with -g\n",
+			"does not say where they are declared (assembly, clang's -gline-tables-only); no build can use "
+			"their counts: compile them with -g\n",
 			a->path, pf_percent(a->undeclared, a->branches));
 }
 

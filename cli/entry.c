@@ -16,8 +16,9 @@ static void file_is_too_large(int signal)
 	(void)signal;
 }
 
-/* The number of a standard stream that is closed would be the next opened file's, and what is said would be written into
- * that.  What stands there instead can be neither read nor written, and programs that are started do not see it. */
+/* The number of a standard stream that is closed would be the next opened file's, and what is said would be written
+ * into that.  What stands there instead can be neither read nor written, and programs that are started do not see it.
+ */
 static void hold_closed_streams(void)
 {
 	for (int stream = 0; stream <= 2; stream++) {

@@ -51,10 +51,9 @@ int pf_mappings_fork(struct pf_mappings *m, uint32_t pid, uint32_t parent, uint6
 /* Builds the tree; call once, before the first look-up.  PF_ENOMEM. */
 int pf_mappings_finish(struct pf_mappings *m);
 
-/* The newest mapping at or before TIME that covers ADDRESS in PID or, if it made none since it was forked, in the process
- * that it was forked from, when that was; if nobody has one, PID's oldest, also of before.  NULL if there is none.  It
- * takes time with the square of the logarithm of
- * the mappings' number, whatever they cover. */
+/* The newest mapping at or before TIME that covers ADDRESS in PID or, if it made none since it was forked, in the
+ * process that it was forked from, when that was; if nobody has one, PID's own of another time.  NULL if there is none.
+ * It takes time with the square of the logarithm of the mappings' number, whatever they cover. */
 const struct pf_mapping *pf_mappings_find(const struct pf_mappings *m, uint32_t pid, uint64_t address, uint64_t time);
 
 #endif

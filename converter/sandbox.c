@@ -116,13 +116,13 @@ static int finish(pid_t child, int fd, const char *path, struct pf_source *sourc
 			       path);
 	if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL)
 		return pf_fail(error, PF_ENOMEM,
-			       "%s: the process that reads its debug information was killed, as the kernel does when memory "
-			       "is short; give it more memory",
+			       "%s: the process that reads its debug information was killed, as the kernel does when "
+			       "memory is short; give it more memory",
 			       path);
 	if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_HANDED_OVER)
 		return pf_fail(error, PF_ENOMEM,
-			       "%s: there is no room for what was read of its debug information; give it more memory, or "
-			       "raise 'ulimit -f'",
+			       "%s: there is no room for what was read of its debug information; give it more memory, "
+			       "or raise 'ulimit -f'",
 			       path);
 	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
 		return pf_fail(error, PF_ENODEBUG,

@@ -54,8 +54,7 @@ static int find_descriptor(const char *path)
 		if (size <= 0)
 			return NO_DESCRIPTOR;
 		target[size] = 0;
-		if (snprintf(at, sizeof at, "%s%s%s", *target == '/' ? "" : folder, *target == '/' ? "" : "/", target) >=
-		    (int)sizeof at)
+		if (snprintf(at, sizeof at, "%s/%s", *target == '/' ? "" : folder, target) >= (int)sizeof at)
 			return NO_DESCRIPTOR;
 	}
 	return NO_DESCRIPTOR;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are whole or absent: written under a temporary name in the same directory, then renamed into place.  They
  * are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands for standard output,
- * which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a descriptor of the process.  A path
- * that exists and is no regular file (/dev/null, a pipe) is written to directly as well. */
+ * which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a descriptor of the process.
+ * A path that exists and is no regular file (/dev/null, a pipe) is written to directly as well. */
 #ifndef PF_SUPPORT_OUTFILE_H
 #define PF_SUPPORT_OUTFILE_H
 
