@@ -270,12 +270,22 @@ void pf_elf_close(struct pf_elf *elf)
 	*elf = (struct pf_elf) { 0 };
 }
 
+bool pf_elf_is_library_name(const char *path)
+{
+	const char *at = strrchr(path, '/');
+
+	for (at = strstr(at ? at : path, ".so"); at; at = strstr(at + 1, ".so")) {
+		/* The name ends, or a version follows, or what the kernel says of a deleted file. */
+		if (strchr(". ", at[3]))
+			return true;
+	}
+	return false;
+}
+
 bool pf_elf_is_program(const struct pf_elf *elf)
 {
-	const char *slash = strrchr(elf->path, '/');
-
 	/* libc.so.6 and the loader can be run as programs, too. */
-	return elf->type == ET_EXEC || (elf->interpreted && !strstr(slash ? slash : elf->path, ".so"));
+	return elf->type == ET_EXEC || (elf->interpreted && !pf_elf_is_library_name(elf->path));
 }
 
 bool pf_elf_address(const struct pf_elf *elf, uint64_t offset, uint64_t *address)

@@ -61,6 +61,9 @@ int pf_elf_over(const void *bytes, uint64_t size, const char *path, struct pf_el
 
 void pf_elf_close(struct pf_elf *elf);
 
+/* Whether PATH is named as shared libraries are: libwork.so, libc.so.6; not bench.sort. */
+bool pf_elf_is_library_name(const char *path);
+
 /* Whether it is a program, not a shared library. */
 bool pf_elf_is_program(const struct pf_elf *elf);
 

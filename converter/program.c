@@ -128,7 +128,7 @@ static bool is_program(const struct pf_program *p, uint32_t index)
 	const struct pf_program_module *m = &p->modules[index];
 
 	return m->binary.elf.path ? pf_elf_is_program(&m->binary.elf)
-				  : !strstr(p->traffic->modules.at[index].path, ".so");
+				  : !pf_elf_is_library_name(p->traffic->modules.at[index].path);
 }
 
 /* Fails if nothing can be used, or if of the programs that ran none can: a profile of the C library alone is not what

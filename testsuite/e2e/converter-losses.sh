@@ -77,3 +77,19 @@ for name in "[vdso]" //anon "[heap]" "[stack:17]" "anon_inode:[perf_event]" "/me
 	"$T/samples" "$T/n.data" "$name" $offset 200
 	refused 1 "200 are in code without a file" convert "$T/n.data" $into
 done
+
+# A program is one whatever it is called, and so is a library: without debug information in the program there is no profile.
+P=$TOP/testsuite/programs
+"$CC" -O2 -g -pie -fPIE "$P/convert-clock.c" -o "$T/bench.sort" && strip "$T/bench.sort"
+"$CC" -O2 -g -shared -fPIC "$P/convert-library.c" -o "$T/libwork.so.1"
+work=$((0x$(nm "$T/libwork.so.1" | awk '$3 == "library_work" { print $1 }')))
+"$T/samples" "$T/n.data" "$T/bench.sort" 0x1100 500 "$T/libwork.so.1" $work 500
+refused 1 "bench.sort: no debug information" convert "$T/n.data" $into
+"$T/samples" "$T/n.data" /absent/bench.sort 0x1100 500 "$T/libwork.so.1" $work 500
+refused 1 "/absent/bench.sort: was recorded, but is not on this machine" convert "$T/n.data" $into
+"$T/samples" "$T/n.data" "/absent/conf.so.d/app" 0x1100 500 "$T/libwork.so.1" $work 500
+refused 1 "/absent/conf.so.d/app: was recorded, but is not on this machine" convert "$T/n.data" $into
+for library in /absent/libother.so /absent/libother.so.2 "/absent/libother.so (deleted)"; do
+	"$T/samples" "$T/n.data" "$library" 0x1100 500 "$T/libwork.so.1" $work 500
+	"$PATHFDO" convert -q "$T/n.data" -o "$T/n.pfdo" || fail "without $library there is no profile of another"
+done
