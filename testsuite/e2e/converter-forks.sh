@@ -56,3 +56,9 @@ for name in ("first", "second"):
     print(name, ours[name], perf)
     assert ours[name] == perf > 50
 END
+
+# And of perf script's text, which has the forks if it is asked for them.
+perf script --show-mmap-events --show-task-events -F pid,time,event,ip -i p.data >p.text 2>/dev/null
+"$PATHFDO" convert -q -b first -b second p.text -o text.pfdo || fail "of text"
+"$PATHFDO" show --text text.pfdo | grep -v '^from' >text.txt
+check_eq "functions and counts of text" "$(grep -v '^from' p.txt | md5sum)" "$(md5sum <text.txt)"
