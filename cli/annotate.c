@@ -6,6 +6,8 @@
 #include "cli/line-heat.h"
 #include "cli/pager.h"
 #include "profile/pfdo.h"
+#include "support/array.h"
+#include "support/filename.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -144,35 +146,65 @@ static bool is_same(const struct pf_node *a, const struct pf_node *b, bool whole
 	return a->file == b->file && (whole_file || (a->name == b->name && a->line == b->line));
 }
 
-/* The distinct functions, or files, that WANTED means. */
-static int print_wanted(const struct pf_profile *profile, const struct options *options, const char *wanted,
-			uint64_t total, struct pf_error *error)
+struct nodes {
+	PF_ARRAY(const struct pf_node *) shown;
+};
+
+static bool is_shown(const struct nodes *nodes, const struct pf_node *node, bool whole_file)
 {
-	bool whole_file = strpbrk(wanted, "./") && !strstr(wanted, "::");
-	const struct pf_node *done[64];
-	int count = 0, status = 0;
+	for (size_t i = 0; i < nodes->shown.count; i++) {
+		if (is_same(nodes->shown.at[i], node, whole_file))
+			return true;
+	}
+	return false;
+}
+
+/* The distinct functions, or files, that WANTED means, behind those that are SHOWN. */
+static int print_matches(const struct pf_profile *profile, const struct options *options, const char *wanted,
+			 bool whole_file, uint64_t total, struct nodes *nodes, struct pf_error *error)
+{
+	int status = 0;
 
 	for (uint32_t f = 0; status >= 0 && f < profile->function_count; f++) {
 		const struct pf_function *function = &profile->functions[f];
 
-		for (uint32_t n = 0; status >= 0 && n < function->node_count && count < 64; n++) {
-			const struct pf_node *node = &function->nodes[n];
-			bool known = false;
+		for (uint32_t n = 0; status >= 0 && n < function->node_count; n++) {
+			const struct pf_node *node = &function->nodes[n], **new;
 
-			for (int i = 0; i < count && !known; i++)
-				known = is_same(done[i], node, whole_file);
-			if (known || !(whole_file ? is_end_of_path(node->file, wanted)
-						  : pf_demangle_matches(node->name, wanted)))
+			if (!(whole_file ? is_end_of_path(node->file, wanted)
+					 : pf_demangle_matches(node->name, wanted)) ||
+			    is_shown(nodes, node, whole_file))
 				continue;
 			status = print_node(profile, options, node, whole_file, total, error);
-			if (status > 0)
-				done[count++] = node;
+			new = status > 0 ? pf_array_push(&nodes->shown) : NULL;
+			if (new)
+				*new = node;
+			else if (status > 0)
+				status = pf_fail(error, PF_ENOMEM, "out of memory");
 		}
 	}
-	if (status >= 0 && !count)
-		return pf_fail(error, PF_ENOTFOUND,
-			       "the profile has no function and no source '%s'; `pathfdo show` lists the functions",
-			       wanted);
+	return status;
+}
+
+/* Functions, and if there are none, files.  What a compiler made of a function can have a dot in its name, too. */
+static int print_wanted(const struct pf_profile *profile, const struct options *options, const char *wanted,
+			uint64_t total, struct pf_error *error)
+{
+	struct nodes nodes = { 0 };
+	char *path = strdup(wanted);
+	int status = path ? print_matches(profile, options, wanted, false, total, &nodes, error)
+			  : pf_fail(error, PF_ENOMEM, "out of memory");
+
+	if (status >= 0 && !nodes.shown.count && strpbrk(wanted, "./") && !strstr(wanted, "::")) {
+		pf_filename_fold(path);
+		status = print_matches(profile, options, path, true, total, &nodes, error);
+	}
+	if (status >= 0 && !nodes.shown.count)
+		status = pf_fail(error, PF_ENOTFOUND,
+				 "the profile has no function and no source '%s'; `pathfdo show` lists the functions",
+				 wanted);
+	pf_array_fini(&nodes.shown);
+	free(path);
 	return status < 0 ? status : PF_OK;
 }
 

@@ -66,3 +66,18 @@ check_eq "line 4 without the source" "$(line 4 bare)" "70 38%"
 refused 1 "no function and no source 'tep'" annotate src/app.pfdo tep
 refused 1 "no function and no source 'pp.cc'" annotate src/app.pfdo pp.cc
 refused 2 "name a profile" annotate src/app.pfdo
+
+# All functions of a name, however many; those whose name has a dot, as what a compiler makes of one; a path as a shell
+# completes it.
+{
+	printf 'pathfdo-profile 1\nunit executions\n'
+	for i in $(seq 100 199); do
+		printf 'function get many.c:%d head 7\n  0:1 count 7\n' "$i"
+	done
+	printf 'function main._omp_fn.0 many.c:300 head 7\n  0:1 count 7\n'
+} >many.txt
+"$PATHFDO" show --from-text many.txt -o many.pfdo || fail "the profile of many functions"
+check_eq "functions called get" "$("$PATHFDO" annotate many.pfdo get | grep -c '^get .*many.c:1[0-9][0-9] ')" 100
+"$PATHFDO" annotate many.pfdo main._omp_fn.0 | grep -q '^main._omp_fn.0 .*many.c:300 ' || fail "a function with a dot in its name"
+"$PATHFDO" annotate many.pfdo many.c >file || fail "a file"
+"$PATHFDO" annotate many.pfdo ./many.c | cmp - file || fail "./many.c is not many.c"
