@@ -12,9 +12,17 @@
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
 #define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
+/* perf does not always say how long an id is: zeroes may be behind it. */
 static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t b_size)
 {
-	return a_size > 0 && a_size == b_size && memcmp(a, b, a_size) == 0;
+	const uint8_t *longer = a_size > b_size ? a : b;
+	uint8_t least = a_size < b_size ? a_size : b_size, most = a_size < b_size ? b_size : a_size;
+
+	if (least == 0 || memcmp(a, b, least) != 0)
+		return false;
+	while (most > least && longer[most - 1] == 0)
+		most--;
+	return most == least;
 }
 
 static const char *base_name(const char *path)
