@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See living.h.  The mapping tells them, and not their parents or groups: a daemon has left both.  Hard case: a process
- * in the midst of its end; its table of mappings is empty already. */
+/* See living.h.  The mapping tells them, and not their parents or groups: a daemon has left both.  Hard cases: a
+ * process in the midst of its end, whose table of mappings is empty already, and one whose first thread has ended. */
 #include "runtime/living.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
+#include "runtime/procfs.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_mapped(const char *pid, const char *path)
+static bool has_mapped(pid_t pid, const char *path)
 {
-	char name[PATH_MAX], *line = NULL;
+	char name[64], *line = NULL;
 	size_t room = 0;
 	bool found = false;
 	FILE *maps;
 
-	snprintf(name, sizeof name, "/proc/%s/maps", pid);
+	snprintf(name, sizeof name, "/proc/%d/task/%d/maps", pid, pf_procfs_witness(pid));
 	maps = fopen(name, "re");
 	if (!maps)
 		return false;
@@ -31,18 +30,14 @@ static bool has_mapped(const char *pid, const char *path)
 
 size_t pf_living_count(const char *path, pid_t *first)
 {
-	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-	size_t count = 0;
+	pid_t *processes;
+	size_t all = pf_procfs_processes(&processes), count = 0;
 
 	*first = 0;
-	while (processes && (entry = readdir(processes))) {
-		if (!isdigit((unsigned char)entry->d_name[0]) || !has_mapped(entry->d_name, path))
-			continue;
-		if (count++ == 0)
-			*first = (pid_t)strtol(entry->d_name, NULL, 10);
+	for (size_t i = 0; i < all; i++) {
+		if (has_mapped(processes[i], path) && count++ == 0)
+			*first = processes[i];
 	}
-	if (processes)
-		closedir(processes);
+	free(processes);
 	return count;
 }

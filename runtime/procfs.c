@@ -227,6 +227,19 @@ uint64_t pf_procfs_start(pid_t pid)
 	return stat_field(pid, STAT_START);
 }
 
+pid_t pf_procfs_witness(pid_t pid)
+{
+	pid_t *threads, found = pid;
+	size_t count = pf_procfs_threads(pid, &threads), i;
+
+	for (i = 0; i < count && pf_procfs_is_gone(pid, threads[i]); i++)
+		continue;
+	if (i < count)
+		found = threads[i];
+	free(threads);
+	return found;
+}
+
 /* The entries of a folder that are numbers: all of them or, without memory, none. */
 static size_t numbers(const char *folder, pid_t **list)
 {

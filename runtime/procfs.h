@@ -53,6 +53,9 @@ uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 uint64_t pf_procfs_process_cpu_ns(pid_t pid);
 /* When the process started, in the kernel's ticks since boot: with the number it names a process for good. */
 uint64_t pf_procfs_start(pid_t pid);
+/* A thread of PID that can tell what the process runs and has mapped: not the first one, which has forgotten, if it has
+ * ended before the others.  PID, if all have. */
+pid_t pf_procfs_witness(pid_t pid);
 
 /* The threads of PID, in *LIST, malloc's; their count, 0 if it is gone. */
 size_t pf_procfs_threads(pid_t pid, pid_t **list);

@@ -155,20 +155,6 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 	return status;
 }
 
-/* A thread of PID that can tell what is mapped: the first one has forgotten, if it has ended before the others. */
-static pid_t witness(pid_t pid)
-{
-	pid_t *threads, found = pid;
-	size_t count = pf_procfs_threads(pid, &threads), i;
-
-	for (i = 0; i < count && pf_procfs_is_gone(pid, threads[i]); i++)
-		continue;
-	if (i < count)
-		found = threads[i];
-	free(threads);
-	return found;
-}
-
 /* What PID has mapped, and its name. */
 static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *error)
 {
@@ -187,7 +173,7 @@ static int note_past(struct pf_sampler *sampler, pid_t pid, struct pf_error *err
 		status = pf_sampler_add_event(sampler, &event, error);
 	}
 	event.kind = PF_EVENT_MMAP;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, witness(pid));
+	snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, pf_procfs_witness(pid));
 	maps = fopen(path, "re");
 	while (maps && status == PF_OK && getline(&line, &room, maps) > 0) {
 		if (pf_procfs_parse_mapping(line, &event.address, &event.length, &event.page_offset, &event.protection,

@@ -43,6 +43,10 @@ void pf_selection_program(pid_t pid, char path[PATH_MAX])
 
 	snprintf(link, sizeof link, "/proc/%d/exe", pid);
 	length = readlink(link, path, PATH_MAX - 1);
+	if (length < 0 && errno == ENOENT) {
+		snprintf(link, sizeof link, "/proc/%d/task/%d/exe", pid, pf_procfs_witness(pid));
+		length = readlink(link, path, PATH_MAX - 1);
+	}
 	path[length > 0 ? length : 0] = 0;
 	if (length > (ssize_t)sizeof deleted && strcmp(path + length - (sizeof deleted - 1), deleted) == 0)
 		path[length - (ssize_t)(sizeof deleted - 1)] = 0;
@@ -232,7 +236,9 @@ static const char *objection(pid_t pid, const struct pf_proc_status *status, boo
 	struct pf_proc_status own;
 
 	if (status->state == 'Z' || status->state == 'X')
-		return "it has ended; its parent has not noticed yet";
+		return pf_procfs_is_gone(pid, pf_procfs_witness(pid))
+			   ? "it has ended; its parent has not noticed yet"
+			   : "its first thread has ended, without which it is not told what it has mapped; " CURE;
 	if (pid == getpid())
 		return "it is this recorder itself";
 	if (!pf_procfs_status(getpid(), 0, &own) || status->seccomp != own.seccomp || status->filters > own.filters)

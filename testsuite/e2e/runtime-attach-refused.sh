@@ -10,6 +10,7 @@ cd "$T"
 cat >spin.c <<'SOURCE'
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,14 @@ cat >spin.c <<'SOURCE'
 static void ignore(int signal)
 {
 	(void)signal;
+}
+static void *spin(void *x)
+{
+	puts("up");
+	fflush(stdout);
+	for (;;)
+		++*(volatile unsigned *)x;
+	return NULL;
 }
 int main(int argc, char **argv)
 {
@@ -34,6 +43,12 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(how, "locked") == 0)
 		mlockall(MCL_CURRENT | MCL_FUTURE);
+	if (strcmp(how, "first") == 0) {
+		static unsigned count;
+		pthread_t thread;
+		pthread_create(&thread, NULL, spin, &count);
+		pthread_exit(NULL);
+	}
 	puts("up");
 	fflush(stdout);
 	for (;;)
@@ -75,6 +90,7 @@ unfit "statically linked.*--source=clock" ./spin-static
 unfit "not glibc.*--source=clock" ./spin-musl
 unfit "SIGRTMAX-3, itself.*--source=clock" ./spin signal
 unfit "seccomp.*--source=clock" ./spin filter
+unfit "first thread has ended.*--source=clock" ./spin first
 [ "$(ulimit -l)" != unlimited ] && [ "$(id -u)" != 0 ] || unfit "mlockall.*--source=clock" ./spin locked
 
 # A debugger is there already: our own stand-in for one.

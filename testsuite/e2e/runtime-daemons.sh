@@ -11,7 +11,9 @@ cd "$T"
 # Does a fixed piece and says so in a file `up`, works until a file `go` is there, then another piece, and a file `done`.
 cat >daemon.c <<'SOURCE'
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 static volatile unsigned long sum;
 __attribute__((noinline)) static void spin(unsigned long count)
@@ -19,17 +21,28 @@ __attribute__((noinline)) static void spin(unsigned long count)
 	for (unsigned long i = 0; i < count; i++)
 		sum += i;
 }
-int main(void)
+static void *work(void *nothing)
 {
-	if (daemon(1, 0) != 0)
-		return 1;
+	(void)nothing;
 	spin(300000000);
 	fclose(fopen("up", "w"));
 	while (access("go", F_OK) != 0)
 		spin(1000000);
 	spin(300000000);
 	fclose(fopen("done", "w"));
-	return 0;
+	exit(0);
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	(void)argv;
+	if (daemon(1, 0) != 0)
+		return 1;
+	if (argc == 1)
+		work(NULL);
+	/* In a thread that the first one does not wait for. */
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_exit(NULL);
 }
 SOURCE
 printf 'int main(void)\n{\n\tvolatile unsigned long sum = 0;\n\tfor (unsigned long i = 0; i < 200000000; i++)\n\t\tsum += i;\n\treturn 0;\n}\n' >other.c
@@ -56,6 +69,9 @@ rm -f up done
 ! grep -q 'still run' err || fail "a daemon that has ended is said to run: $(cat err)"
 "$PATHFDO" convert -b daemon long.data -o long.pfdo >account 2>&1 || fail "$(cat account)"
 "$PATHFDO" show --text long.pfdo | grep -q '^function spin ' || fail "the daemon's work is not in the recording"
+rm -f up done
+"$PATHFDO" record -F 1000 --follow-daemons -o long.data ./daemon thread 2>err || fail "$(cat err)"
+[ -e done ] || fail "record ended before the daemon whose first thread has"
 rm -f up done go
 
 # Interrupted, the recording is kept and the daemon goes on.
