@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every program of ours does around a command.  Its hard case is output that does not arrive: a file that grows
- * beyond a limit, a pipe that is gone, a full disk behind standard output, a standard stream that is closed. */
+/* What every program of ours does around a command.  Its hard cases: output that does not arrive, as in a file that
+ * grows beyond a limit, a pipe that is gone, a full disk behind standard output; and standard streams that are closed,
+ * as some that start daemons leave them. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* With a handler a write beyond `ulimit -f` is an error as any other, and leaves no half of a file.  To ignore the
  * signal would do too, but a recorded program would inherit that. */
@@ -16,9 +18,9 @@ static void file_is_too_large(int signal)
 	(void)signal;
 }
 
-/* The number of a standard stream that is closed would be the next opened file's, and what is said would be written
- * into that.  What stands there instead can be neither read nor written, and programs that are started do not see it.
- */
+/* The number of a standard stream that is closed would be the next opened file's, and what we and the programs that we
+ * start say would be written into that.  What stands there instead can be neither read nor written, and is closed again
+ * in those programs. */
 static void hold_closed_streams(void)
 {
 	for (int stream = 0; stream <= 2; stream++) {
@@ -34,7 +36,8 @@ int pf_cli_run(const char *name, int (*command)(int argc, char **argv), int argc
 	hold_closed_streams();
 	snprintf(own, sizeof own, "%s", name);
 	argv[0] = own;
-	signal(SIGXFSZ, file_is_too_large);
+	if (signal(SIGXFSZ, file_is_too_large) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
 	return command(argc, argv);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See outfile.h.  Hard case: an error that only shows when the data are flushed; it must still leave the old file.  And
  * /dev/stdout, which looks like a plain file when output goes to one: it is a link to /proc/self/fd/1, where a rename
- * would put the file in the link's place for all programs of the machine. */
+ * would put the file in the link's place for all programs of the machine.  Programs that are started while a file is
+ * written do not get its descriptor. */
 #include "support/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +64,8 @@ static int find_descriptor(const char *path)
 
 static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error *error)
 {
-	out->stream = descriptor != NO_DESCRIPTOR ? fdopen(dup(descriptor), "wb") : fopen(out->path, "wb");
+	out->stream = descriptor != NO_DESCRIPTOR ? fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb")
+						 : fopen(out->path, "wbe");
 	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
 }
 
@@ -77,7 +80,7 @@ static int open_temporary(struct pf_outfile *out, struct pf_error *error)
 	if (!out->temporary)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
 	snprintf(out->temporary, size, "%s.XXXXXX", out->path);
-	fd = mkstemp(out->temporary);
+	fd = mkostemp(out->temporary, O_CLOEXEC);
 	if (fd < 0) {
 		int saved = errno;
 

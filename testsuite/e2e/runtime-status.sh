@@ -50,6 +50,28 @@ run 137 --source=soft sh -c 'kill -9 $$'
 says 'sh was killed by signal 9 (the recording is kept)'
 recorded
 
+# What the program inherits is what it would without us: descriptors, closed ones too, and ignored signals; and what it
+# writes to a stream that is closed does not get into the recording.
+cat >inherits.sh <<'SCRIPT'
+readlink /proc/$$/fd/* >seen
+grep SigIgn /proc/$$/status >>seen
+echo this is not for the recording
+echo nor is this >&2
+SCRIPT
+for source in soft clock; do
+	for close in '' '<&-' '>&-' '2>&-' '<&- >&-' '<&- >&- 2>&-'; do
+		want=0 got=0
+		(trap '' XFSZ && eval "exec sh inherits.sh $close") >/dev/null 2>&1 || want=$?
+		mv seen plain
+		(trap '' XFSZ && eval "exec '$PATHFDO' record -F 10000 --source=$source sh inherits.sh $close") >/dev/null 2>&1 ||
+			got=$?
+		[ $source = clock ] || check_eq "status with '$close'" $got $want
+		cmp plain seen >&2 || fail "with '$close' the program inherits $(cat seen), alone $(cat plain)"
+		[ $source = clock ] || recorded
+		! grep -aqE 'this|fair' perf.data || fail "with '$close' the program writes into its recording"
+	done
+done
+
 # Nothing to run.
 run 127 --source=soft no-such-program-here
 says 'no-such-program-here'
