@@ -181,6 +181,20 @@ static int read_seconds(const char *option, const char *text, uint32_t *ms)
 	return bad_value(option, text, "give seconds, from 0.001 to 4000000");
 }
 
+static int read_pids(const char *text, const char **pids)
+{
+	*pids = text;
+	do {
+		char *end;
+		unsigned long pid = strtoul(text, &end, 10);
+
+		if (*text < '0' || *text > '9' || pid == 0 || pid > INT_MAX || (*end && *end != ','))
+			return bad_value("--pid", *pids, "give the numbers of processes, with commas between them");
+		text = *end ? end + 1 : NULL;
+	} while (text);
+	return 0;
+}
+
 static int read_source(const char *text, enum pf_session_source *source)
 {
 	for (int i = PF_SESSION_AUTO; i <= PF_SESSION_CLOCK; i++) {
@@ -199,7 +213,7 @@ static bool read_running(struct pf_record_line *line, int option, int *status)
 
 	switch (option) {
 	case 'p':
-		selection->pids = optarg;
+		*status = read_pids(optarg, &selection->pids);
 		return true;
 	case OPTION_NAME:
 		selection->names = optarg;

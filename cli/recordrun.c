@@ -74,6 +74,20 @@ static void take_snapshot(void *context, const char *folder)
 	free(output);
 }
 
+/* Of several numbers some may be wrong, or of processes that have ended meanwhile: the others are recorded. */
+static void print_missing(const struct pf_record_line *line)
+{
+	pid_t first = 0;
+	size_t count = pf_selection_missing(&line->running.selection, &first);
+
+	if (count == 1)
+		fprintf(stderr, "pathfdo record: %d: there is no such process; the others are recorded\n", first);
+	else if (count)
+		fprintf(stderr,
+			"pathfdo record: %d and %zu more: there are no such processes; the others are recorded\n",
+			first, count - 1);
+}
+
 /* One recording.  PF_OK, or why there is none. */
 static int record_once(struct pf_record_line *line, struct written *written, struct pf_error *error)
 {
@@ -93,8 +107,10 @@ static int record_once(struct pf_record_line *line, struct written *written, str
 		status = pf_outfile_spares(output, line->running.target.path, error);
 	if (status == PF_OK)
 		status = pf_session_choose(&choice, &line->session, &line->running.target, error);
-	if (status == PF_OK && written->count == 0)
+	if (status == PF_OK && written->count == 0) {
+		print_missing(line);
 		pf_record_print_choice(line, &choice);
+	}
 	if (status == PF_OK) {
 		status = pf_running_record(&line->running, &line->session, &choice, &result, error);
 		print_running(&result);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_TICK_NS 10000000u /* of kernels with a tick of 100 Hz */
+
 const char *pf_session_refusal(enum pf_refusal reason)
 {
 	static const char *const reasons[PF_REFUSE_COUNT] = {
@@ -79,7 +81,14 @@ static bool rate_could_rise(uint64_t period_ns, uint64_t cpu_ns)
 	return period_ns > tick_ns && cpu_ns > tick_ns;
 }
 
-static int nothing_harvested(const struct pf_harvest *h, const char *what, uint64_t cpu_ns, struct pf_error *error)
+/* Can the processes that have the library not have used most of CPU_NS?  Each would have had a burst for so much. */
+static bool was_elsewhere(const struct pf_harvest *h, uint64_t period_ns, uint64_t cpu_ns)
+{
+	return cpu_ns / 2 > h->control.starts * (period_ns > MOST_TICK_NS ? period_ns : MOST_TICK_NS);
+}
+
+static int nothing_harvested(const struct pf_harvest *h, const char *what, bool started, uint64_t cpu_ns,
+			     struct pf_error *error)
 {
 	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
 	char refusals[PF_SESSION_WHY];
@@ -104,6 +113,13 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, uint6
 		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
 		    "privileged program, or clear its environment); record it with --source=clock",
 		    what);
+	if (started && was_elsewhere(h, period_ns, cpu_ns))
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded: most of the %" PRIu64
+			       " ms of CPU time were used by what the recorder library was not loaded into, as static "
+			       "and privileged programs and those that start in another root folder or mount "
+			       "namespace, or by threads too short for a burst; record with --source=clock",
+			       what, cpu_ns / 1000000);
 	if (cpu_ns > 10 * period_ns)
 		return pf_fail(error, PF_EEMPTY,
 			       "%s: nothing was recorded: %" PRIu64
@@ -161,7 +177,7 @@ int pf_outcome_deliver(const struct pf_session_result *result, const struct pf_h
 		       struct pf_perf_writer *writer, struct pf_error *error)
 {
 	if (h->vectors.burst_count == 0)
-		return nothing_harvested(h, what, result->cpu_ns, error);
+		return nothing_harvested(h, what, result->ran, result->cpu_ns, error);
 	return pf_deliver_harvest(writer, h, raw, error);
 }
 
@@ -225,7 +241,15 @@ static int nothing_sampled(const struct pf_session_choice *choice, const char *w
 {
 	uint64_t period_ns = choice->source == PF_SESSION_CLOCK ? choice->attr.sample_period : 0;
 
-	if (period_ns && result->cpu_ns > 100 * period_ns && geteuid() != 0)
+	if (period_ns && result->cpu_ns > 100 * period_ns && geteuid() == 0)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded in %" PRIu64
+			       " ms of CPU time: either all of it is the kernel's work, which is not sampled, or it "
+			       "changes its user when it starts (set-user-id of another than root), and the kernel "
+			       "samples it no more: record it with -p when it runs, or a copy of it without those "
+			       "rights",
+			       what, result->cpu_ns / 1000000);
+	if (period_ns && result->cpu_ns > 100 * period_ns)
 		return pf_fail(error, PF_EEMPTY,
 			       "%s: nothing was recorded in %" PRIu64
 			       " ms of CPU time: either all of it is the kernel's work, which is not sampled, or it "

@@ -71,6 +71,22 @@ static int find_pids(struct list *list, const char *text, struct pf_error *error
 	}
 }
 
+size_t pf_selection_missing(const struct pf_selection *selection, pid_t *first)
+{
+	const char *text = selection->pids;
+	size_t count = 0;
+
+	while (text) {
+		long pid = strtol(text, NULL, 10);
+
+		if (pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) != 0 && errno == ESRCH && count++ == 0)
+			*first = (pid_t)pid;
+		text = strchr(text, ',');
+		text = text ? text + 1 : NULL;
+	}
+	return count;
+}
+
 /* Is NAME one of NAMES, which have commas between them? */
 static bool is_among(const char *names, const char *name)
 {

@@ -22,6 +22,9 @@ struct pf_selection {
  * numbers, or no such group; PF_ENOMEM. */
 int pf_selection_find(const struct pf_selection *selection, pid_t **list, size_t *count, struct pf_error *error);
 
+/* How many of the numbers that SELECTION gives are no process's; *FIRST is one of them. */
+size_t pf_selection_missing(const struct pf_selection *selection, pid_t *first);
+
 /* Can the software recorder be put into process PID, or, where it is in it as in its parent (HEIR), be used there?
  * PF_EUNSUPPORTED: no, and why, and the cure; PF_ENOTFOUND: it is gone.
  */

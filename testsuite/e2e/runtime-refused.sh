@@ -44,6 +44,12 @@ grep -qF "$says" err || fail "it is not said that the time went elsewhere: $(cat
 grep -qE "^pathfdo record: (8[0-9]|9[0-9])% of" err || fail "at least 1.4 of 1.5 to 1.7 seconds: $(cat err)"
 "$PATHFDO" record --source=soft true 2>err
 if grep -qF "$says" err; then fail "said of a short program"; fi
+# Nothing at all of the time: a higher rate would be no cure.
+if $CC -O1 -static -o spin-static spin.c; then
+	FAKE_AGENT=bursts=0 "$PATHFDO" record --source=soft sh -c './spin-static; :' 2>err && fail "a static program: $(cat err)"
+	grep -qE 'most of the 1[0-9]{3} ms of CPU time were used by what the recorder library was not loaded into' err ||
+		fail "a static program in a script: $(cat err)"
+fi
 
 # Each process of the stand-in costs 0.31% of its time; from ten on the loading of the library is added.
 cost() { # IMAGES

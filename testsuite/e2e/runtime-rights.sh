@@ -43,6 +43,14 @@ $nobody ./pathfdo record --source=clock -o out/set.data -- ./set 0.5 2>said && f
 grep -q '^pathfdo record: .*set: nothing was recorded .*runs with other rights than yours.*record it as root' said ||
 	fail "a set-user-id program: $(cat said)"
 ./pathfdo record -q --source=clock -o out/root.data -- ./set 0.5 || fail "root may record a set-user-id program"
+cp busy other && chown 65534 other && chmod 4755 other
+./pathfdo record --source=clock -o out/other.data -- ./other 0.5 2>said && fail "set-user-id of another: $(cat said)"
+grep -q 'nothing was recorded .*changes its user when it starts.*-p when it runs' said || fail "set-user-id of another: $(cat said)"
+./other 60 &
+other=$!
+sleep 0.5
+./pathfdo record -q --source=clock -p $other --duration=1 -o out/other.data || fail "it cannot be recorded when it runs"
+kill $other
 
 ./busy &
 other=$!
