@@ -29,7 +29,9 @@
 #define WHOLE_LIMIT ((uint64_t)64 << 20)
 #define WHOLE_FREQUENCY 1000
 #define BEAT_MS 1000
-#define EXIT_MS 100 /* in which processes that are ending have ended */
+#define EXIT_MS 100   /* in which processes that are ending have ended */
+#define START_MS 1000 /* ...and those that have executed a program have loaded the library */
+#define LOOK_MS 10
 /* From so many processes on the time to load the library into them is worth being measured. */
 #define MANY_IMAGES 10
 
@@ -183,32 +185,46 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 	return status;
 }
 
-/* Waits for what the program has left running, if that is asked for, until somebody ends the recording; notes what
- * still runs then. */
-static void see_off(const struct pf_session_options *options, struct pf_launch *launch, const struct pf_soft *soft,
-		    struct pf_session_result *result)
-{
-	pid_t pid;
-	size_t count = pf_living_count(soft->inner, &pid);
-	bool asked = count && pf_launch_linger(launch, EXIT_MS);
-
-	if (count)
-		count = pf_living_count(soft->inner, &pid);
-	while (count && options->follow && !asked) {
-		pf_keeper_beat(soft->file);
-		asked = pf_launch_linger(launch, BEAT_MS);
-		count = pf_living_count(soft->inner, &pid);
-	}
-	result->living = count;
-	result->living_pid = (uint32_t)pid;
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* How many processes of the recording still run.  One that has just executed a program is waited for to show itself. */
+static size_t count_living(struct pf_launch *launch, const struct pf_soft *soft, pid_t *pid, bool *asked)
+{
+	int64_t end = now_ms() + START_MS;
+	size_t count;
+
+	while ((count = pf_living_count(soft->inner, pid)) == 0 && !*asked && now_ms() < end &&
+	       pf_living_may_come(soft->inner))
+		*asked = pf_launch_linger(launch, LOOK_MS);
+	return count;
+}
+
+/* Waits for what the program has left running, if that is asked for, until somebody ends the recording; notes what
+ * still runs then. */
+static void see_off(const struct pf_session_options *options, struct pf_launch *launch, const struct pf_soft *soft,
+		    struct pf_session_result *result)
+{
+	pid_t pid;
+	bool asked = false;
+	size_t count = count_living(launch, soft, &pid, &asked);
+
+	if (count && !asked) {
+		asked = pf_launch_linger(launch, EXIT_MS);
+		count = count_living(launch, soft, &pid, &asked);
+	}
+	while (count && options->follow && !asked) {
+		pf_keeper_beat(soft->file);
+		asked = pf_launch_linger(launch, BEAT_MS);
+		count = count_living(launch, soft, &pid, &asked);
+	}
+	result->living = count;
+	result->living_pid = (uint32_t)pid;
 }
 
 /* Hands the stream of a whole run on until the program has ended and nothing is left of it. */

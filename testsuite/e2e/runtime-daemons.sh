@@ -74,6 +74,14 @@ rm -f up done
 [ -e done ] || fail "record ended before the daemon whose first thread has"
 rm -f up done go
 
+# It has just executed a program when the other ends, and its libraries take half a second to start.
+echo '#include <unistd.h>
+__attribute__((constructor)) static void start(void) { usleep(500000); }' >slow.c
+$CC -shared -fPIC -o libslow.so slow.c
+$CC -O1 -g -o late other.c -Wl,--no-as-needed "$T/libslow.so"
+"$PATHFDO" record -F 1000 --follow-daemons -o late.data sh -c './late & sleep 0.1' 2>err || fail "$(cat err)"
+"$PATHFDO" convert -b late late.data -o late.pfdo >account 2>&1 || fail "record ended before what was just started: $(cat account)"
+
 # Interrupted, the recording is kept and the daemon goes on.
 "$PATHFDO" record -F 1000 --follow-daemons -o cut.data ./daemon 2>err &
 recorder=$!
