@@ -47,6 +47,9 @@ struct report {
 	struct source sources[SOURCES]; /* best first */
 };
 
+/* $CC may have words, as in "ccache gcc", like make's. */
+#define SHELL "sh", "-c", "exec $0 \"$@\""
+
 /* Runs ARGV and puts the first line that it prints, on either stream, into LINE.  Its exit status; -1 if it could not
  * be run. */
 static int first_output(char *const argv[], char *line, size_t size)
@@ -107,26 +110,33 @@ static void find_recorder(struct report *report)
 		 pf_soft_find_agent(agent, &error) == PF_OK ? agent : error.text);
 }
 
-static void find_compiler(struct report *report)
+static bool find_compiler(struct report *report)
 {
 	struct pf_fact *fact = add_fact(report, "compiler");
-	char *const ask[] = { (char *)compiler(), "--version", NULL };
+	char *const ask[] = { SHELL, (char *)compiler(), "--version", NULL };
+	bool runs = first_output(ask, fact->value, sizeof fact->value) == 0;
 
-	if (first_output(ask, fact->value, sizeof fact->value) != 0)
-		snprintf(fact->value, sizeof fact->value, "%s cannot be run: run 'sudo apt-get install gcc'",
-			 compiler());
+	if (!runs)
+		snprintf(fact->value, sizeof fact->value, "%.300s cannot be run: %s", compiler(),
+			 getenv("CC") ? "set CC to one that can" : "run 'sudo apt-get install gcc'");
+	return runs;
 }
 
-static void find_plugin(struct report *report)
+static void find_plugin(struct report *report, bool has_compiler)
 {
 	struct pf_fact *fact = add_fact(report, "plugin");
 	char path[PATH_MAX], option[PATH_MAX + 16], said[300];
-	char *const load[] = { (char *)compiler(), option, "-x", "c", "-S", "-o", "/dev/null", "/dev/null", NULL };
+	char *const load[] = { SHELL, (char *)compiler(), option,      "-x",	 "c",
+			       "-S",  "-o",		  "/dev/null", "/dev/null", NULL };
 
 	if (!pf_installed_find(PLUGIN, path)) {
 		snprintf(fact->value, sizeof fact->value,
 			 PLUGIN
 			 " is neither beside the pathfdo executable nor in ../lib/pathfdo from there: run 'make'");
+		return;
+	}
+	if (!has_compiler) {
+		snprintf(fact->value, sizeof fact->value, "%.300s, for want of a compiler not tried", path);
 		return;
 	}
 	snprintf(option, sizeof option, "-fplugin=%s", path);
@@ -170,8 +180,7 @@ static void examine(struct report *report)
 						 { .name = "clock", .run = pf_probe_clock } } };
 	report->fact_count = pf_machine_facts(report->facts);
 	find_recorder(report);
-	find_compiler(report);
-	find_plugin(report);
+	find_plugin(report, find_compiler(report));
 	find_libraries(report);
 	for (int i = 0; i < SOURCES; i++)
 		report->sources[i].run(&report->sources[i].probe);

@@ -50,6 +50,16 @@ for source in lbr clock; do
 	fi
 done
 
+# A compiler of several words, and one that is not there.
+printf '#!/bin/sh\nexec "$@"\n' >through
+chmod +x through
+CC="$T/through $CC" "$PATHFDO" doctor >words || true
+check_eq "a compiler behind a program" "$(sed -n 's/^compiler *//p' words)" "$($CC --version | head -1)"
+grep -q "^plugin .*, loads into $T/through" words || fail "a compiler behind a program: $(cat words)"
+CC=no-such-compiler "$PATHFDO" doctor >text2 || true
+grep -q '^compiler *no-such-compiler cannot be run: set CC' text2 || fail "no compiler: $(cat text2)"
+grep -q '^plugin .*not tried' text2 || fail "the plugin without a compiler: $(cat text2)"
+
 # Refusals and a missing library are told with their cure.
 FAKE_AGENT=refuse=2 "$PATHFDO" doctor >text || true
 grep -q '^soft .*does not work: .*x86_shstk=off' text || fail "a refusal: $(cat text)"
