@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See bell.h.  Hard case: a signal that comes while the recorder is withdrawn from a process must not end the recorder
- * half-way, so signals are held, and heard only here. */
+ * half-way, so signals are held, and heard only here.  A signal that is held is heard although it is ignored, which is
+ * wrong of the one that nohup ignores; scripts ignore SIGINT for what they start, and mean it when they send it. */
 #include "runtime/bell.h"
 
 #include <errno.h>
@@ -12,10 +13,14 @@
 static void held_signals(sigset_t *set)
 {
 	static const int held[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 };
+	struct sigaction hangup;
 
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		sigaddset(set, held[i]);
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler == SIG_IGN)
+		sigdelset(set, SIGHUP);
 }
 
 int pf_bell_init(struct pf_bell *bell, struct pf_error *error)

@@ -157,11 +157,15 @@ bool pf_launch_linger(struct pf_launch *launch, int timeout_ms)
 {
 	struct pollfd wait = { .fd = launch->signals, .events = POLLIN };
 	struct signalfd_siginfo info;
+	struct sigaction hangup;
 	bool asked = false;
 
+	sigaction(SIGHUP, NULL, &hangup);
 	poll(&wait, 1, timeout_ms);
+	/* Under nohup the end of the terminal asks nobody to end. */
 	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info)
-		asked |= info.ssi_signo != SIGCHLD;
+		asked |= info.ssi_signo != SIGCHLD &&
+			 (info.ssi_signo != SIGHUP || hangup.sa_handler != SIG_IGN);
 	return asked;
 }
 

@@ -252,9 +252,7 @@ static const char *objection(pid_t pid, const struct pf_proc_status *status, boo
 	struct pf_proc_status own;
 
 	if (status->state == 'Z' || status->state == 'X')
-		return pf_procfs_is_gone(pid, pf_procfs_witness(pid))
-			   ? "it has ended; its parent has not noticed yet"
-			   : "its first thread has ended, without which it is not told what it has mapped; " CURE;
+		return "its first thread has ended, without which it is not told what it has mapped; " CURE;
 	if (pid == getpid())
 		return "it is this recorder itself";
 	if (!pf_procfs_status(getpid(), 0, &own) || status->seccomp != own.seccomp || status->filters > own.filters)
@@ -278,6 +276,9 @@ int pf_selection_fits(pid_t pid, bool heir, struct pf_error *error)
 
 	if (!pf_procfs_status(pid, 0, &status))
 		return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", pid);
+	if (pf_procfs_is_gone(pid, pf_procfs_witness(pid)))
+		return pf_fail(error, PF_ENOTFOUND, "%d (%s): it has ended; its parent has not noticed yet", pid,
+			       status.name);
 	pf_selection_program(pid, path);
 	if (!*path && status.state != 'Z')
 		return pf_fail(error, PF_EUNSUPPORTED,

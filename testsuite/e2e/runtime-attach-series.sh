@@ -109,6 +109,42 @@ ends "a series with an end"
 has_files timed 1 || fail "it has written nothing: $(cat err)"
 kill $pid
 
+# Under nohup the end of a terminal is no end of it; and a program that ends, whose parent does not look, was recorded.
+cat >careless.c <<'SOURCE'
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int child = fork();
+	(void)argc;
+	if (child == 0)
+		execv(argv[1], argv + 1);
+	printf("%d\n", child);
+	fclose(stdout);
+	alarm(300);
+	pause();
+}
+SOURCE
+$CC -w -O2 -o careless careless.c
+./careless ./$name >child &
+parent=$!
+once 20 test -s child || fail "no child"
+pid=$(cat child)
+(trap '' HUP && exec "$PATHFDO" record --source=soft -p $pid -o nohup.data 2>err) &
+recorder=$!
+once 60 grep -q pathfdo-record /proc/$pid/maps || fail "the recorder does not come: $(cat err)"
+kill -HUP $recorder
+sleep 1
+kill $pid
+ends "a recording whose program has ended"
+grep -q '^\[ pathfdo record: [0-9]' err || fail "nothing was recorded under nohup: $(cat err)"
+! grep -q 'not recorded' err || fail "of a program that has ended: $(cat err)"
+grep -q '^State:.*Z' /proc/$pid/status || fail "its parent has looked"
+for source in soft clock; do
+	refused 1 'has ended' record --source=$source -p $pid --duration=1 -o none.data
+done
+kill $parent
+
 # Who is not there is not looked for all the time; nobody is no reason to end before the time.
 got=0
 "$PATHFDO" record -v --name=nobody-$$ --rotate=1 --duration=3 -o "none-%t.data" 2>err || got=$?
