@@ -7,6 +7,7 @@
 #include "runtime/attach.h"
 
 #include "runtime/inject.h"
+#include "runtime/keeper.h"
 #include "runtime/procfs.h"
 #include "support/array.h"
 
@@ -20,7 +21,8 @@
 
 #define PATIENCE_NS 2000000000u /* for a thread to be seen where it can be interrupted without a trace */
 #define SEARCH_NS 1000000000u   /* between two looks for new processes */
-#define SHORT_LOOKS 20          /* of half a millisecond */
+#define BEAT_NS 1000000000u
+#define SHORT_LOOKS 20 /* of half a millisecond */
 
 enum thread_state { THREAD_NEW, THREAD_RECORDED, THREAD_REFUSED };
 
@@ -50,6 +52,7 @@ struct pf_attach {
 	int file;
 	PF_ARRAY(struct member *) members;
 	uint64_t searched; /* when new processes were last looked for */
+	uint64_t beaten;   /* when the agents were last told that the recorder lives */
 	struct pf_attach_counts counts;
 	struct pf_error first; /* why the first was left out */
 };
@@ -69,6 +72,15 @@ static uint64_t own_cpu(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Agents that hear nothing for long leave by themselves, and a round through many threads takes long. */
+static void beat(struct pf_attach *a)
+{
+	if (now() - a->beaten < BEAT_NS)
+		return;
+	pf_keeper_beat(a->file);
+	a->beaten = now();
 }
 
 static void leave_out(struct pf_attach *a, const struct pf_error *why)
@@ -328,7 +340,7 @@ static void renew(struct pf_attach *a, struct member *m)
 	open_member(a, m, NULL);
 }
 
-static void look_at(struct pf_attach *a, struct member *m)
+static void look_at(struct pf_attach *a, struct member *m, const struct pf_attach_end *end)
 {
 	if (pf_procfs_start(m->pid) != m->start) {
 		m->over = true;
@@ -339,13 +351,14 @@ static void look_at(struct pf_attach *a, struct member *m)
 		renew(a, m);
 	if (!m->over)
 		list_threads(m);
-	for (size_t i = 0; !m->over && i < m->thread_count; i++) {
+	for (size_t i = 0; !m->over && i < m->thread_count && !end->is_there(end->context); i++) {
 		if (m->threads[i].state == THREAD_NEW)
 			look_at_thread(a, m, &m->threads[i]);
+		beat(a);
 	}
 }
 
-int pf_attach_look(struct pf_attach *a, struct pf_error *error)
+int pf_attach_look(struct pf_attach *a, const struct pf_attach_end *end, struct pf_error *error)
 {
 	struct pf_error none;
 
@@ -363,7 +376,8 @@ int pf_attach_look(struct pf_attach *a, struct pf_error *error)
 	}
 	for (size_t i = 0; i < a->members.count; i++) {
 		if (!a->members.at[i]->over)
-			look_at(a, a->members.at[i]);
+			look_at(a, a->members.at[i], end);
+		beat(a);
 	}
 	if (a->counts.processes || pf_attach_is_alive(a) || !a->counts.left_out)
 		return PF_OK;
@@ -409,6 +423,7 @@ void pf_attach_withdraw(struct pf_attach *a)
 				m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
 			if (m->injection.there)
 				withdraw(a, m);
+			beat(a);
 		}
 		/* And children that nobody has seen yet, wherever they have gone. */
 		count = pf_procfs_processes(&all);

@@ -29,10 +29,16 @@ struct pf_attach;
  * PF_ENOMEM. *ATTACH is the caller's, to pf_attach_free. */
 int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *selection, int file, struct pf_error *error);
 
-/* Looks for threads that use CPU time and are not recorded yet, for new processes, and for those that ended.  To be
- * called a few times a second.  PF_OK; an error only if no process could be recorded at all, and none runs that may
- * yet. */
-int pf_attach_look(struct pf_attach *attach, struct pf_error *error);
+/* Is the recording to end now?  A look at many threads takes seconds. */
+struct pf_attach_end {
+	bool (*is_there)(const void *context);
+	const void *context;
+};
+
+/* Looks for threads that use CPU time and are not recorded yet, for new processes, and for those that ended; and tells
+ * the processes that the recorder lives.  To be called a few times a second.  PF_OK; an error only if no process could
+ * be recorded at all, and none runs that may yet. */
+int pf_attach_look(struct pf_attach *attach, const struct pf_attach_end *end, struct pf_error *error);
 
 /* Does any process still run? */
 bool pf_attach_is_alive(const struct pf_attach *attach);

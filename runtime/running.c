@@ -4,7 +4,6 @@
 #include "runtime/running.h"
 
 #include "runtime/attach.h"
-#include "runtime/keeper.h"
 #include "runtime/outcome.h"
 #include "runtime/procfs.h"
 #include "runtime/sampler.h"
@@ -18,7 +17,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define BEAT_NS 1000000000u
 #define FIRST_LOOK_MS 10 /* then less and less often */
 #define LAST_LOOK_MS 200
 
@@ -68,24 +66,35 @@ static int wait_for(const struct pf_running *running, uint64_t since, uint64_t m
 	return (int)(running->duration_ms && left < most ? left : most);
 }
 
+struct end {
+	const struct pf_running *running;
+	uint64_t since;
+};
+
+static bool end_is_there(const void *context)
+{
+	const struct end *end = context;
+
+	pf_bell_wait(end->running->bell, 0);
+	return is_over(end->running, end->since);
+}
+
 static int watch(const struct pf_running *running, struct pf_attach *attach, const struct pf_soft *soft,
 		 struct pf_error *error)
 {
-	uint64_t since = now(), beat = since;
+	uint64_t since = now();
+	struct end context = { running, since };
+	struct pf_attach_end end = { end_is_there, &context };
 	uint64_t look = FIRST_LOOK_MS;
 	int status = PF_OK;
 
 	while (status == PF_OK && pf_attach_is_alive(attach) && !is_over(running, since)) {
-		status = pf_attach_look(attach, error);
+		status = pf_attach_look(attach, &end, error);
 		pf_bell_wait(running->bell, wait_for(running, since, look));
 		if (running->bell->snapshot && running->snapshot)
 			running->snapshot(running->context, soft->folder);
 		running->bell->snapshot = false;
 		look = look * 3 / 2 < LAST_LOOK_MS ? look * 3 / 2 : LAST_LOOK_MS;
-		if (now() - beat >= BEAT_NS) {
-			pf_keeper_beat(soft->file);
-			beat = now();
-		}
 	}
 	return status;
 }

@@ -145,6 +145,45 @@ for source in soft clock; do
 done
 kill $parent
 
+# So many threads that a look at all of them takes long: the program's part hears of the recorder all the
+# while, and does not leave by itself.
+cat >many.c <<'SOURCE'
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *nothing)
+{
+	for (;;) {
+		for (volatile int i = 0; i < 2000; i++)
+			continue;
+		usleep(100000);
+	}
+	return nothing;
+}
+int main(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < 3000; i++)
+		pthread_create(&thread, NULL, work, NULL);
+	alarm(100);
+	pthread_join(thread, NULL);
+}
+SOURCE
+$CC -O1 -g -pthread -o many many.c
+./many &
+pid=$!
+once 20 eval '[ "$(find /proc/$pid/task -mindepth 1 -maxdepth 1 | wc -l)" -gt 2900 ]' || skip "no 3000 threads"
+for try in 1 2 3; do
+	begin=$(date +%s)
+	"$PATHFDO" record --source=soft -p $pid --duration=2 -o many.data 2>err || grep -q 'but not for a period' err ||
+		fail "many threads: $(cat err)"
+	took=$(($(date +%s) - begin))
+	[ $took -gt 9 ] || break # a machine can be busy; the look alone took 12
+done
+check_within "seconds that a recording of 2 takes, at try $try" $took 1 9
+! grep -q 'when the recorder was gone' err || fail "it is not heard of: $(cat err)"
+kill -0 $pid || fail "a program of many threads does not live on"
+kill $pid
+
 # Who is not there is not looked for all the time; nobody is no reason to end before the time.
 got=0
 "$PATHFDO" record -v --name=nobody-$$ --rotate=1 --duration=3 -o "none-%t.data" 2>err || got=$?
