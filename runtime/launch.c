@@ -23,18 +23,33 @@ static void held_signals(sigset_t *set)
 		sigaddset(set, passed_on[i]);
 }
 
+/* Has PATH a first line of text?  A program of another machine has not, and is nothing for a shell to try. */
+static bool is_text(const char *path)
+{
+	char head[128];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : 0;
+	const char *end = size > 0 ? memchr(head, '\n', (size_t)size) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	return size <= 0 || !memchr(head, 0, end ? (size_t)(end - head) : (size_t)size);
+}
+
 /* In the child: waits for the word, then becomes the program.  Never returns. */
 static void become(const struct pf_launch *launch, int go, int report, const char *path, char *const argv[],
 		   char *const environment[])
 {
 	char word;
+	int reason;
 
 	if (read(go, &word, 1) != 1)
 		_exit(127);
 	sigaction(SIGCHLD, &launch->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 	execve(path, argv, environment);
-	if (errno == ENOEXEC) {
+	reason = errno;
+	if (reason == ENOEXEC && is_text(path)) {
 		/* A script without #! is the shell's, as execvp and env have it. */
 		size_t count = 0;
 		char **shell;
@@ -48,9 +63,8 @@ static void become(const struct pf_launch *launch, int go, int report, const cha
 			memcpy(shell + 2, argv + 1, count * sizeof *shell);
 			execve(shell[0], shell, environment);
 		}
-		errno = ENOEXEC;
 	}
-	if (write(report, &errno, sizeof errno) != sizeof errno)
+	if (write(report, &reason, sizeof reason) != sizeof reason)
 		_exit(126);
 	_exit(127);
 }
@@ -164,8 +178,7 @@ bool pf_launch_linger(struct pf_launch *launch, int timeout_ms)
 	poll(&wait, 1, timeout_ms);
 	/* Under nohup the end of the terminal asks nobody to end. */
 	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info)
-		asked |= info.ssi_signo != SIGCHLD &&
-			 (info.ssi_signo != SIGHUP || hangup.sa_handler != SIG_IGN);
+		asked |= info.ssi_signo != SIGCHLD && (info.ssi_signo != SIGHUP || hangup.sa_handler != SIG_IGN);
 	return asked;
 }
 

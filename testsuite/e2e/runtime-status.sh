@@ -84,6 +84,17 @@ run 127 --source=soft ./script
 says 'cannot run'
 absent
 
+# A program of another machine is no script.
+printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\002\000\267\000echo ran >ran\n' >foreign
+chmod +x foreign
+run 126 --source=clock ./foreign
+says 'cannot run'
+absent
+printf 'echo plain\n' >plain.sh
+chmod +x plain.sh
+run 0 --source=soft ./plain.sh
+check_eq "what a script without #! prints" "$(cat out)" plain
+
 # Nothing recorded; the program's own failure goes before ours.
 FAKE_AGENT=bursts=0 run 1 --source=soft true
 says 'nothing was recorded'
