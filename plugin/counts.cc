@@ -428,9 +428,28 @@ profile_count sampled_count(uint64_t count, bool certain)
 	return certain ? profile_count::zero() : profile_count::guessed_zero();
 }
 
+/* The blocks of loops that surely ran, as what is behind them did: no look has shown them, and still they are not never
+ * executed. */
+void find_certain_turns(const pf_graph *graph, auto_vec<bool> *turned)
+{
+	turned->safe_grow_cleared(graph->block_count, true);
+	for (auto loop : loops_list(cfun, 0)) {
+		if (!graph->blocks[loop->header->index].count || !turns_surely(loop))
+			continue;
+		basic_block *body = get_loop_body(loop);
+
+		for (unsigned i = 0; i < loop->num_nodes; i++)
+			(*turned)[body[i]->index] = true;
+		free(body);
+	}
+}
+
 void write_blocks(const pf_graph *graph, trust quality, bool bold)
 {
+	auto_vec<bool> turned;
 	basic_block bb;
+
+	find_certain_turns(graph, &turned);
 
 	FOR_ALL_BB_FN(bb, cfun)
 	{
@@ -439,7 +458,8 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 		if (quality == trust::exact)
 			bb->count = profile_count::from_gcov_type(block->count);
 		else
-			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK));
+			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK &&
+										    !turned[bb->index]));
 	}
 }
 

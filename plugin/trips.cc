@@ -123,29 +123,54 @@ gphi *tested_variable(gcond *test, class loop *loop)
 	return left ? left : right;
 }
 
+/* The test by which LOOP is left, and the variable that it asks for. */
+struct trip {
+	gcond *test;
+	gphi *variable;
+	tree first, next; /* the variable's values */
+	int leaves;       /* the outcome that does */
+};
+
+bool find_trip(class loop *loop, trip *found)
+{
+	edge exit = loop->num ? only_exit(loop) : NULL;
+
+	found->test = exit ? safe_dyn_cast<gcond *>(pf_gcc_last_stmt(exit->src)) : NULL;
+	found->variable = found->test ? tested_variable(found->test, loop) : NULL;
+	if (!found->variable)
+		return false;
+	found->first = argument(found->variable, loop, false);
+	found->next = argument(found->variable, loop, true);
+	found->leaves = (exit->flags & EDGE_TRUE_VALUE) != 0;
+	return found->next && found->first && TREE_CODE(found->first) == INTEGER_CST;
+}
+
 } // namespace
 
 bool constant_turns(class loop *loop, unsigned *turns)
 {
-	edge exit = loop->num ? only_exit(loop) : NULL;
-	gcond *test = exit ? safe_dyn_cast<gcond *>(pf_gcc_last_stmt(exit->src)) : NULL;
-	gphi *variable = test ? tested_variable(test, loop) : NULL;
-	tree value = variable ? argument(variable, loop, false) : NULL_TREE;
-	tree next = variable ? argument(variable, loop, true) : NULL_TREE;
-	int leaves = exit && (exit->flags & EDGE_TRUE_VALUE);
+	trip found;
 
-	if (!next || !value || TREE_CODE(value) != INTEGER_CST)
+	if (!find_trip(loop, &found))
 		return false;
+	tree value = found.first;
 	for (*turns = 0; *turns <= turns_limit && value; (*turns)++) {
-		int holds = outcome(test, variable, value);
+		int holds = outcome(found.test, found.variable, value);
 
 		if (holds < 0)
 			return false;
-		if (holds == leaves)
+		if (holds == found.leaves)
 			return true;
-		value = value_of(next, variable, value, depth_limit);
+		value = value_of(found.next, found.variable, value, depth_limit);
 	}
 	return false;
+}
+
+bool turns_surely(class loop *loop)
+{
+	trip found;
+
+	return find_trip(loop, &found) && outcome(found.test, found.variable, found.first) == !found.leaves;
 }
 
 } // namespace pathfdo

@@ -12,6 +12,9 @@ namespace pathfdo
  * decide that.  Needs dominators. */
 bool constant_turns(class loop *loop, unsigned *turns);
 
+/* Whether constants decide that LOOP goes round at least once when it is entered, however often it does. */
+bool turns_surely(class loop *loop);
+
 } // namespace pathfdo
 
 #endif

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zero counts before the vectoriser.  To scale the epilogue of a vectorised loop it divides each block's count by that
- * same count times a guessed probability (tree-vect-loop-manip.cc, vect_do_peeling).  The division is left out if both
- * are equal, which takes the quality into account: a zero of better quality than a guess meets a guessed zero, and the
- * compiler dies of SIGFPE.  The annotation writes its zeros as guesses therefore.
+/* Zero counts that harm, in two places.
  *
- * The hard case is the zero that comes later, when inlining scales a small count down; for those a pass goes over the
- * function right before.  A precise zero is let through by GCC and stays. */
+ * The vectoriser.  To scale the epilogue of a vectorised loop it divides each block's count by that same count times a
+ * guessed probability (tree-vect-loop-manip.cc, vect_do_peeling).  The division is left out if both are equal, which
+ * takes the quality into account: a zero of better quality than a guess meets a guessed zero, and the compiler dies of
+ * SIGFPE.  The annotation writes its zeros as guesses therefore.  The hard case is the zero that comes later, when
+ * inlining scales a small count down; for those a pass goes over the function right before.  A precise zero is let
+ * through by GCC and stays.
+ *
+ * The expansion.  It makes a precise zero of whatever control reaches through precise zeros alone, whatever was
+ * counted there (predict.cc, propagate_unlikely_bbs_forward).  Where the annotation wrote the zero there was another
+ * way: past the body of a loop that ran long before the first sample, its test led to the rest of the function.  That
+ * way goes when the test is copied in front of the loop and folded.  So right before, each block that was counted gets
+ * a way from the entry. */
 #include "plugin/gcc-compat.h"
 #include "plugin/zeros.h"
 
@@ -47,14 +54,132 @@ class zeros_pass : public gimple_opt_pass
 	}
 };
 
+/* Control as the expansion sees it. */
+class ways
+{
+      public:
+	explicit ways(function *f);
+	void open_to(basic_block bb);
+
+      private:
+	hash_set<basic_block> reached;
+	auto_vec<int> position; /* by index, in reverse post-order */
+
+	void go_on_from(basic_block bb);
+	edge likeliest_into(basic_block bb);
+};
+
+bool is_closed(edge e)
+{
+	return e->count() == profile_count::zero();
+}
+
+ways::ways(function *f)
+{
+	int *order = XNEWVEC(int, n_basic_blocks_for_fn(f));
+	int count = pre_and_rev_post_order_compute(NULL, order, false);
+
+	position.safe_grow_cleared(last_basic_block_for_fn(f), true);
+	for (int i = 0; i < count; i++)
+		position[order[i]] = i + 1;
+	free(order);
+	go_on_from(ENTRY_BLOCK_PTR_FOR_FN(f));
+}
+
+void ways::go_on_from(basic_block bb)
+{
+	auto_vec<basic_block> todo;
+	edge_iterator ei;
+	edge e;
+
+	reached.add(bb);
+	todo.safe_push(bb);
+	while (todo.length()) {
+		bb = todo.pop();
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		{
+			if (!is_closed(e) && !(e->dest->count == profile_count::zero()) && !reached.add(e->dest))
+				todo.safe_push(e->dest);
+		}
+	}
+}
+
+/* From an earlier block, so that following it ends at the entry; NULL where nothing leads to BB. */
+edge ways::likeliest_into(basic_block bb)
+{
+	edge found = NULL, e;
+	edge_iterator ei;
+
+	FOR_EACH_EDGE(e, ei, bb->preds)
+	{
+		if (e->src != ENTRY_BLOCK_PTR_FOR_FN(cfun) &&
+		    (!position[e->src->index] || position[e->src->index] >= position[bb->index]))
+			continue;
+		if (!found || (is_closed(found) && (!is_closed(e) || found->probability < e->probability)))
+			found = e;
+	}
+	return found;
+}
+
+/* What must have run before BB has, once at least. */
+void ways::open_to(basic_block bb)
+{
+	while (!reached.contains(bb)) {
+		edge e = likeliest_into(bb);
+
+		go_on_from(bb);
+		if (!e)
+			return;
+		if (e->src->count == profile_count::zero())
+			e->src->count = profile_count::from_gcov_type(1, ADJUSTED);
+		if (is_closed(e) && single_succ_p(e->src))
+			e->probability = profile_probability::always();
+		else if (is_closed(e))
+			e->probability = profile_probability::very_unlikely();
+		bb = e->src;
+	}
+}
+
+const pass_data waking_data = {
+	GIMPLE_PASS, "pathfdo_waking", OPTGROUP_NONE, TV_TREE_CFG, PROP_cfg, 0, 0, 0, 0,
+};
+
+class waking_pass : public gimple_opt_pass
+{
+      public:
+	waking_pass(gcc::context *context) : gimple_opt_pass(waking_data, context)
+	{
+	}
+
+	bool gate(function *f) final override
+	{
+		return is_wanted() && profile_status_for_fn(f) == PROFILE_READ;
+	}
+
+	unsigned int execute(function *f) final override
+	{
+		ways open(f);
+		basic_block bb;
+
+		FOR_EACH_BB_FN(bb, f)
+		{
+			if (bb->count.ipa().nonzero_p())
+				open.open_to(bb);
+		}
+		return 0;
+	}
+};
+
 } // namespace
 
 void zeros_setup(const char *plugin_name, bool (*wanted)())
 {
-	register_pass_info pass = { new zeros_pass(g), "vect", 1, PASS_POS_INSERT_BEFORE };
+	register_pass_info vectoriser = { new zeros_pass(g), "vect", 1, PASS_POS_INSERT_BEFORE };
+	register_pass_info expansion = { new waking_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER };
 
 	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &vectoriser);
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &expansion);
 }
 
 } // namespace pathfdo
