@@ -126,8 +126,9 @@ static void find_plugin(struct report *report, bool has_compiler)
 {
 	struct pf_fact *fact = add_fact(report, "plugin");
 	char path[PATH_MAX], option[PATH_MAX + 16], said[300];
-	char *const load[] = { SHELL, (char *)compiler(), option,      "-x",	 "c",
-			       "-S",  "-o",		  "/dev/null", "/dev/null", NULL };
+	char *const load[] = {
+		SHELL, (char *)compiler(), option, "-x", "c", "-S", "-o", "/dev/null", "/dev/null", NULL
+	};
 
 	if (!pf_installed_find(PLUGIN, path)) {
 		snprintf(fact->value, sizeof fact->value,

@@ -101,8 +101,8 @@ static int read_sections(struct pf_elf *elf, uint64_t offset, uint16_t count, ui
 	return status;
 }
 
-/* Takes the build-id out of SIZE bytes of notes at OFFSET, if it is there and none is known.  Of one that is longer than
- * recordings can hold (of mold's --build-id=sha256), what they have of it. */
+/* Takes the build-id out of SIZE bytes of notes at OFFSET, if it is there and none is known.  Of one that is longer
+ * than recordings can hold (of mold's --build-id=sha256), what they have of it. */
 static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 {
 	struct pf_cursor c = window(elf, offset, size);
@@ -114,7 +114,7 @@ static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 
 		if (name && id && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0 &&
 		    length > 0) {
-			elf->build_id_size = length < sizeof elf->build_id ? (uint8_t)length : sizeof elf->build_id;
+			elf->build_id_size = (uint8_t)(length < sizeof elf->build_id ? length : sizeof elf->build_id);
 			memcpy(elf->build_id, id, elf->build_id_size);
 		}
 	}
