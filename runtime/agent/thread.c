@@ -195,9 +195,16 @@ static bool start_timer(struct pf_slot *slot)
 	return create_timer(slot) && PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL) == 0;
 }
 
+static bool is_over(void)
+{
+	return pf_process_crowded || pf_process.shut;
+}
+
 void pf_thread_by_timer(struct pf_slot *slot)
 {
-	if (!pf_process_crowded && start_timer(slot) && !pf_process_crowded) /* now: see pf_process_crowd */
+	/* Asked once more: who shuts the process, or finds it crowded, may have passed this slot before it had a timer,
+	 * and the signal of one that is left would meet no handler. */
+	if (!is_over() && start_timer(slot) && !is_over())
 		return;
 	pf_thread_stop(slot);
 	count_refusal(PF_REFUSE_TIMER);
