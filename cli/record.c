@@ -195,6 +195,13 @@ static int read_pids(const char *text, const char **pids)
 	return 0;
 }
 
+/* What an unset variable leaves must not mean every process. */
+static int read_words(const char *option, const char *text, const char *cure, const char **words)
+{
+	*words = text;
+	return *text ? 0 : bad_value(option, text, cure);
+}
+
 static int read_source(const char *text, enum pf_session_source *source)
 {
 	for (int i = PF_SESSION_AUTO; i <= PF_SESSION_CLOCK; i++) {
@@ -216,10 +223,10 @@ static bool read_running(struct pf_record_line *line, int option, int *status)
 		*status = read_pids(optarg, &selection->pids);
 		return true;
 	case OPTION_NAME:
-		selection->names = optarg;
+		*status = read_words("--name", optarg, "give the names of programs", &selection->names);
 		return true;
 	case OPTION_CGROUP:
-		selection->cgroup = optarg;
+		*status = read_words("--cgroup", optarg, "give a control group; '/' is all processes", &selection->cgroup);
 		return true;
 	case OPTION_DURATION:
 		*status = read_seconds("--duration", optarg, &line->duration_ms);

@@ -140,6 +140,8 @@ for source in soft clock; do
 done
 refused 2 'give the numbers of processes' record -p $target, -o none.data
 refused 2 'give the numbers of processes' record -p 0 -o none.data
+refused 2 'give a control group' record --cgroup= -o none.data
+refused 2 'give the names of programs' record --name= -o none.data
 
 # Killed as nothing else can be.  What was told to the program's kernel goes; what was written to disk and memory stays.
 cp "$B/pathfdo" recorder
