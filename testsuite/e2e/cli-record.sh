@@ -65,7 +65,7 @@ check_eq defaults "$(LD_PRELOAD='' shown)" "100 1024 10000 33554432 $T/agent.so 
 check_eq settings "$(shown -F 250 -n 77 --max-overhead=2.5% --limit=3m --)" "250 77 25000 3145728 $T/agent.so "
 check_eq "an earlier LD_PRELOAD" "$(LD_PRELOAD=libm.so.6 shown)" "100 1024 10000 33554432 $T/agent.so:libm.so.6 "
 check_eq "what the program's environment has" \
-	"$(PATHFDO_SEED=1 "$PATHFDO" record --source=soft ./show 2>/dev/null | sed 1d | sort | tr '\n' ' ')" \
+	"$(env -u PATHFDO_LBR_DATA PATHFDO_SEED=1 "$PATHFDO" record --source=soft ./show 2>/dev/null | sed 1d | sort | tr '\n' ' ')" \
 	"PATHFDO_DIR PATHFDO_RECORDER "
 # Options behind the program are the program's.
 check_eq "the program's options" "$("$PATHFDO" record --source=soft echo -F 3 --help 2>/dev/null)" "-F 3 --help"
