@@ -226,8 +226,8 @@ static bool read_running(struct pf_record_line *line, int option, int *status)
 		*status = read_words("--name", optarg, "give the names of programs", &selection->names);
 		return true;
 	case OPTION_CGROUP:
-		*status = read_words("--cgroup", optarg, "give a control group; / is all processes",
-				     &selection->cgroup);
+		*status =
+		    read_words("--cgroup", optarg, "give a control group; / is all processes", &selection->cgroup);
 		return true;
 	case OPTION_DURATION:
 		*status = read_seconds("--duration", optarg, &line->duration_ms);
