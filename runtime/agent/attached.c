@@ -95,7 +95,9 @@ static long adopt(long name)
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->name = (int)name;
 	pf_thread_start(slot);
-	return pf_thread_is_recorded(slot) ? PF_REFUSE_NONE : PF_REFUSE_TIMER;
+	if (pf_thread_is_recorded(slot))
+		return PF_REFUSE_NONE;
+	return pf_process.shut ? PF_ATTACHED_OVER : PF_REFUSE_TIMER;
 }
 
 static long leave(void)

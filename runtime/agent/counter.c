@@ -77,7 +77,9 @@ static bool open_counter(struct pf_slot *slot, uint64_t step)
 		slot->counter.page = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ, MAP_SHARED, fd);
 		PF_SYS1(SYS_close, fd);
 	}
-	if (!slot->counter.page)
+	if (pf_process.shut) /* see pf_thread_by_timer */
+		pf_counter_stop(slot);
+	else if (!slot->counter.page)
 		pf_thread_by_timer(slot);
 	return slot->counter.page;
 }
