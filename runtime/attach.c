@@ -351,9 +351,12 @@ static void look_at(struct pf_attach *a, struct member *m, const struct pf_attac
 		renew(a, m);
 	if (!m->over)
 		list_threads(m);
-	for (size_t i = 0; !m->over && i < m->thread_count && !end->is_there(end->context); i++) {
-		if (m->threads[i].state == THREAD_NEW)
-			look_at_thread(a, m, &m->threads[i]);
+	for (size_t i = 0; !m->over && i < m->thread_count; i++) {
+		if (m->threads[i].state != THREAD_NEW)
+			continue;
+		if (end->is_there(end->context))
+			break;
+		look_at_thread(a, m, &m->threads[i]);
 		beat(a);
 	}
 }
@@ -400,8 +403,8 @@ static void withdraw(struct pf_attach *a, struct member *m)
 	struct pf_error why;
 	int status;
 
-	for (size_t i = 0; i < m->thread_count && pf_inject_is_there(&m->injection); i++) {
-		if (m->threads[i].unblocked)
+	for (size_t i = 0; i < m->thread_count; i++) {
+		if (m->threads[i].unblocked && pf_inject_is_there(&m->injection))
 			pf_inject_block(&m->injection, m->threads[i].tid);
 	}
 	status = pf_inject_withdraw(&m->injection, &why);

@@ -517,8 +517,8 @@ static bool is_outside(const struct pf_injection *injection, pid_t tid)
 	return outside;
 }
 
-/* VEHICLE is held, and is outside; so there is a list of threads. */
-static bool are_outside(const struct pf_injection *injection, pid_t vehicle)
+/* Are all threads?  There are always some while the process is. */
+static bool are_outside(const struct pf_injection *injection)
 {
 	pid_t *threads;
 	size_t count = pf_procfs_threads(injection->pid, &threads), i;
@@ -526,7 +526,7 @@ static bool are_outside(const struct pf_injection *injection, pid_t vehicle)
 	for (i = 0; i < count; i++) {
 		int tries = MOST_TRIES;
 
-		while (threads[i] != vehicle && tries && !is_outside(injection, threads[i])) {
+		while (tries && !is_outside(injection, threads[i])) {
 			tries--;
 			rest();
 		}
@@ -537,19 +537,21 @@ static bool are_outside(const struct pf_injection *injection, pid_t vehicle)
 	return count && i == count;
 }
 
-static int leave(struct pf_injection *injection, struct pf_tracee *t, struct pf_error *error)
+/* Nothing can bring a thread into the image any more. */
+static int shut(struct pf_injection *injection, struct pf_tracee *t, struct pf_error *error)
 {
 	int64_t result = 0;
 	int status = call(injection, t, (const void *)injection->entry.leave, 0, &result, error);
 
-	if (status == PF_OK && result == PF_ATTACHED_BUSY)
-		return PF_EINVAL;
-	if (status == PF_OK && !are_outside(injection, t->tid))
-		return pf_fail(error, PF_EIO,
-			       "%d: a thread stays in the recorder; its memory is left there, of no effect",
-			       injection->pid);
-	if (status == PF_OK)
-		status = call(injection, t, (const void *)injection->entry.free, 0, &result, error);
+	return status == PF_OK && result == PF_ATTACHED_BUSY ? PF_EINVAL : status;
+}
+
+/* No thread is in it any more. */
+static int clear(struct pf_injection *injection, struct pf_tracee *t, struct pf_error *error)
+{
+	int64_t result = 0;
+	int status = call(injection, t, (const void *)injection->entry.free, 0, &result, error);
+
 	if (status == PF_OK)
 		take_out(injection, t);
 	return status;
@@ -572,7 +574,9 @@ static pid_t choose_vehicle(const struct pf_injection *injection, bool calm, int
 	return chosen;
 }
 
-int pf_inject_withdraw(struct pf_injection *injection, struct pf_error *error)
+/* Has some thread of the process do STEP, which is to be tried again as long as it gives PF_EINVAL. */
+static int have_done(struct pf_injection *injection,
+		     int (*step)(struct pf_injection *, struct pf_tracee *, struct pf_error *), struct pf_error *error)
 {
 	int status = PF_EINVAL;
 
@@ -583,7 +587,7 @@ int pf_inject_withdraw(struct pf_injection *injection, struct pf_error *error)
 		if (!pf_inject_is_there(injection))
 			return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", injection->pid);
 		if (tid && hold(injection, &t, tid, error) == PF_OK) {
-			status = leave(injection, &t, error);
+			status = step(injection, &t, error);
 			pf_tracee_release(&t);
 		}
 		if (status == PF_EINVAL)
@@ -595,4 +599,15 @@ int pf_inject_withdraw(struct pf_injection *injection, struct pf_error *error)
 			     "itself within seconds, and its memory stays there, of no effect",
 			     injection->pid)
 		   : status;
+}
+
+int pf_inject_withdraw(struct pf_injection *injection, struct pf_error *error)
+{
+	int status = have_done(injection, shut, error);
+
+	if (status == PF_OK && !are_outside(injection) && pf_inject_is_there(injection))
+		return pf_fail(error, PF_EIO,
+			       "%d: a thread stays in the recorder; its memory is left there, of no effect",
+			       injection->pid);
+	return status == PF_OK ? have_done(injection, clear, error) : status;
 }

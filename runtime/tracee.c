@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See tracee.h.  The thread is stopped at the kernel's exit to user space (PTRACE_SEIZE and PTRACE_INTERRUPT: no signal
- * is sent), and stops again at system calls only: no trap, whose signal the program could have blocked or ignored, is
- * ever made.  It is let go from a stop of the first kind, since it is there, behind a system call that was interrupted,
- * that the kernel looks at the registers and begins the call again: with the thread's own registers back, it does what
- * it would have done.  The hard case is a call that the kernel does not begin again but returns EINTR from, as if a
- * handler had run (epoll_wait): if it waits for ever it is told to be one of the others; one with an end is better not
- * interrupted (pf_tracee_is_calm), as its time would begin anew. */
+ * is sent), and stops again there, or at a system call that it is made to do: no trap, whose signal the program could
+ * have blocked or ignored, is ever made.  What it is to call runs in one go, however many system calls that makes, to a
+ * wait at its end, where the thread is found.  It is let go from a stop of the first kind, since it is there, behind a
+ * system call that was interrupted, that the kernel looks at the registers and begins the call again: with the thread's
+ * own registers back, it does what it would have done.  The hard case is a call that the kernel does not begin again
+ * but returns EINTR from, as if a handler had run (epoll_wait): if it waits for ever it is told to be one of the
+ * others; one with an end is better not interrupted (pf_tracee_is_calm), as its time would begin anew. */
 #include "runtime/tracee.h"
 
 #include <errno.h>
@@ -99,8 +100,17 @@ static char state_of(const struct pf_tracee *t)
 	return pf_procfs_status(t->pid, t->tid, &status) ? status.state : 0;
 }
 
-/* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
-static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *error)
+/* Does it sleep in the wait in front of PLACE? */
+static bool has_come_to(const struct pf_tracee *t, uint64_t place)
+{
+	struct pf_proc_place now;
+
+	return pf_procfs_place(t->pid, t->tid, &now) && !now.running && now.pc == place;
+}
+
+/* The next stop of the thread, as waitpid gives it, or 0: it waits in front of LANDED, if that is not 0.
+ * PF_ENOTFOUND, PF_EIO: there is none. */
+static int next_stop(const struct pf_tracee *t, uint64_t landed, int *status, struct pf_error *error)
 {
 	static const struct timespec pause = { 0, 100000 };
 	struct patience patience = { 0 };
@@ -113,6 +123,10 @@ static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *er
 			return gone(t, error);
 		if (got == t->tid)
 			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
+		if (landed && has_come_to(t, landed)) {
+			*status = 0;
+			return PF_OK;
+		}
 		if (round == ROUNDS_A_LOOK)
 			patience.cpu_ns = pf_procfs_cpu_ns(t->pid, t->tid);
 		state = round % ROUNDS_A_LOOK == 0 ? state_of(t) : 0;
@@ -136,7 +150,7 @@ static int interrupt(const struct pf_tracee *t, struct pf_error *error)
 	int status, failed;
 
 	for (;;) {
-		failed = next_stop(t, &status, error);
+		failed = next_stop(t, 0, &status, error);
 		if (failed < 0 || is_plain_stop(status))
 			return failed;
 		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) != 0 ||
@@ -220,7 +234,7 @@ int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *e
 	status = interrupt(t, error);
 	if (status < 0)
 		return status;
-	t->held = true;
+	t->held = t->plain = true;
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &t->before) == 0 &&
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof t->mask, &t->mask) == 0) {
 		t->parting_mask = t->mask;
@@ -259,25 +273,31 @@ static int enter(struct pf_tracee *t, struct pf_error *error)
 	return PF_OK;
 }
 
-/* Goes on to the next stop in front of a system call or behind one. */
-static int go_on(struct pf_tracee *t, struct user_regs_struct *regs, struct pf_error *error)
+static bool is_fault(int signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
+}
+
+/* Goes on to the next stop in front of a system call or behind one or, if LANDED is not 0, to the wait there. */
+static int go_on(struct pf_tracee *t, uint64_t landed, struct pf_error *error)
 {
 	int status, failed;
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) != 0)
+		if (ptrace(landed ? PTRACE_CONT : PTRACE_SYSCALL, t->tid, NULL, NULL) != 0)
 			return gone(t, error);
+		t->plain = false;
 		t->running = true;
-		failed = next_stop(t, &status, error);
-		if (failed < 0)
+		failed = next_stop(t, landed, &status, error);
+		if (failed < 0 || !status)
 			return failed;
 		t->running = false;
 		t->stop |= WSTOPSIG(status) == SIGSTOP;
-		if (WSTOPSIG(status) == SIGSEGV || WSTOPSIG(status) == SIGBUS || WSTOPSIG(status) == SIGILL)
+		if (is_fault(WSTOPSIG(status)))
 			return pf_fail(error, PF_EINTERNAL,
 				       "%d: a fault in what the recorder runs there; please report it", t->pid);
 	} while (WSTOPSIG(status) != SYSTEM_CALL_STOP);
-	return ptrace(PTRACE_GETREGS, t->tid, NULL, regs) == 0 ? PF_OK : gone(t, error);
+	return PF_OK;
 }
 
 int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
@@ -299,7 +319,9 @@ int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uin
 	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
 		status = gone(t, error);
 	for (int stop = 0; status == PF_OK && stop < 2; stop++)
-		status = go_on(t, &regs, error);
+		status = go_on(t, 0, error);
+	if (status == PF_OK && ptrace(PTRACE_GETREGS, t->tid, NULL, &regs) != 0)
+		status = gone(t, error);
 	*result = (int64_t)regs.rax;
 	return status;
 }
@@ -317,15 +339,20 @@ int pf_tracee_call(struct pf_tracee *t, uint64_t enter_at, uint64_t landed, uint
 	regs.eflags = PLAIN_FLAGS;
 	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
 		status = gone(t, error);
-	do
-		status = status == PF_OK ? go_on(t, &regs, error) : status;
-	while (status == PF_OK && regs.rip != landed);
-	*result = (int64_t)regs.rdi;
-	/* The last system call is skipped: the thread is left behind it, as after all others. */
-	regs.orig_rax = (unsigned long long)-1;
-	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
+	if (status == PF_OK)
+		status = go_on(t, landed, error);
+	if (status == PF_OK && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) != 0)
 		status = gone(t, error);
-	return status == PF_OK ? go_on(t, &regs, error) : status;
+	if (status == PF_OK)
+		status = interrupt(t, error);
+	if (status < 0)
+		return status;
+	t->running = false;
+	t->plain = true;
+	if (ptrace(PTRACE_GETREGS, t->tid, NULL, &regs) != 0)
+		return gone(t, error);
+	*result = (int64_t)regs.rbx;
+	return PF_OK;
 }
 
 /* The registers to go on with. */
@@ -346,7 +373,7 @@ void pf_tracee_release(struct pf_tracee *t)
 	struct user_regs_struct regs = unbroken(&t->before);
 
 	t->leaving = true;
-	if (t->entered && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0) {
+	if (!t->plain && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) == 0) {
 		/* One that did not stop in time runs still: CONT could come behind its stop, which would be lost. */
 		if (!t->running)
 			ptrace(PTRACE_CONT, t->tid, NULL, NULL);

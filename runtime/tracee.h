@@ -19,6 +19,7 @@ struct pf_tracee {
 	uint64_t parting_mask;          /* what it goes with: the same, or what the caller has set */
 	bool held;                      /* it has been stopped */
 	bool entered;                   /* it has run for us */
+	bool plain;                     /* it is in a stop from which it can be let go */
 	bool running;                   /* it was let go to a stop that has not come yet */
 	bool leaving;                   /* it is given its registers, however long that takes */
 	bool stop;                      /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
@@ -43,8 +44,8 @@ bool pf_tracee_is_whole(const struct pf_tracee *t, int memory);
 int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
 		      struct pf_error *error);
 
-/* Makes it go to ENTER with FUNCTION in rax and ARGUMENT in rdi, until it is about to do the system call in front of
- * LANDED; *RESULT is rdi then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has
+/* Makes it go to ENTER with FUNCTION in rax and ARGUMENT in rdi, until it sleeps in the system call in front of
+ * LANDED; *RESULT is rbx then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has
  * not come there in a second of its CPU time, or sleeps on. */
 int pf_tracee_call(struct pf_tracee *t, uint64_t enter, uint64_t landed, uint64_t function, uint64_t argument,
 		   int64_t *result, struct pf_error *error);

@@ -24,7 +24,7 @@ struct pf_attached {
 	const void *exe;          /* char[4096]: the program's path */
 	const void *process;      /* its first word is not 0 while a burst is under way */
 	const void *enter;        /* where a call begins: the function in rax, its argument in rdi */
-	const void *landed;       /* where it has ended: behind a system call of no effect, the result in rdi */
+	const void *landed;       /* where it has ended: behind a wait, the result in rbx */
 	long (*begin)(void);      /* the process is to be recorded; enum pf_refusal */
 	long (*adopt)(long name); /* and the calling thread; enum pf_refusal, or PF_ATTACHED_OVER */
 	long (*leave)(void);      /* takes timers and handlers away; 0, or PF_ATTACHED_BUSY: to be called again */

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recorder among many threads, in a child of the test: what it costs to record them and to leave them, in calls of
+ * ptrace, which are counted here; that the end of the recording ends a look at them; and that the child's agent hears
+ * of the recorder in the midst of one.  How fast anything is does not matter. */
+#include "runtime/attach.h"
+#include "runtime/keeper.h"
+#include "runtime/procfs.h"
+#include "testsuite/unit/suite.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FEW 6
+#define MANY 240
+#define NEVER (-1)
+
+static pthread_barrier_t *round_of_all; /* of the child's threads and the test */
+static char folder[64], path[96], pid_text[16];
+static int file;
+static pid_t child;
+static size_t threads;
+static struct pf_attach *attach;
+static const struct pf_selection selection = { .pids = pid_text };
+
+static unsigned int stops, seizures; /* calls of ptrace, and those that come for a thread */
+
+long ptrace(enum __ptrace_request request, ...)
+{
+	va_list list;
+	pid_t pid;
+	void *address, *data;
+
+	va_start(list, request);
+	pid = va_arg(list, pid_t);
+	address = va_arg(list, void *);
+	data = va_arg(list, void *);
+	va_end(list);
+	stops++;
+	seizures += request == PTRACE_SEIZE;
+	return syscall(SYS_ptrace, request, pid, address, data);
+}
+
+static void *work(void *nothing)
+{
+	for (;;)
+		pthread_barrier_wait(round_of_all);
+	return nothing;
+}
+
+static void live(void)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0; i < threads; i++) {
+		if (pthread_create(&thread, NULL, work, NULL) != 0)
+			_exit(1);
+	}
+	for (;;)
+		pause();
+}
+
+static void await_sleep(void)
+{
+	pid_t *list;
+	size_t count = pf_procfs_threads(child, &list);
+	struct pf_proc_place place;
+
+	for (size_t i = 0; i < count; i++) {
+		while (!pf_procfs_place(child, list[i], &place) || place.running)
+			sched_yield();
+	}
+	free(list);
+}
+
+/* All threads of the child but its first use some CPU time, which the kernel has counted where it has put them to
+ * sleep.  Who has come to the second meeting has run since the first. */
+static void have_all_run(void)
+{
+	pthread_barrier_wait(round_of_all);
+	pthread_barrier_wait(round_of_all);
+	await_sleep();
+}
+
+static void begin(size_t count)
+{
+	struct pf_keeper_settings settings = {
+		.frequency = 100, .branches = 1024, .budget_ppm = 10000, .recorder_pid = 1, .limit = 1 << 20
+	};
+	pthread_barrierattr_t shared;
+	struct pf_error error;
+
+	strcpy(folder, "/tmp/runtime-attach.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder);
+	file = pf_keeper_make(folder, &settings, &error);
+	ck_assert_msg(file >= 0, "%s", error.text);
+	round_of_all = mmap(NULL, sizeof *round_of_all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(round_of_all, MAP_FAILED);
+	pthread_barrierattr_init(&shared);
+	pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(round_of_all, &shared, (unsigned int)count + 1);
+	threads = count;
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0)
+		live();
+	have_all_run();
+	snprintf(pid_text, sizeof pid_text, "%d", child);
+	ck_assert_msg(pf_attach_alloc(&attach, &selection, file, &error) == PF_OK, "%s", error.text);
+}
+
+static void end(void)
+{
+	pf_attach_free(attach);
+	ck_assert_int_eq(kill(child, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	munmap(round_of_all, sizeof *round_of_all);
+	close(file);
+	remove(path);
+	rmdir(folder);
+}
+
+static int asked, end_at; /* how often it was asked for the end; when that is there */
+
+static bool is_there(const void *context)
+{
+	const struct timespec *pause = context;
+
+	if (pause)
+		nanosleep(pause, NULL);
+	return ++asked == end_at;
+}
+
+static void look(int at, const struct timespec *pause)
+{
+	struct pf_attach_end when = { is_there, pause };
+	struct pf_error error;
+
+	asked = 0;
+	end_at = at;
+	ck_assert_msg(pf_attach_look(attach, &when, &error) == PF_OK, "%s", error.text);
+}
+
+/* Records all threads, and returns what that cost. */
+static unsigned int record_all(void)
+{
+	unsigned int before = 0;
+
+	look(NEVER, NULL);
+	have_all_run();
+	for (stops = seizures = 0; seizures == 0 || seizures > before;) {
+		before = seizures;
+		look(NEVER, NULL);
+	}
+	ck_assert_uint_ge(seizures, (unsigned int)threads);
+	return stops;
+}
+
+static unsigned int leave_all(void)
+{
+	await_sleep();
+	stops = 0;
+	pf_attach_withdraw(attach);
+	ck_assert_int_eq(pf_attach_counts(attach)->stuck, 0);
+	return stops;
+}
+
+/* Each thread costs as much as any other, and none is touched to leave it. */
+START_TEST(costs)
+{
+	unsigned int few, many;
+
+	begin(FEW);
+	few = record_all();
+	leave_all();
+	end();
+	begin(MANY);
+	many = record_all();
+	ck_assert_msg(many / MANY <= 2 * few / FEW, "%u calls for %d threads, %u for %d", few, FEW, many, MANY);
+	ck_assert_msg(many < 30 * MANY, "%u calls for %d threads", many, MANY);
+	many = leave_all();
+	ck_assert_msg(many < MANY, "%u calls to leave %d threads that sleep", many, MANY);
+	end();
+}
+END_TEST
+
+START_TEST(the_end_ends_a_look)
+{
+	begin(FEW);
+	look(NEVER, NULL);
+	have_all_run();
+	seizures = 0;
+	look(3, NULL);
+	ck_assert_int_eq(asked, 3);
+	ck_assert_uint_le(seizures, 2);
+	leave_all();
+	end();
+}
+END_TEST
+
+static uint32_t heartbeat(void)
+{
+	uint32_t value;
+
+	ck_assert_int_eq(pread(file, &value, sizeof value, offsetof(struct pf_control, heartbeat)),
+			 (ssize_t)sizeof value);
+	return value;
+}
+
+/* One for each two threads, where each takes so long or longer. */
+START_TEST(a_look_has_heartbeats)
+{
+	static const struct timespec pause = { 0, 600000000 };
+	uint32_t first;
+
+	begin(FEW);
+	look(NEVER, NULL);
+	first = heartbeat();
+	look(NEVER, &pause);
+	ck_assert_int_ge(asked, FEW);
+	ck_assert_uint_ge(heartbeat() - first, FEW / 2 - 1);
+	leave_all();
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("runtime-attach", costs, the_end_ends_a_look, a_look_has_heartbeats);
+}
