@@ -18,7 +18,7 @@ exit $((40 + n))
 SCRIPT
 
 wait_for() {
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		grep -q "$2" "$1" 2>/dev/null && return
 		sleep 0.05
 	done
@@ -63,7 +63,7 @@ grep -qF 'sleep was killed by signal 15 (the recording is kept)' err || fail "it
 check_eq "files left in TMPDIR" "$(ls "$TMPDIR")" ""
 
 # A caller that ignores SIGCHLD must not make it wait for ever.
-timeout 20 env --ignore-signal=CHLD "$PATHFDO" record --source=soft true 2>err || fail "with SIGCHLD ignored: $(cat err)"
+timeout 300 env --ignore-signal=CHLD "$PATHFDO" record --source=soft true 2>err || fail "with SIGCHLD ignored: $(cat err)"
 
 # An interrupt typed at the terminal reaches the program from the kernel already; it must not come twice.
 command -v python3 >/dev/null || skip "there is no python3 to make a terminal"
