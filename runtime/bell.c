@@ -10,16 +10,21 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+bool pf_bell_ignores_hangup(void)
+{
+	struct sigaction hangup;
+
+	return sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
+}
+
 static void held_signals(sigset_t *set)
 {
 	static const int held[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 };
-	struct sigaction hangup;
 
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		sigaddset(set, held[i]);
-	sigaction(SIGHUP, NULL, &hangup);
-	if (hangup.sa_handler == SIG_IGN)
+	if (pf_bell_ignores_hangup())
 		sigdelset(set, SIGHUP);
 }
 

@@ -16,6 +16,10 @@ struct pf_bell {
 	bool snapshot; /* SIGUSR1 has; the user's to clear */
 };
 
+/* Is SIGHUP ignored here, as nohup leaves it?  The end of a terminal asks nobody to end then; but a signal that is held
+ * is heard although it is ignored. */
+bool pf_bell_ignores_hangup(void);
+
 /* Holds those signals until pf_bell_fini.  PF_EIO; nothing is left to release then. */
 int pf_bell_init(struct pf_bell *bell, struct pf_error *error);
 /* Waits until one comes, at most TIMEOUT_MS. */

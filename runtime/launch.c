@@ -4,6 +4,8 @@
  * kernel tells them apart in si_code. */
 #include "runtime/launch.h"
 
+#include "runtime/bell.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -171,14 +173,11 @@ bool pf_launch_linger(struct pf_launch *launch, int timeout_ms)
 {
 	struct pollfd wait = { .fd = launch->signals, .events = POLLIN };
 	struct signalfd_siginfo info;
-	struct sigaction hangup;
 	bool asked = false;
 
-	sigaction(SIGHUP, NULL, &hangup);
 	poll(&wait, 1, timeout_ms);
-	/* Under nohup the end of the terminal asks nobody to end. */
 	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info)
-		asked |= info.ssi_signo != SIGCHLD && (info.ssi_signo != SIGHUP || hangup.sa_handler != SIG_IGN);
+		asked |= info.ssi_signo != SIGCHLD && (info.ssi_signo != SIGHUP || !pf_bell_ignores_hangup());
 	return asked;
 }
 
