@@ -79,8 +79,9 @@ static void print_unseen(const struct pf_record_line *line, const struct pf_sess
 
 	if (pf_record_is_mostly_unseen(result) && !line->session.only)
 		fprintf(stderr,
-			"pathfdo record: %.0f%% of the CPU time was used by processes that gave no vectors: static or "
-			"privileged ones, ones too short for a burst at this rate%s, or those refused\n",
+			"pathfdo record: %.0f%% of the CPU time was used by threads that gave no vectors: those of "
+			"static or "
+			"privileged processes, ones too short for a burst at this rate%s, or those refused\n",
 			100.0 * (double)result->unseen_ns / (double)result->cpu_ns,
 			tick && line->session.frequency >= tick ? "" : " (raise -F)");
 }

@@ -121,13 +121,13 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, bool 
 			       "namespace, or by threads too short for a burst; record with --source=clock",
 			       what, cpu_ns / 1000000);
 	if (cpu_ns > 10 * period_ns)
-		return pf_fail(error, PF_EEMPTY,
-			       "%s: nothing was recorded: %" PRIu64
-			       " ms of CPU time were used, but not for a period of "
-			       "%" PRIu64 " us in any of the %" PRIu64
-			       " processes that the recorder library was loaded into; %srecord with --source=clock",
-			       what, cpu_ns / 1000000, period_ns / 1000, h->control.starts,
-			       rate_could_rise(period_ns, cpu_ns) ? "give a higher -F, or " : "");
+		return pf_fail(
+		    error, PF_EEMPTY,
+		    "%s: nothing was recorded: %" PRIu64 " ms of CPU time were used, but not for a period of "
+		    "%" PRIu64 " us in any thread of the %" PRIu64
+		    " process%s that the recorder library was loaded into; %srecord with --source=clock",
+		    what, cpu_ns / 1000000, period_ns / 1000, h->control.starts, h->control.starts == 1 ? "" : "es",
+		    rate_could_rise(period_ns, cpu_ns) ? "give a higher -F, or " : "");
 	return pf_fail(error, PF_EEMPTY,
 		       "%s: nothing was recorded: it used %" PRIu64
 		       " ms of CPU time, which is too short for a burst at this rate; "

@@ -61,7 +61,7 @@ struct pf_session_result {
 	uint64_t recorded;                  /* bursts: of so many VECTORS are a fair sample */
 	uint64_t counted;                   /* ...that the event of the choice's trigger began */
 	uint64_t lost_bursts;               /* had no place even as a part of a sample */
-	uint64_t unseen_ns;                 /* CPU time of processes that gave no vectors */
+	uint64_t unseen_ns;                 /* CPU time of threads that gave no vectors */
 	uint32_t images;                    /* processes that the recorder library started in, by exec */
 	uint32_t damaged;                   /* sections of the session's file that were damaged */
 	char damage[PF_SESSION_WHY];        /* what was wrong with the first few */

@@ -38,7 +38,7 @@ if $CC -O1 -fsanitize=address -o sanitized short.c 2>/dev/null; then
 fi
 
 # The stand-in says 0.1 s of CPU time for each process that has its library.
-says='% of the CPU time was used by processes that gave no vectors'
+says='% of the CPU time was used by threads that gave no vectors'
 "$PATHFDO" record --source=soft env -i ./spin 2>err
 grep -qF "$says" err || fail "it is not said that the time went elsewhere: $(cat err)"
 grep -qE "^pathfdo record: (8[0-9]|9[0-9])% of" err || fail "at least 1.4 of 1.5 to 1.7 seconds: $(cat err)"
