@@ -218,7 +218,7 @@ static bool is_fit(const struct pf_injection *injection, const struct pf_tracee 
 {
 	uint32_t busy = 0;
 
-	if (t->before.cs != 0x33 || !pf_tracee_is_whole(t, injection->memory))
+	if (t->before.cs != 0x33 || t->dispatched || !pf_tracee_is_whole(t, injection->memory))
 		return false;
 	if (!injection->there)
 		return true;
@@ -237,7 +237,7 @@ static int hold(const struct pf_injection *injection, struct pf_tracee *t, pid_t
 	return PF_EINVAL;
 }
 
-/* One system call in the held thread.  PF_EIO: the kernel refuses, *RESULT says why. */
+/* One system call in the held thread.  PF_EUNSUPPORTED: the kernel refuses, *RESULT says why. */
 static int remote(const struct pf_injection *injection, struct pf_tracee *t, long number, const uint64_t arguments[6],
 		  int64_t *result, struct pf_error *error)
 {
@@ -245,7 +245,7 @@ static int remote(const struct pf_injection *injection, struct pf_tracee *t, lon
 
 	if (status < 0 || *result >= 0 || *result < -4095)
 		return status;
-	return pf_fail(error, PF_EIO, "%d: its system call %ld fails: %s; record it with --source=clock",
+	return pf_fail(error, PF_EUNSUPPORTED, "%d: its system call %ld fails: %s; record it with --source=clock",
 		       injection->pid, number, strerror((int)-*result));
 }
 
@@ -344,7 +344,7 @@ static int receive_file(const struct pf_injection *injection, struct pf_tracee *
 		return status;
 	if (!get(injection, place, &inbox, sizeof inbox) || inbox.message.msg_controllen < CMSG_LEN(sizeof *file))
 		return pf_fail(
-		    error, PF_EIO,
+		    error, PF_EUNSUPPORTED,
 		    "%d: no descriptor is free in it (see its limit on open files); record it with --source=clock",
 		    injection->pid);
 	memcpy(file, CMSG_DATA((struct cmsghdr *)(void *)inbox.control), sizeof *file);
@@ -468,10 +468,10 @@ int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const c
 	struct pf_tracee t;
 	int status = hold(injection, &t, tid, error);
 
-	*refusal = PF_REFUSE_NONE;
+	*refusal = status == PF_EINVAL && t.dispatched ? PF_REFUSE_DISPATCH : PF_REFUSE_NONE;
 	*unblocked = false;
 	if (status < 0)
-		return status;
+		return *refusal == PF_REFUSE_NONE ? status : PF_OK;
 	if (!injection->there)
 		status = enter(injection, &t, file, exe, error);
 	if (status == PF_OK && !injection->begun)
@@ -510,6 +510,8 @@ static bool is_outside(const struct pf_injection *injection, pid_t tid)
 		return pf_procfs_is_gone(injection->pid, tid);
 	if (!place.running)
 		return place.pc - injection->base >= injection->size;
+	if (pf_procfs_is_worker(injection->pid, tid))
+		return true;
 	if (pf_tracee_hold(&t, injection->pid, tid, NULL) < 0)
 		return pf_procfs_is_gone(injection->pid, tid);
 	outside = t.before.rip - injection->base >= injection->size;

@@ -17,9 +17,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define STAT_FLAGS 9
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
 #define STAT_SYSTEM_TIME 15
 #define STAT_START 22
+#define WORKER_FLAGS 0x4010u /* the kernel's PF_IO_WORKER, PF_USER_WORKER */
 
 ssize_t pf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 {
@@ -194,11 +196,12 @@ uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid)
 	return pf_procfs_read(pid, tid, "schedstat", text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Field NUMBER of /proc/PID/stat; the second, the name, may hold anything, and ends with the last parenthesis. */
-static uint64_t stat_field(pid_t pid, int number)
+/* Field NUMBER of /proc/PID/stat, or of a thread's; the second, the name, may hold anything, and ends with the last
+ * parenthesis. */
+static uint64_t stat_field(pid_t pid, pid_t tid, int number)
 {
 	char text[1024];
-	const char *at = pf_procfs_read(pid, 0, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+	const char *at = pf_procfs_read(pid, tid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
 
 	for (int i = 2; at && i < number; i++) {
 		at = strchr(at, ' ');
@@ -209,9 +212,14 @@ static uint64_t stat_field(pid_t pid, int number)
 
 uint64_t pf_procfs_process_cpu_ns(pid_t pid)
 {
-	uint64_t ticks = stat_field(pid, STAT_USER_TIME) + stat_field(pid, STAT_SYSTEM_TIME);
+	uint64_t ticks = stat_field(pid, 0, STAT_USER_TIME) + stat_field(pid, 0, STAT_SYSTEM_TIME);
 
 	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+bool pf_procfs_is_worker(pid_t pid, pid_t tid)
+{
+	return stat_field(pid, tid, STAT_FLAGS) & WORKER_FLAGS;
 }
 
 bool pf_procfs_is_gone(pid_t pid, pid_t tid)
@@ -224,7 +232,7 @@ bool pf_procfs_is_gone(pid_t pid, pid_t tid)
 
 uint64_t pf_procfs_start(pid_t pid)
 {
-	return stat_field(pid, STAT_START);
+	return stat_field(pid, 0, STAT_START);
 }
 
 pid_t pf_procfs_witness(pid_t pid)

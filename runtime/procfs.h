@@ -47,6 +47,9 @@ bool pf_procfs_place(pid_t pid, pid_t tid, struct pf_proc_place *place);
 /* Has thread TID ended?  That /proc does not tell of it (descriptors or memory may be too few) does not mean so. */
 bool pf_procfs_is_gone(pid_t pid, pid_t tid);
 
+/* Is thread TID one of the kernel's that works for the process (io_uring, vhost), and never comes to its program? */
+bool pf_procfs_is_worker(pid_t pid, pid_t tid);
+
 /* CPU time that the thread has used, in nanoseconds; 0 if that cannot be told. */
 uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 /* ...that all threads of the process have used, those that ended included. */

@@ -118,14 +118,16 @@ static int harvest(const struct pf_running *running, const struct pf_session_opt
 {
 	struct pf_harvest h = { .only = options->only };
 	int status = pf_harvest_file(&h, soft->file, soft->inner, options->progress, NULL, error);
+	bool refused = false;
 
 	for (int i = 0; i < PF_REFUSE_COUNT; i++) {
+		refused |= counts->refused_processes[i] > 0;
 		h.refusals[i] += counts->refusals[i];
 		h.control.refusals[i] += counts->refused_processes[i];
 	}
 	pf_outcome_note(result, &h, counts->cpu_ns);
 	note_attach(result, counts);
-	if (status == PF_OK && h.control.starts == 0)
+	if (status == PF_OK && h.control.starts == 0 && !refused)
 		status = pf_fail(error, PF_EEMPTY,
 				 "%s: nothing was recorded: no thread of it was seen to use CPU time; give it work, "
 				 "or a longer --duration",

@@ -29,6 +29,7 @@
 #define MOST_CPU_NS 1000000000 /* what it is made to do takes microseconds */
 #define GET_RSEQ 0x420f        /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
 #define RSEQ_CS_FIELD 8
+#define GET_DISPATCH 0x4211 /* PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, Linux 6.4 */
 
 struct rseq_place {
 	uint64_t pointer;
@@ -64,6 +65,10 @@ bool pf_tracee_is_calm(const struct pf_proc_place *place)
 
 	return place->running || !is_brittle(place->call, place->arguments, &forever) || forever;
 }
+
+struct dispatch {
+	uint64_t mode, selector, offset, size;
+};
 
 static int gone(const struct pf_tracee *t, struct pf_error *error)
 {
@@ -222,11 +227,25 @@ static bool seize(pid_t pid, pid_t tid)
 	return ptrace(PTRACE_SEIZE, tid, NULL, (long)PTRACE_O_TRACESYSGOOD) == 0;
 }
 
+/* Whether the program lets its calls through at present does not matter.  Where the kernel does not tell, who catches
+ * the signal that such a call becomes is one of those. */
+static bool is_dispatched(const struct pf_tracee *t)
+{
+	struct dispatch dispatch = { 0 };
+	struct pf_proc_status status;
+
+	if (ptrace(GET_DISPATCH, t->tid, sizeof dispatch, &dispatch) == 0)
+		return dispatch.mode != 0;
+	return pf_procfs_status(t->pid, t->tid, &status) && status.caught >> (SIGSYS - 1) & 1;
+}
+
 int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *error)
 {
 	int status;
 
 	*t = (struct pf_tracee) { .pid = pid, .tid = tid };
+	if (pf_procfs_is_worker(pid, tid))
+		return gone(t, error);
 	if (!seize(pid, tid))
 		return refuse(t, errno, error);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
@@ -238,6 +257,7 @@ int pf_tracee_hold(struct pf_tracee *t, pid_t pid, pid_t tid, struct pf_error *e
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &t->before) == 0 &&
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof t->mask, &t->mask) == 0) {
 		t->parting_mask = t->mask;
+		t->dispatched = is_dispatched(t);
 		if (belongs(t))
 			return PF_OK;
 		pf_tracee_release(t);

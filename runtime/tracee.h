@@ -22,14 +22,16 @@ struct pf_tracee {
 	bool plain;                     /* it is in a stop from which it can be let go */
 	bool running;                   /* it was let go to a stop that has not come yet */
 	bool leaving;                   /* it is given its registers, however long that takes */
-	bool stop;                      /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
+	bool dispatched; /* its system calls are its program's own to catch: it must not be made to do any */
+	bool stop;       /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
 };
 
 /* Can the thread be interrupted here so that nothing of it shows?  A wait that the kernel does not begin again by
  * itself, and that has an end, would return early (epoll_wait with a timeout: EINTR). */
 bool pf_tracee_is_calm(const struct pf_proc_place *place);
 
-/* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone, or another process has its number by now;
+/* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone, or another process has its number by now, or
+ * it is a worker of the kernel's, whose work for the program would be interrupted;
  * PF_EUNSUPPORTED: it may not be attached to, or is traced already, with the cure; PF_EIO: it has waited in the kernel
  * for a second (an unfinished vfork, a disk that does not answer), see pf_tracee_sweep.  That it gets no processor is
  * waited for. */

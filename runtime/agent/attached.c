@@ -13,6 +13,7 @@
 #include "runtime/agent/thread.h"
 
 #include <elf.h>
+#include <sys/prctl.h>
 
 _Static_assert(sizeof(ElfW(auxv_t)) == 16, "the auxiliary vector is copied as words");
 
@@ -58,6 +59,14 @@ static enum pf_refusal install(void)
 	return PF_REFUSE_SIGNAL;
 }
 
+/* Of the calling thread; what it begins has the same. */
+static bool may_take_time(void)
+{
+	int mode = PR_TSC_ENABLE;
+	PF_SYS2(SYS_prctl, PR_GET_TSC, &mode);
+	return mode == PR_TSC_ENABLE;
+}
+
 static long begin(void)
 {
 	struct pf_control *control = (struct pf_control *)pf_attached.control;
@@ -66,7 +75,7 @@ static long begin(void)
 		return PF_REFUSE_MEMORY;
 	pf_settings.name = (uint32_t)pf_attached.name;
 	pf_thread_put_others(NULL);
-	enum pf_refusal refusal = pf_policy_setup();
+	enum pf_refusal refusal = may_take_time() ? pf_policy_setup() : PF_REFUSE_TIME_STAMP;
 	if (refusal == PF_REFUSE_NONE && !pf_process_separate())
 		refusal = PF_REFUSE_MEMORY;
 	if (refusal == PF_REFUSE_NONE)
@@ -87,6 +96,8 @@ static long adopt(long name)
 {
 	if (pf_process.shut || !pf_process_is_mine())
 		return PF_ATTACHED_OVER;
+	if (!may_take_time())
+		return PF_REFUSE_TIME_STAMP;
 	if (!is_roomy())
 		return PF_REFUSE_SIGNAL;
 	struct pf_slot *slot = pf_thread_slot();

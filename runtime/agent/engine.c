@@ -42,7 +42,7 @@ static struct pf_engine *allocate(void)
 	    pf_sys_map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (!engine)
 		return NULL;
-	if (PF_SYS3(SYS_madvise, engine, size, MADV_DONTFORK) != 0) {
+	if (!pf_sys_seclude(engine, size)) {
 		PF_SYS2(SYS_munmap, engine, size);
 		return NULL;
 	}

@@ -66,8 +66,7 @@ static uint8_t *map_section(struct pf_control *control, const struct pf_wire_lay
 	if (!is_mapped(address))
 		return NULL;
 	PF_SYS2(SYS_munmap, address, before);
-	PF_SYS3(SYS_madvise, address + (long)before, layout->section_size, MADV_DONTDUMP);
-	PF_SYS3(SYS_madvise, address + (long)before, layout->section_size, MADV_DONTFORK);
+	pf_sys_seclude((void *)(address + (long)before), layout->section_size);
 	return (uint8_t *)address + before;
 }
 
@@ -130,7 +129,7 @@ int pf_recording_start(struct pf_recording *r, struct pf_control *control, const
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (!memory)
 		return PF_REFUSE_MEMORY;
-	PF_SYS3(SYS_madvise, memory, private_size(&layout), MADV_DONTFORK);
+	pf_sys_seclude(memory, private_size(&layout));
 	refusal = take_section(control, &layout, &section, &number);
 	if (refusal != PF_REFUSE_NONE) {
 		PF_SYS2(SYS_munmap, memory, private_size(&layout));

@@ -4,8 +4,10 @@
 #ifndef PF_AGENT_SYS_H
 #define PF_AGENT_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -68,6 +70,14 @@ static inline void *pf_sys_map(uint64_t address, size_t size, int protection, in
 {
 	long result = pf_sys(SYS_mmap, (long)address, (long)size, protection, flags, fd, 0);
 	return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+/* Makes it memory that is of no interest to others: no child is to have it, no core file of the program is larger for
+ * it.  False: a child would have it. */
+static inline bool pf_sys_seclude(void *memory, size_t size)
+{
+	PF_SYS3(SYS_madvise, memory, size, MADV_DONTDUMP);
+	return PF_SYS3(SYS_madvise, memory, size, MADV_DONTFORK) == 0;
 }
 
 #endif

@@ -37,7 +37,7 @@ static bool take(struct pf_cache *cache, uint64_t address, uint32_t size)
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 	if (!base)
 		return false;
-	if ((uint64_t)base != address || PF_SYS3(SYS_madvise, base, size, MADV_DONTFORK) != 0) {
+	if ((uint64_t)base != address || !pf_sys_seclude(base, size)) {
 		PF_SYS2(SYS_munmap, base, size); /* a kernel older than MAP_FIXED_NOREPLACE */
 		return false;
 	}

@@ -8,6 +8,7 @@ set -eu
 cd "$T"
 
 cat >spin.c <<'SOURCE'
+#define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -16,10 +17,36 @@ cat >spin.c <<'SOURCE'
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65
+#endif
+static volatile char caught;
 static void ignore(int signal)
 {
 	(void)signal;
+}
+/* As getppid would: no system call of the program's gets through, and none of anybody else's. */
+static void catch(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	caught = 0;
+	if (info->si_syscall != SYS_getppid)
+		_exit(1);
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = 4242;
+}
+static void spin_catching(void)
+{
+	for (unsigned i = 1;; i++) {
+		caught = 1;
+		if (i % 1000 == 0 && getppid() != 4242)
+			_exit(1);
+	}
 }
 /* The kernel shows nothing of a process whose first thread has ended: when that has come, the thread is up. */
 static int has_first(void)
@@ -59,8 +86,22 @@ int main(int argc, char **argv)
 		pthread_create(&thread, NULL, spin, &count);
 		pthread_exit(NULL);
 	}
+	if (strcmp(how, "stamp") == 0)
+		prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+	if (strcmp(how, "gain") == 0 && prctl(PR_SET_MDWE, 1, 0, 0, 0) != 0)
+		return 77;
+	if (strcmp(how, "dispatch") == 0) {
+		struct sigaction action = { .sa_sigaction = catch, .sa_flags = SA_SIGINFO };
+		sigaction(SIGSYS, &action, NULL);
+		if (prctl(PR_SET_SYSCALL_USER_DISPATCH, 1, 0, 0, &caught) != 0)
+			return 77;
+	}
+	if (argc > 2) /* is only asked whether it can */
+		return 0;
 	puts("up");
 	fflush(stdout);
+	if (strcmp(how, "dispatch") == 0)
+		spin_catching();
 	for (;;)
 		x = x * 3 + 1;
 }
@@ -101,6 +142,10 @@ unfit "not glibc.*--source=clock" ./spin-musl
 unfit "SIGRTMAX-3, itself.*--source=clock" ./spin signal
 unfit "seccomp.*--source=clock" ./spin filter
 unfit "first thread has ended.*--source=clock" ./spin first
+unfit "forbids itself the processor's time stamp.*--source=clock" ./spin stamp
+# What older kernels do not have.
+! ./spin dispatch ask || unfit "catches its own system calls.*--source=clock" ./spin dispatch
+! ./spin gain ask || unfit "system call 10 fails: Permission denied.*--source=clock" ./spin gain
 [ "$(ulimit -l)" != unlimited ] && [ "$(id -u)" != 0 ] || unfit "mlockall.*--source=clock" ./spin locked
 
 # A debugger is there already: our own stand-in for one.

@@ -48,6 +48,11 @@ record() { # ARGUMENT...
 	"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 "$@" 2>err || fail "record $*: $(cat err)"
 }
 
+# kB of mappings that a core file would have.
+dumped() {
+	awk '/^Size:/ { size = $2 } /^VmFlags:/ && !/ dd/ { sum += size } END { print sum }' /proc/$pid/smaps
+}
+
 # Four threads, of which three work: nothing at all is different afterwards.
 mkfifo in
 ./$name <in >out &
@@ -59,6 +64,13 @@ has_started() {
 }
 once 10 has_started || fail "it does not start"
 traces $pid >before
+plain=$(dumped)
+"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 -p $pid -o dumped.data 2>err &
+recorder=$!
+once 60 grep -q ' rwxp ' /proc/$pid/maps || fail "there is no burst: $(cat err)"
+once 20 eval '[ $(($(dumped) - plain)) -lt 1024 ]' || fail "a core file is larger by $(($(dumped) - plain)) kB"
+kill -INT $recorder
+wait $recorder || fail "the recorder ends with $?: $(cat err)"
 for i in 1 2 3 4 5; do
 	record -p $pid --duration=0.5 -o quiet.$i.data
 	traces $pid >after
