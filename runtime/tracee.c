@@ -10,6 +10,7 @@
 #include "runtime/tracee.h"
 
 #include <errno.h>
+#include <linux/io_uring.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ struct rseq_place {
 	uint32_t size, signature, flags, pad;
 };
 
-/* Would return EINTR; *FOREVER: and waits without an end. */
+/* Would return EINTR; *FOREVER: and can be begun again: it waits without an end or, of a socket with a time limit, is
+ * better to wait longer. */
 static bool is_brittle(int64_t call, const uint64_t arguments[6], bool *forever)
 {
 	switch (call) {
@@ -51,6 +53,27 @@ static bool is_brittle(int64_t call, const uint64_t arguments[6], bool *forever)
 	case SYS_rt_sigtimedwait:
 		*forever = arguments[2] == 0;
 		return true;
+	case SYS_io_getevents:
+		*forever = arguments[4] == 0;
+		return true;
+	case SYS_io_uring_enter:
+		*forever = !(arguments[3] & IORING_ENTER_EXT_ARG); /* the place of its end */
+		return true;
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_sendfile:
+	case SYS_splice:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_connect:
 	case SYS_semop:
 		*forever = true;
 		return true;
