@@ -67,9 +67,10 @@ static bool is_roomy(void)
  * place, so where bursts begin by one, it is only the threads without a counter that are not recorded. */
 static enum pf_refusal ask_for_signals(void)
 {
-	struct rlimit limit;
+	struct rlimit limit = { 0 };
 	pf_process_crowded |=
 	    PF_SYS4(SYS_prlimit64, 0, RLIMIT_SIGPENDING, NULL, &limit) != 0 || limit.rlim_cur < PF_LEAST_PENDING;
+	pf_process_places = limit.rlim_cur / PF_SHARE_OF_PENDING;
 	return pf_process_crowded && !pf_counter_is_wanted() ? PF_REFUSE_TIMER : PF_REFUSE_NONE;
 }
 

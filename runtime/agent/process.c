@@ -23,6 +23,7 @@ struct pf_control *pf_control;
 
 struct pf_command pf_process_command;
 bool pf_process_barred, pf_process_crowded;
+uint64_t pf_process_places;
 
 void pf_process_lasts(void)
 {

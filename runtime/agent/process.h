@@ -17,6 +17,7 @@
 
 #define PF_LEAST_ADDRESS_SPACE (8ull << 30) /* under a smaller limit the program needs what there is */
 #define PF_LEAST_PENDING 1024u              /* likewise of signals: a timer takes the place of one, a counter none */
+#define PF_SHARE_OF_PENDING 4               /* timers have no more than one of so many places */
 
 struct pf_engine;
 
@@ -42,6 +43,7 @@ extern struct pf_control *pf_control;        /* NULL: nothing is recorded; the c
 extern struct pf_command pf_process_command; /* what this image of the program was executed as; known while it can be
 						brief */
 extern bool pf_process_barred;               /* no child is to be recorded; a child knows it, too */
+extern uint64_t pf_process_places;           /* of waiting signals, for timers */
 extern bool pf_process_crowded;              /* each timer would be a signal less for the program; likewise */
 
 /* Records into CONTROL, with the settings that it holds now.  False: they cannot be; who else has the recording's file

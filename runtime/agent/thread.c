@@ -32,6 +32,7 @@
 
 _Alignas(4096) struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
 static _Atomic uint32_t sweep; /* where pf_thread_slot looks for ended threads next */
+static _Atomic uint32_t timer_count;
 static _Atomic int slot_count; /* no slot from here on was ever used: most programs never touch their pages */
 
 /* Half the mean period, so that whole ticks can be random around it; and so seldom that the ticks on which nothing
@@ -77,8 +78,10 @@ stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 void pf_thread_stop(struct pf_slot *slot)
 {
 	int timer = __atomic_exchange_n(&slot->timer, -1, __ATOMIC_SEQ_CST);
-	if (timer >= 0)
+	if (timer >= 0) {
 		PF_SYS1(SYS_timer_delete, timer);
+		atomic_fetch_sub(&timer_count, 1);
+	}
 	pf_counter_stop(slot);
 }
 
@@ -89,7 +92,8 @@ bool pf_thread_is_recorded(const struct pf_slot *slot)
 
 void pf_thread_forget(struct pf_slot *slot)
 {
-	slot->timer = -1;
+	if (__atomic_exchange_n(&slot->timer, -1, __ATOMIC_SEQ_CST) >= 0)
+		atomic_fetch_sub(&timer_count, 1);
 	slot->counter.page = NULL;
 }
 
@@ -178,10 +182,13 @@ static bool create_timer(struct pf_slot *slot)
 	} event = { .value = { .sival_ptr = slot }, .signal = PF_SIGNAL, .notify = SIGEV_THREAD_ID_ };
 	int timer = -1;
 	event.tid = slot->tid;
-	if (PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &timer) != 0)
-		return false;
-	slot->timer = timer;
-	return true;
+	if (atomic_fetch_add(&timer_count, 1) < pf_process_places &&
+	    PF_SYS3(SYS_timer_create, PF_TIMER_CLOCK, &event, &timer) == 0) {
+		slot->timer = timer;
+		return true;
+	}
+	atomic_fetch_sub(&timer_count, 1);
+	return false;
 }
 
 static struct timespec time_of(uint64_t ns)

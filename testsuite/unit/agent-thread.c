@@ -27,6 +27,7 @@ struct pf_control *pf_control = &control;
 struct pf_process pf_process;
 struct pf_settings pf_settings;
 bool pf_process_crowded;
+uint64_t pf_process_places = 3;
 int pf_signals_own = PF_SIGNAL_OF_TIMER;
 
 static struct {
@@ -111,7 +112,7 @@ static struct pf_slot *begin(enum other other, int meanwhile, enum means means)
 	now.meanwhile = -1;
 	slot = pf_thread_slot();
 	ck_assert_ptr_nonnull(slot);
-	slot->tid = 1;
+	slot->tid = (int)real(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	now.other = other;
 	now.means = means;
 	now.calls = now.timers = 0;
@@ -176,7 +177,28 @@ START_TEST(crowded)
 }
 END_TEST
 
+/* Threads that end, and a process that is forked, give their timers' places back. */
+START_TEST(places)
+{
+	struct pf_slot *slots[4];
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 4; i++) {
+			slots[i] = begin(SHUTS, -1, BY_TIMER);
+			ck_assert_int_eq(now.timers, i < 3);
+			ck_assert_int_eq(slots[i]->timer, i < 3 ? TIMER : -1);
+		}
+		now.timers = 3;
+		for (int i = 0; i < 4; i++) {
+			if (round == 0)
+				pf_thread_forget(slots[i]);
+			end(slots[i]);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("agent-thread", undisturbed, shut, crowded);
+	return RUN_SUITE("agent-thread", undisturbed, shut, crowded, places);
 }
