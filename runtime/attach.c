@@ -29,7 +29,7 @@ enum thread_state { THREAD_NEW, THREAD_RECORDED, THREAD_REFUSED };
 struct thread {
 	pid_t tid;
 	enum thread_state state;
-	bool unblocked;     /* the signal, for us */
+	uint64_t blocked;   /* its mask, of which the signal was opened for us; 0: it was open */
 	uint64_t cpu_ns;    /* when it was last looked at */
 	uint64_t due_since; /* 0: it is not */
 };
@@ -259,7 +259,7 @@ static void record_thread(struct pf_attach *a, struct member *m, struct thread *
 	enum pf_refusal refusal;
 	struct pf_error error;
 	uint64_t since = own_cpu();
-	int status = pf_inject_adopt(&m->injection, t->tid, a->file, m->program, &refusal, &t->unblocked, &error);
+	int status = pf_inject_adopt(&m->injection, t->tid, a->file, m->program, &refusal, &t->blocked, &error);
 
 	a->counts.cost_ns += own_cpu() - since;
 	if (status == PF_EINVAL || status == PF_EIO)
@@ -404,8 +404,8 @@ static void withdraw(struct pf_attach *a, struct member *m)
 	int status;
 
 	for (size_t i = 0; i < m->thread_count; i++) {
-		if (m->threads[i].unblocked && pf_inject_is_there(&m->injection))
-			pf_inject_block(&m->injection, m->threads[i].tid);
+		if (m->threads[i].blocked && pf_inject_is_there(&m->injection))
+			pf_inject_block(&m->injection, m->threads[i].tid, m->threads[i].blocked);
 	}
 	status = pf_inject_withdraw(&m->injection, &why);
 	a->counts.cost_ns += own_cpu() - since;

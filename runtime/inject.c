@@ -462,14 +462,14 @@ static void refuse(struct pf_injection *injection, struct pf_tracee *t)
 }
 
 int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const char *exe, enum pf_refusal *refusal,
-		    bool *unblocked, struct pf_error *error)
+		    uint64_t *blocked, struct pf_error *error)
 {
 	int64_t result = PF_REFUSE_NONE;
 	struct pf_tracee t;
 	int status = hold(injection, &t, tid, error);
 
 	*refusal = status == PF_EINVAL && t.dispatched ? PF_REFUSE_DISPATCH : PF_REFUSE_NONE;
-	*unblocked = false;
+	*blocked = 0;
 	if (status < 0)
 		return *refusal == PF_REFUSE_NONE ? status : PF_OK;
 	if (!injection->there)
@@ -480,8 +480,9 @@ int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const c
 		status = call(injection, &t, (const void *)injection->entry.adopt, (uint64_t)tid, &result, error);
 	if (status == PF_OK && injection->begun && result > 0)
 		*refusal = (enum pf_refusal)result;
-	*unblocked = status == PF_OK && injection->begun && result == 0 && t.mask & PF_INJECT_SIGNAL_BIT;
-	if (*unblocked)
+	if (status == PF_OK && injection->begun && result == 0 && t.mask & PF_INJECT_SIGNAL_BIT)
+		*blocked = t.mask;
+	if (*blocked)
 		t.parting_mask = t.mask & ~PF_INJECT_SIGNAL_BIT;
 	if (!injection->begun && injection->there && status != PF_ENOTFOUND)
 		refuse(injection, &t);
@@ -489,13 +490,21 @@ int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const c
 	return status;
 }
 
-void pf_inject_block(struct pf_injection *injection, pid_t tid)
+void pf_inject_block(struct pf_injection *injection, pid_t tid, uint64_t mask)
 {
 	struct pf_tracee t;
+	int status = PF_EINVAL;
 
-	if (pf_tracee_hold(&t, injection->pid, tid, NULL) < 0)
+	/* In a burst the mask is the handler's, and would be given back at its end. */
+	for (int tries = 0; tries < MOST_TRIES && status == PF_EINVAL; tries++) {
+		status = hold(injection, &t, tid, NULL);
+		if (status == PF_EINVAL)
+			rest();
+	}
+	if (status < 0)
 		return;
-	t.parting_mask |= PF_INJECT_SIGNAL_BIT;
+	if ((t.mask | PF_INJECT_SIGNAL_BIT) == mask)
+		t.parting_mask = mask;
 	pf_tracee_release(&t);
 }
 

@@ -37,14 +37,16 @@ bool pf_inject_is_heir(const struct pf_injection *injection, int memory);
 
 /* Records thread TID into the session's file FILE from now on, after the image has been put into the process if it is
  * not there, with the program's path EXE.  *REFUSAL: enum pf_refusal of the thread, or, with injection->begun still
- * false, of the process.  *UNBLOCKED: the signal was blocked in the thread, and no longer is.  PF_ENOTFOUND: it is
- * gone; PF_EUNSUPPORTED, PF_EIO, PF_ENOMEM with the process as it was.  PF_EINVAL: nothing is wrong, but it was not to
- * be caught at a fit place: try again later. */
+ * false, of the process.  *BLOCKED: the thread's mask if the signal was blocked in it, and no longer is; else 0.
+ * PF_ENOTFOUND: it is gone; PF_EUNSUPPORTED, PF_EIO, PF_ENOMEM with the process as it was.  PF_EINVAL: nothing is
+ * wrong, but it was not to be caught at a fit place: try again later. */
 int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const char *exe, enum pf_refusal *refusal,
-		    bool *unblocked, struct pf_error *error);
+		    uint64_t *blocked, struct pf_error *error);
 
-/* Blocks the signal in thread TID again. */
-void pf_inject_block(struct pf_injection *injection, pid_t tid);
+/* Blocks the signal in thread TID again, unless the thread has another mask than MASK by now, which it has chosen
+ * since.
+ */
+void pf_inject_block(struct pf_injection *injection, pid_t tid, uint64_t mask);
 
 /* Takes all out of the process.  PF_ENOTFOUND: it is gone, or holds nothing; PF_EIO: some thread was not to be caught
  * outside of the image within seconds, so memory is left there, of no effect. */

@@ -3,6 +3,7 @@
  * ptrace, which are counted here; that the end of the recording ends a look at them; and that the child's agent hears
  * of the recorder in the midst of one.  How fast anything is does not matter. */
 #include "runtime/attach.h"
+#include "runtime/inject.h"
 #include "runtime/keeper.h"
 #include "runtime/procfs.h"
 #include "testsuite/unit/suite.h"
@@ -24,7 +25,10 @@
 #define MANY 240
 #define NEVER (-1)
 
-static pthread_barrier_t *round_of_all; /* of the child's threads and the test */
+static struct {
+	pthread_barrier_t meeting; /* of the child's threads and the test */
+	volatile bool block;       /* are they to block all signals behind it, or none? */
+} * shared;
 static char folder[64], path[96], pid_text[16];
 static int file;
 static pid_t child;
@@ -52,8 +56,15 @@ long ptrace(enum __ptrace_request request, ...)
 
 static void *work(void *nothing)
 {
-	for (;;)
-		pthread_barrier_wait(round_of_all);
+	sigset_t mask;
+
+	for (;;) {
+		pthread_barrier_wait(&shared->meeting);
+		sigemptyset(&mask);
+		if (shared->block)
+			sigfillset(&mask);
+		pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	}
 	return nothing;
 }
 
@@ -87,8 +98,8 @@ static void await_sleep(void)
  * sleep.  Who has come to the second meeting has run since the first. */
 static void have_all_run(void)
 {
-	pthread_barrier_wait(round_of_all);
-	pthread_barrier_wait(round_of_all);
+	pthread_barrier_wait(&shared->meeting);
+	pthread_barrier_wait(&shared->meeting);
 	await_sleep();
 }
 
@@ -97,7 +108,7 @@ static void begin(size_t count)
 	struct pf_keeper_settings settings = {
 		.frequency = 100, .branches = 1024, .budget_ppm = 10000, .recorder_pid = 1, .limit = 1 << 20
 	};
-	pthread_barrierattr_t shared;
+	pthread_barrierattr_t between;
 	struct pf_error error;
 
 	strcpy(folder, "/tmp/runtime-attach.XXXXXX");
@@ -105,11 +116,11 @@ static void begin(size_t count)
 	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder);
 	file = pf_keeper_make(folder, &settings, &error);
 	ck_assert_msg(file >= 0, "%s", error.text);
-	round_of_all = mmap(NULL, sizeof *round_of_all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ck_assert_ptr_ne(round_of_all, MAP_FAILED);
-	pthread_barrierattr_init(&shared);
-	pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-	pthread_barrier_init(round_of_all, &shared, (unsigned int)count + 1);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	pthread_barrierattr_init(&between);
+	pthread_barrierattr_setpshared(&between, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&shared->meeting, &between, (unsigned int)count + 1);
 	threads = count;
 	child = fork();
 	ck_assert_int_ge(child, 0);
@@ -125,7 +136,7 @@ static void end(void)
 	pf_attach_free(attach);
 	ck_assert_int_eq(kill(child, SIGKILL), 0);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
-	munmap(round_of_all, sizeof *round_of_all);
+	munmap(shared, sizeof *shared);
 	close(file);
 	remove(path);
 	rmdir(folder);
@@ -195,6 +206,37 @@ START_TEST(costs)
 }
 END_TEST
 
+/* Threads of the child in which the recorder's signal is blocked. */
+static size_t blocking(void)
+{
+	pid_t *list;
+	size_t count = pf_procfs_threads(child, &list), found = 0;
+	struct pf_proc_status status;
+
+	for (size_t i = 0; i < count; i++)
+		found += pf_procfs_status(child, list[i], &status) && status.blocked & PF_INJECT_SIGNAL_BIT;
+	free(list);
+	return found;
+}
+
+/* The signal is blocked again where the thread has not chosen another mask since. */
+START_TEST(masks)
+{
+	for (int chosen = 0; chosen < 2; chosen++) {
+		begin(FEW);
+		shared->block = true;
+		record_all();
+		ck_assert_uint_eq(blocking(), 0);
+		shared->block = false;
+		if (chosen)
+			have_all_run();
+		leave_all();
+		ck_assert_uint_eq(blocking(), chosen ? 0 : FEW);
+		end();
+	}
+}
+END_TEST
+
 START_TEST(the_end_ends_a_look)
 {
 	begin(FEW);
@@ -237,5 +279,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("runtime-attach", costs, the_end_ends_a_look, a_look_has_heartbeats);
+	return RUN_SUITE("runtime-attach", costs, masks, the_end_ends_a_look, a_look_has_heartbeats);
 }
