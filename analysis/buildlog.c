@@ -2,11 +2,11 @@
 /* Each compile appends the lines of its functions, and a line of its own as the last.  The hard case is a file of many
  * builds: a source counts with its last compile alone, and one whose last compile was for an older profile is told. */
 #include "analysis/buildlog.h"
-
+#include "analysis/textfile.h"
 #include "support/array.h"
 #include "support/filekind.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,17 +63,16 @@ static int end_unit(struct reader *reader, json_t *unit)
 	return good && reader->lines ? PF_OK : out_of_memory(reader);
 }
 
-static int take_line(struct reader *reader, const char *text, size_t length, unsigned long at)
+static int take_line(struct reader *reader, const struct pf_textfile *text)
 {
 	json_error_t wrong;
-	json_t *line = json_loadb(text, length, 0, &wrong);
+	json_t *line = json_loads(text->line, 0, &wrong);
 	int status = PF_OK;
 
-	if (!line && at == 1)
-		status = pf_filekind_refuse(reader->path, text, length, "a build's report", CURE, reader->error);
-	else if (!json_is_object(line))
-		status = pf_fail(reader->error, PF_EFORMAT, "%s: line %lu is none of a build's report (%s); " CURE,
-				 reader->path, at, line ? "no object" : wrong.text);
+	if (!json_is_object(line))
+		status =
+		    pf_fail(reader->error, PF_EFORMAT, "%s: line %" PRIu64 " is none of a build's report (%s); " CURE,
+			    text->path, text->number, line ? "no object" : wrong.text);
 	else if (json_is_string(json_object_get(line, "unit")))
 		status = end_unit(reader, line);
 	else if (json_array_append(reader->lines, line) != 0)
@@ -84,20 +83,16 @@ static int take_line(struct reader *reader, const char *text, size_t length, uns
 
 static int load(struct reader *reader)
 {
-	FILE *file = fopen(reader->path, "r");
-	char *text = NULL;
-	size_t room = 0;
-	ssize_t length;
-	int status = PF_OK;
+	struct pf_textfile text;
+	int status = pf_textfile_open(&text, reader->path, reader->error);
 
-	if (!file)
-		return pf_fail(reader->error, PF_EIO, "%s: cannot read: %s", reader->path, strerror(errno));
-	for (unsigned long at = 1; status == PF_OK && (length = getline(&text, &room, file)) >= 0; at++)
-		status = take_line(reader, text, (size_t)length, at);
-	if (status == PF_OK && ferror(file))
-		status = pf_fail(reader->error, PF_EIO, "%s: cannot read: %s", reader->path, strerror(errno));
-	free(text);
-	fclose(file);
+	reader->path = text.path;
+	if (status == PF_OK && (text.bytes.size == 0 || *text.bytes.data != '{'))
+		status = pf_filekind_refuse(text.path, text.bytes.data, text.bytes.size, "a build's report", CURE,
+					    reader->error);
+	while (status == PF_OK && (status = pf_textfile_next(&text, reader->error)) > 0)
+		status = take_line(reader, &text);
+	pf_textfile_close(&text);
 	return status;
 }
 
@@ -210,7 +205,7 @@ int pf_buildlog_read(const char *path, struct pf_buildlog *log, struct pf_error 
 	status = reader.units && reader.lines ? load(&reader) : out_of_memory(&reader);
 	if (status == PF_OK && json_array_size(reader.lines))
 		status = pf_fail(error, PF_EFORMAT, "%s: the lines of the last compile end before its own; build again",
-				 path);
+				 reader.path);
 	json_object_foreach(reader.units, key, compile)
 	{
 		if (status == PF_OK)

@@ -7,51 +7,33 @@
 #include "analysis/evaluate.h"
 #include "analysis/render.h"
 #include "analysis/sheets.h"
+#include "support/infile.h"
 #include "support/outfile.h"
+#include "support/wholefile.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define LARGEST_FILE (64u << 20)
 
-static int read_all(const char *path, struct pf_buffer *bytes, struct pf_error *error)
-{
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	char block[65536];
-	int status = PF_OK;
-	size_t got;
-
-	if (!file)
-		return pf_fail(error, PF_EIO, "%s: cannot open: %s.", path, strerror(errno));
-	while (status == PF_OK && (got = fread(block, 1, sizeof block, file)) > 0) {
-		pf_buffer_bytes(bytes, block, got);
-		if (bytes->size > LARGEST_FILE)
-			status = pf_fail(error, PF_ELIMIT, "%s: larger than 64 MB; no comparison is.", path);
-	}
-	if (status == PF_OK && ferror(file))
-		status = pf_fail(error, PF_EIO, "%s: cannot read: %s.", path, strerror(errno));
-	if (status == PF_OK && bytes->failed)
-		status = pf_fail(error, PF_ENOMEM, "%s: out of memory.", path);
-	if (file != stdin)
-		fclose(file);
-	return status;
-}
-
 int pf_compare_read(const char *path, json_t **root, struct pf_error *error)
 {
 	struct pf_buffer bytes = { 0 };
 	json_error_t wrong;
-	int status = read_all(path, &bytes, error);
+	int status = pf_wholefile_read_within(path, LARGEST_FILE, &bytes, error);
+	const char *name = pf_infile_name(path);
 
 	*root = NULL;
+	if (status == PF_ELIMIT)
+		pf_fail(error, status, "%s: larger than 64 MB; no comparison is.", name);
 	if (status == PF_OK && !bytes.size)
-		status = pf_fail(error, PF_EEMPTY, "%s: the file is empty; measure again.", path);
+		status = pf_fail(error, PF_EEMPTY, "%s: the file is empty; measure again.", name);
 	if (status == PF_OK) {
 		*root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &wrong);
 		if (!*root && json_error_code(&wrong) == json_error_out_of_memory)
-			status = pf_fail(error, PF_ENOMEM, "%s: out of memory.", path);
+			status = pf_fail(error, PF_ENOMEM, "%s: out of memory.", name);
 		else if (!*root)
-			status = pf_fail(error, PF_EFORMAT, "%s:%d:%d: this is no JSON: %s.", path, wrong.line,
+			status = pf_fail(error, PF_EFORMAT, "%s:%d:%d: this is no JSON: %s.", name, wrong.line,
 					 wrong.column, wrong.text);
 	}
 	pf_buffer_fini(&bytes);

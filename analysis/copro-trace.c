@@ -2,6 +2,7 @@
 /* Traces of memory: what valgrind's lackey prints with --trace-mem=yes, where a line may also have the value, and
  * branches.  Hard case: gigabytes of it through a pipe; each line is read by itself, and none has to be kept. */
 #include "analysis/copro-stream.h"
+#include "support/infile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -143,8 +144,7 @@ static int read_file(FILE *file, const char *name, const struct pf_copro_sink *s
 		l.at = text;
 		if (length == sizeof text - 1 && text[length - 1] != '\n')
 			return wrong(&l, "this line is longer than one of a trace can be");
-		if (length && text[length - 1] == '\n')
-			text[length - 1] = '\0';
+		text[strcspn(text, "\r\n")] = '\0';
 		status = read_line(&l);
 	}
 	if (status == PF_OK && ferror(file))
@@ -154,15 +154,13 @@ static int read_file(FILE *file, const char *name, const struct pf_copro_sink *s
 
 int pf_copro_trace_read(const char *path, const struct pf_copro_sink *sink, struct pf_error *error)
 {
-	bool standard = strcmp(path, "-") == 0;
-	FILE *file = standard ? stdin : fopen(path, "re");
-	int status;
+	FILE *file;
+	int status = pf_infile_stream(path, &file, error);
 
-	if (!file)
-		return pf_fail(error, PF_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-	status = read_file(file, standard ? "standard input" : path, sink, error);
-	if (!standard)
-		fclose(file);
+	if (status < 0)
+		return status;
+	status = read_file(file, pf_infile_name(path), sink, error);
+	fclose(file);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "PFPATHS"
@@ -42,7 +43,8 @@ static int fail_memory(const struct reader *r)
 bool pf_counted_is(const char *path)
 {
 	char bytes[sizeof MAGIC] = "";
-	FILE *file = fopen(path, "rb");
+	struct stat st;
+	FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
 	bool is =
 	    file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes && memcmp(bytes, MAGIC, sizeof bytes) == 0;
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See textfile.h.  The hard case is a number that no text should hold: of too many digits, with a sign, or missing. */
+/* See textfile.h.  The hard case is a number that no text should hold: of too many digits, with a sign, or missing.
+ * Lines end as Unix or Windows has it. */
 #include "analysis/textfile.h"
+#include "support/infile.h"
 #include "support/wholefile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +14,7 @@ int pf_textfile_open(struct pf_textfile *t, const char *path, struct pf_error *e
 {
 	int status;
 
-	*t = (struct pf_textfile) { .path = path };
+	*t = (struct pf_textfile) { .path = pf_infile_name(path) };
 	status = pf_wholefile_read(path, &t->bytes, error);
 	t->cursor = pf_cursor_over(t->bytes.data, t->bytes.size, 0);
 	return status;
@@ -38,10 +41,15 @@ int pf_textfile_next(struct pf_textfile *t, struct pf_error *error)
 	if (left == 0)
 		return 0;
 	pf_cursor_bytes(&t->cursor, size + (end != NULL));
+	t->number++;
+	if (memchr(start, '\0', size))
+		return pf_fail(error, PF_EFORMAT, "%s: line %" PRIu64 " has a NUL byte in it: this is no text", t->path,
+			       t->number);
+	if (end && size > 0 && start[size - 1] == '\r')
+		size--;
 	t->copy.size = 0;
 	pf_buffer_bytes(&t->copy, start, size);
 	pf_buffer_u8(&t->copy, 0);
-	t->number++;
 	t->line = (const char *)t->copy.data;
 	return t->copy.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", t->path) : 1;
 }

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PLUGIN "pathfdo.so"
@@ -165,23 +166,34 @@ static void list_flags(struct flags *flags)
 	flags->link = flags->count;
 }
 
-/* Whatever the build system: of a plugin's argument GCC drops as many letters as there are = in it. */
-static int check_for_gcc(const char *path, char bad, const char *why)
+/* Whatever the build system: of a plugin's argument GCC drops as many letters as there are = in it, and -Wl parts its
+ * own at commas. */
+static int check_for_gcc(const struct flags *flags)
 {
-	if (!strchr(path, bad))
-		return 0;
-	fprintf(stderr, "pathfdo cflags: '%s' has '%c' in it, %s; move it, or give it a link without that\n", path, bad,
-		why);
-	return PF_EXIT_FAILURE;
+	static const char handed_on[] = "which GCC does not hand on to a plugin";
+	const struct {
+		const char *path;
+		char bad;
+		const char *why;
+	} checks[] = { { flags->profile, '=', handed_on },
+		       { flags->report, '=', handed_on },
+		       { flags->library, ',', "where -Wl would part it" } };
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		if (!strchr(checks[i].path, checks[i].bad))
+			continue;
+		fprintf(stderr, "pathfdo cflags: '%s' has '%c' in it, %s; move it, or give it a link without that\n",
+			checks[i].path, checks[i].bad, checks[i].why);
+		return PF_EXIT_FAILURE;
+	}
+	return 0;
 }
 
 static int check_paths(const struct flags *flags, enum form form)
 {
 	const char *const paths[] = { flags->plugin, flags->profile, flags->report, flags->library };
 
-	if (check_for_gcc(flags->profile, '=', "which GCC does not hand on to a plugin") != 0 ||
-	    check_for_gcc(flags->report, '=', "which GCC does not hand on to a plugin") != 0 ||
-	    check_for_gcc(flags->library, ',', "where -Wl would part it") != 0)
+	if (check_for_gcc(flags) != 0)
 		return PF_EXIT_FAILURE;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		if (!is_special(paths[i], form))
@@ -305,6 +317,10 @@ static int find_plugin(const struct options *o, char plugin[PATH_MAX])
 		fprintf(stderr, "pathfdo cflags: the plugin %s: %s\n", o->plugin, strerror(errno));
 		return PF_EXIT_FAILURE;
 	}
+	if (o->plugin && !pf_installed_is_file(plugin)) {
+		fprintf(stderr, "pathfdo cflags: the plugin %s: is no file that can be read\n", o->plugin);
+		return PF_EXIT_FAILURE;
+	}
 	return 0;
 }
 
@@ -356,6 +372,13 @@ static int run(const struct options *o)
 	return status == 0 ? print_flags(o, &flags) : status;
 }
 
+static bool is_stream(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && S_ISFIFO(st.st_mode));
+}
+
 /* What is wrong with PROFILES, the arguments behind the options; NULL: nothing. */
 static const char *find_fault(const struct options *o, char *const *profiles)
 {
@@ -367,7 +390,8 @@ static const char *find_fault(const struct options *o, char *const *profiles)
 		return "name the profile that `pathfdo convert` wrote";
 	if (profiles[1])
 		return "a build has one profile: `pathfdo merge` makes one of several";
-	return strcmp(*profiles, "-") == 0 ? "each compile reads the profile: name a file, not standard input" : NULL;
+	return is_stream(*profiles) ? "each compile reads the profile: name a file, not standard input or a pipe"
+				    : NULL;
 }
 
 int pf_cmd_cflags(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "analysis/conduct.h"
 #include "cli/commands.h"
 #include "cli/compare-line.h"
+#include "support/infile.h"
 #include "support/outfile.h"
 
 #include <getopt.h>
@@ -110,7 +111,7 @@ static int report(const struct pf_compare_line *r, char **files, size_t count)
 		if (pf_outfile_spares(r->html, files[have], &error) == PF_OK &&
 		    pf_outfile_spares(r->markdown, files[have], &error) == PF_OK &&
 		    pf_compare_read(files[have], &root, &error) == PF_OK)
-			sources[have] = (struct pf_compare_source) { files[have], root };
+			sources[have] = (struct pf_compare_source) { pf_infile_name(files[have]), root };
 		else
 			status = pf_compare_fail("%s", error.text);
 	}

@@ -8,6 +8,7 @@
 #include "cli/demangle.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
+#include "cli/spool.h"
 #include "profile/json.h"
 #include "profile/saturate.h"
 #include "support/buffer.h"
@@ -370,7 +371,9 @@ int pf_cmd_context(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	status = PF_OK;
+	status = pf_spool("context", (const char **)argv + optind, (size_t)(argc - optind));
+	if (status)
+		return status;
 	for (int i = optind; i < argc && status == PF_OK; i++)
 		status = read_one(&v.contexts, argv[i], &o, &error);
 	if (status == PF_OK)

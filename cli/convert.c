@@ -4,17 +4,16 @@
  * error without a file. */
 #include "cli/account.h"
 #include "cli/commands.h"
+#include "cli/spool.h"
 #include "cli/trust.h"
 #include "cli/vector-options.h"
 #include "profile/pfdo.h"
 #include "support/outfile.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage_text[] =
     "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
@@ -119,11 +118,6 @@ static const char *find_fault(const struct request *r, char *const *files)
 {
 	if (!*files)
 		return "no recording named";
-	for (int streams = 0; *files; files++) {
-		streams += strcmp(*files, "-") == 0;
-		if (streams > 1)
-			return "standard input is one recording";
-	}
 	if (r->fdata && r->options.locate.binary_count > 1)
 		return "--fdata is of one binary: name one with -b";
 	if (r->json && r->output && strcmp(r->output, "-") == 0)
@@ -181,51 +175,13 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
 }
 
-/* Copies standard input to a file without a name, since a recording is read twice; its number, or -1. */
-static int spool(void)
-{
-	FILE *file = tmpfile();
-	char piece[65536];
-	size_t got;
-	int fd = -1;
-
-	while (file && (got = fread(piece, 1, sizeof piece, stdin)) > 0 && fwrite(piece, 1, got, file) == got)
-		;
-	if (file && !ferror(stdin) && !ferror(file) && feof(stdin) && fflush(file) == 0)
-		fd = dup(fileno(file));
-	if (fd < 0)
-		fprintf(stderr, "pathfdo convert: standard input cannot be copied to a temporary file: %s\n",
-			strerror(errno));
-	if (file)
-		fclose(file);
-	return fd;
-}
-
-/* Converts FILES, of which one can be "-". */
-static int convert_all(const struct request *r, const char **files, size_t count)
-{
-	char stream[40];
-	int fd = -1, status;
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(files[i], "-") != 0)
-			continue;
-		fd = spool();
-		if (fd < 0)
-			return PF_EXIT_FAILURE;
-		snprintf(stream, sizeof stream, "/proc/self/fd/%d", fd);
-		files[i] = stream;
-	}
-	status = convert(r, files, count);
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
 static int run(int argc, char **argv, struct request *r)
 {
 	bool good = parse(argc, argv, r);
 	const char *fault = good && !r->help ? find_fault(r, argv + optind) : NULL;
+	const char **files = (const char **)argv + optind;
+	size_t count = (size_t)(argc - optind);
+	int status;
 
 	if (r->help)
 		fputs(usage_text, stdout);
@@ -235,7 +191,10 @@ static int run(int argc, char **argv, struct request *r)
 		fprintf(stderr, "`pathfdo convert --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return r->help ? 0 : convert_all(r, (const char **)argv + optind, (size_t)(argc - optind));
+	if (r->help)
+		return 0;
+	status = pf_spool("convert", files, count);
+	return status ? status : convert(r, files, count);
 }
 
 int pf_cmd_convert(int argc, char **argv)

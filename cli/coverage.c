@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/percent.h"
+#include "cli/spool.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -372,6 +373,9 @@ int pf_cmd_coverage(int argc, char **argv)
 {
 	struct request r = { .common = { .command = "coverage", .every = 1 }, .kind = PF_COVERAGE_VECTORS_DOMINATORS };
 	bool good = parse(argc, argv, &r);
+	const char **files = (const char **)argv + optind;
+	size_t count = (size_t)(argc - optind);
+	int status;
 
 	if (good && r.common.help) {
 		fputs(usage_text, stdout);
@@ -381,5 +385,6 @@ int pf_cmd_coverage(int argc, char **argv)
 		fprintf(stderr, "`pathfdo coverage --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return cover(&r, (const char *const *)argv + optind, (size_t)(argc - optind));
+	status = pf_spool("coverage", files, count);
+	return status ? status : cover(&r, files, count);
 }

@@ -8,6 +8,7 @@
 #include "profile/pfdo.h"
 #include "profile/text.h"
 #include "profile/weights.h"
+#include "support/infile.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -247,7 +248,7 @@ static void put_text(struct pf_buffer *out, const struct comparison *comparison,
 {
 	for (size_t side = 0; side < 2; side++)
 		pf_buffer_printf(out, "%c  %s: %" PRIu32 " functions, %" PRIu64 " %s\n", "AB"[side],
-				 options -> paths[side], comparison -> profiles[side] -> function_count,
+				 pf_infile_name(options->paths[side]), comparison -> profiles[side] -> function_count,
 				 comparison -> totals[side], unit_of(comparison->profiles[side]));
 	if (comparison->profiles[0]->unit != comparison->profiles[1]->unit)
 		pf_buffer_printf(out,
@@ -276,7 +277,7 @@ static void put_json_side(struct pf_buffer *out, const struct comparison *compar
 			  size_t side)
 {
 	pf_buffer_printf(out, "\"%c\": {\"file\": ", "ab"[side]);
-	pf_json_put_string(out, options->paths[side]);
+	pf_json_put_string(out, pf_infile_name(options->paths[side]));
 	pf_buffer_printf(out, ", \"unit\": \"%s\", \"functions\": %" PRIu32 ", \"total\": %" PRIu64 "},\n",
 			 unit_of(comparison->profiles[side]), comparison->profiles[side]->function_count,
 			 comparison->totals[side]);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/engine-output.h"
 #include "cli/live-run.h"
+#include "cli/spool.h"
 #include "perfdata/perfdata.h"
 #include "support/installed.h"
 #include "support/outfile.h"
@@ -308,6 +309,9 @@ int pf_cmd_engine(int argc, char **argv)
 	struct pf_error error;
 	int status = read_line(&options, argc, argv);
 
+	if (status < 0 && !options.all && !options.trace && !options.check &&
+	    pf_spool("engine", &options.input, 1) != 0)
+		return PF_EXIT_FAILURE;
 	if (status >= 0)
 		return status;
 	e = calloc(1, sizeof *e);

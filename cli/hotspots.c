@@ -10,6 +10,7 @@
 #include "cli/live-run.h"
 #include "cli/percent.h"
 #include "cli/phase-files.h"
+#include "cli/spool.h"
 #include "perfdata/perfdata.h"
 #include "profile/json.h"
 #include "support/outfile.h"
@@ -416,6 +417,8 @@ int pf_cmd_hotspots(int argc, char **argv)
 	struct pf_error error;
 	int status = read_line(&options, argc, argv);
 
+	if (status < 0 && !options.all && pf_spool("hotspots", &options.input, 1) != 0)
+		return PF_EXIT_FAILURE;
 	if (status >= 0)
 		return status;
 	sight.name = options.input;

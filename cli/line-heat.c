@@ -5,6 +5,7 @@
 #include "cli/line-heat.h"
 #include "profile/saturate.h"
 #include "support/array.h"
+#include "support/infile.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -174,16 +175,26 @@ void pf_heat_fini(struct pf_heat *heat)
 	*heat = (struct pf_heat) { 0 };
 }
 
+/* What a profile names can be anything: the name "-" is a file's. */
+static FILE *open_source(const char *path)
+{
+	FILE *stream = NULL;
+
+	if (strcmp(path, "-") != 0)
+		pf_infile_stream(path, &stream, NULL);
+	return stream;
+}
+
 FILE *pf_heat_open(const char *file, const char *const *folders)
 {
-	FILE *source = fopen(file, "r");
+	FILE *source = open_source(file);
 	char joined[PATH_MAX];
 
 	for (const char *end = file; !source && end; end = strchr(end, '/')) {
 		end += *end == '/';
 		for (size_t i = 0; !source && folders[i]; i++) {
 			if (*end && snprintf(joined, sizeof joined, "%s/%s", folders[i], end) < (int)sizeof joined)
-				source = fopen(joined, "r");
+				source = open_source(joined);
 		}
 	}
 	return source;

@@ -2,10 +2,10 @@
 /* See merge-inputs.h.  Hard case: a fleet's list has thousands of names, some of them of files that are gone or damaged
  * by now; each is told once, whoever found it, so what is left out is marked in memory that the workers share. */
 #include "cli/merge-inputs.h"
+#include "analysis/textfile.h"
 #include "profile/pfdo.h"
 #include "support/array.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,18 +34,22 @@ void pf_merge_inputs_fini(struct pf_merge_inputs *inputs)
 	*inputs = (struct pf_merge_inputs) { 0 };
 }
 
+/* Appends what the first LENGTH bytes of PATH name. */
+static int add(struct pf_merge_inputs *inputs, const char *path, size_t length, uint64_t weight, struct pf_error *error)
+{
+	char *copy = strndup(path, length);
+
+	if (!copy || !pf_array_reserve(&inputs->items, inputs->count, &inputs->room, 1, sizeof *inputs->items)) {
+		free(copy);
+		return out_of_memory(error);
+	}
+	inputs->items[inputs->count++] = (struct pf_merge_input) { .path = copy, .weight = weight };
+	return PF_OK;
+}
+
 int pf_merge_inputs_add(struct pf_merge_inputs *inputs, const char *path, struct pf_error *error)
 {
-	struct pf_merge_input *new;
-
-	if (!pf_array_reserve(&inputs->items, inputs->count, &inputs->room, 1, sizeof *inputs->items))
-		return out_of_memory(error);
-	new = &inputs->items[inputs->count];
-	*new = (struct pf_merge_input) { .path = strdup(path), .weight = PF_MERGE_WEIGHT_ONE };
-	if (!new->path)
-		return out_of_memory(error);
-	inputs->count++;
-	return PF_OK;
+	return add(inputs, path, strlen(path), PF_MERGE_WEIGHT_ONE, error);
 }
 
 bool pf_merge_weight(const char *text, uint64_t *weight)
@@ -65,46 +69,31 @@ bool pf_merge_weight(const char *text, uint64_t *weight)
 	return at > text && !*at && *weight && *weight <= (uint64_t)LARGEST_WEIGHT * PF_MERGE_WEIGHT_ONE;
 }
 
-/* One line of a list, which it changes. */
-static int add_line(struct pf_merge_inputs *inputs, char *line, const char *list, size_t number, struct pf_error *error)
+static int add_line(struct pf_merge_inputs *inputs, const struct pf_textfile *text, struct pf_error *error)
 {
-	char *tab = strchr(line, '\t');
+	size_t length = strcspn(text->line, "\t");
+	const char *weigh = text->line[length] ? text->line + length + 1 : NULL;
 	uint64_t weight = PF_MERGE_WEIGHT_ONE;
-	int status;
 
-	if (tab)
-		*tab = '\0';
-	if (tab && !pf_merge_weight(tab + 1, &weight))
-		return pf_fail(error, PF_EFORMAT, "%s: line %zu: a weight is a number from 0.000001 to 1000000, not %s",
-			       list, number, tab + 1);
-	if (!*line)
-		return tab ? pf_fail(error, PF_EFORMAT, "%s: line %zu: a weight without a file", list, number) : PF_OK;
-	status = pf_merge_inputs_add(inputs, line, error);
-	if (status == PF_OK)
-		inputs->items[inputs->count - 1].weight = weight;
-	return status;
+	if (weigh && !pf_merge_weight(weigh, &weight))
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: line %" PRIu64 ": a weight is a number from 0.000001 to 1000000, not %s",
+			       text->path, text->number, weigh);
+	if (!length)
+		return weigh ? pf_fail(error, PF_EFORMAT, "%s: line %" PRIu64 ": a weight without a file", text->path,
+				       text->number)
+			     : PF_OK;
+	return add(inputs, text->line, length, weight, error);
 }
 
 int pf_merge_inputs_list(struct pf_merge_inputs *inputs, const char *list, struct pf_error *error)
 {
-	FILE *stream = strcmp(list, "-") == 0 ? stdin : fopen(list, "re");
-	size_t room = 0, number = 0;
-	char *line = NULL;
-	ssize_t length;
-	int status = PF_OK;
+	struct pf_textfile text;
+	int status = pf_textfile_open(&text, list, error);
 
-	if (!stream)
-		return pf_fail(error, PF_EIO, "%s: cannot read the list of profiles: %s", list, strerror(errno));
-	while (status == PF_OK && (length = getline(&line, &room, stream)) >= 0) {
-		if (length && line[length - 1] == '\n')
-			line[length - 1] = '\0';
-		status = add_line(inputs, line, list, ++number, error);
-	}
-	if (status == PF_OK && ferror(stream))
-		status = pf_fail(error, PF_EIO, "%s: cannot read the list of profiles: %s", list, strerror(errno));
-	free(line);
-	if (stream != stdin)
-		fclose(stream);
+	while (status == PF_OK && (status = pf_textfile_next(&text, error)) > 0)
+		status = add_line(inputs, &text, error);
+	pf_textfile_close(&text);
 	return status;
 }
 

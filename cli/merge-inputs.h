@@ -34,7 +34,7 @@ void pf_merge_inputs_fini(struct pf_merge_inputs *inputs);
 int pf_merge_inputs_add(struct pf_merge_inputs *inputs, const char *path, struct pf_error *error);
 
 /* Appends the profiles that LIST names ("-": standard input), one a line, each with a weight behind a tab or without
- * one. PF_EIO, PF_EFORMAT (a line with a weight that is none), PF_ENOMEM. */
+ * one.  Errors of pf_textfile_open and pf_textfile_next, PF_EFORMAT (a line with a weight that is none). */
 int pf_merge_inputs_list(struct pf_merge_inputs *inputs, const char *list, struct pf_error *error);
 
 /* Reads W in millionths, "2", "0.5" or "1.25"; false when it is no weight from 0.000001 to 1000000. */

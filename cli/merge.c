@@ -4,6 +4,7 @@
  * how much; which files are given first does not matter. */
 #include "cli/commands.h"
 #include "cli/merge-crew.h"
+#include "cli/spool.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
 #include "support/outfile.h"
@@ -337,6 +338,37 @@ static int collect_inputs(char **arguments, int count, const struct options *opt
 	return status;
 }
 
+static int out_of_memory(void)
+{
+	fprintf(stderr, "pathfdo merge: out of memory\n");
+	return PF_EXIT_FAILURE;
+}
+
+static int rename_input(struct pf_merge_input *input, const char *path)
+{
+	if (path == input->path)
+		return 0;
+	free(input->path);
+	input->path = strdup(path);
+	return input->path ? 0 : out_of_memory();
+}
+
+/* A profile is read twice.  -1 to go on, or the exit status. */
+static int spool(struct pf_merge_inputs *inputs)
+{
+	const char **paths = calloc(inputs->count, sizeof *paths);
+	int status = paths ? 0 : out_of_memory();
+
+	for (size_t i = 0; paths && i < inputs->count; i++)
+		paths[i] = inputs->items[i].path;
+	if (paths)
+		status = pf_spool("merge", paths, inputs->count);
+	for (size_t i = 0; status == 0 && i < inputs->count; i++)
+		status = rename_input(&inputs->items[i], paths[i]);
+	free(paths);
+	return status ? status : -1;
+}
+
 static int run(int argc, char **argv, struct options *options, struct pf_merge_inputs *inputs)
 {
 	struct pf_error error = { 0 };
@@ -348,12 +380,10 @@ static int run(int argc, char **argv, struct options *options, struct pf_merge_i
 		fprintf(stderr, "pathfdo merge: %s\n", error.text);
 		return PF_EXIT_FAILURE;
 	}
-	for (size_t i = 0; i < inputs->count && status < 0; i++) {
-		if (strcmp(inputs->items[i].path, "-") == 0)
-			status = usage_error("a profile is read twice, so it cannot come from standard input", "");
-	}
 	for (size_t w = 0; w < options->weight_count && status < 0; w++)
 		status = set_weight(options->weights[w], inputs);
+	if (status < 0)
+		status = spool(inputs);
 	if (status >= 0)
 		return status;
 	if (merge_inputs(options, inputs, &error) < 0) {
@@ -370,12 +400,9 @@ int pf_cmd_merge(int argc, char **argv)
 				   .weights = calloc((size_t)argc + 1, sizeof *options.weights),
 				   .lists = calloc((size_t)argc + 1, sizeof *options.lists) };
 	struct pf_merge_inputs inputs = { 0 };
-	int status = PF_EXIT_FAILURE;
+	int status;
 
-	if (options.weights && options.lists)
-		status = run(argc, argv, &options, &inputs);
-	else
-		fprintf(stderr, "pathfdo merge: out of memory\n");
+	status = options.weights && options.lists ? run(argc, argv, &options, &inputs) : out_of_memory();
 	free(options.weights);
 	free(options.lists);
 	pf_merge_inputs_fini(&inputs);

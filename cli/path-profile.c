@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/counted-paths.h"
 #include "cli/demangle.h"
+#include "cli/spool.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
 #include "support/filename.h"
@@ -530,17 +531,22 @@ int pf_cmd_paths(int argc, char **argv)
 {
 	struct request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
 	bool good = parse(argc, argv, &r);
+	const char **files = (const char **)argv + optind;
+	size_t count = (size_t)(argc - optind);
+	bool counted;
+	int status;
 
 	if (good && r.common.help) {
 		fputs(usage_text, stdout);
 		return 0;
 	}
-	if (good && r.exact && optind < argc && pf_counted_is(argv[optind]))
-		return pf_counted_paths_show((const char *const *)argv + optind, (size_t)(argc - optind), r.top,
-					     r.common.json);
-	if (!good || !pf_vector_options_complete(&r.common, argc - optind)) {
+	status = good ? pf_spool("paths", files, count) : 0;
+	if (status)
+		return status;
+	counted = good && r.exact && count > 0 && pf_counted_is(files[0]);
+	if (!counted && (!good || !pf_vector_options_complete(&r.common, argc - optind))) {
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return profile(&r, (const char *const *)argv + optind, (size_t)(argc - optind));
+	return counted ? pf_counted_paths_show(files, count, r.top, r.common.json) : profile(&r, files, count);
 }

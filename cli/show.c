@@ -11,7 +11,9 @@
 #include "profile/json.h"
 #include "profile/pfdo.h"
 #include "profile/text.h"
+#include "support/infile.h"
 #include "support/outfile.h"
+#include "support/wholefile.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -236,7 +238,7 @@ static int show_profile(const struct pf_profile *profile, const struct options *
 		free(selected);
 		pf_fail(error, PF_ENOTFOUND,
 			"%s: no function is named '%s'; without --function those that there are are listed",
-			options->input, options->function);
+			pf_infile_name(options->input), options->function);
 		return failure(error);
 	}
 	pager = pf_pager_start(options->no_pager || options->json);
@@ -247,28 +249,6 @@ static int show_profile(const struct pf_profile *profile, const struct options *
 	return status;
 }
 
-/* The whole file at PATH. */
-static int load_text(const char *path, struct pf_buffer *text, struct pf_error *error)
-{
-	FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	char piece[65536];
-	size_t got;
-	bool bad;
-
-	if (!stream)
-		return pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
-	while ((got = fread(piece, 1, sizeof piece, stream)) > 0)
-		pf_buffer_bytes(text, piece, got);
-	bad = ferror(stream);
-	if (bad)
-		pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
-	if (stream != stdin)
-		fclose(stream);
-	if (text->failed)
-		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	return bad ? PF_EIO : PF_OK;
-}
-
 static int from_text(const struct options *options, struct pf_error *error)
 {
 	struct pf_profile *profile = NULL;
@@ -276,10 +256,10 @@ static int from_text(const struct options *options, struct pf_error *error)
 	int status = pf_outfile_spares(options->output, options->from, error);
 
 	if (status == PF_OK)
-		status = load_text(options->from, &text, error);
+		status = pf_wholefile_read(options->from, &text, error);
 	if (status == PF_OK)
-		status = pf_text_read(strcmp(options->from, "-") == 0 ? "<stdin>" : options->from,
-				      text.data ? (const char *)text.data : "", text.size, &profile, error);
+		status = pf_text_read(pf_infile_name(options->from), text.data ? (const char *)text.data : "",
+				      text.size, &profile, error);
 	if (status == PF_OK)
 		status = pf_pfdo_write(profile, options->output, error);
 	pf_buffer_fini(&text);

@@ -10,6 +10,7 @@
 #include "profile/pfdo.h"
 #include "profile/value-list.h"
 #include "support/array.h"
+#include "support/infile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -255,7 +256,7 @@ static int print(const struct pf_profile *profile, const struct options *options
 		    stderr,
 		    "pathfdo values: %s knows no %s: nothing that is noted ran in its bursts, or it was not made from "
 		    "vectors of the software recorder\n",
-		    options->input, options->kind ? pf_value_kind_name(options->kind) : "values");
+		    pf_infile_name(options->input), options->kind ? pf_value_kind_name(options->kind) : "values");
 	if (status == PF_OK)
 		status = options->json ? print_json(&rows) : print_table(&rows, options);
 	pf_array_fini(&rows);

@@ -19,7 +19,7 @@ static int check_kind(const struct pf_input *input, const struct stat *st, struc
 		return pf_fail(error, PF_EUNSUPPORTED, "%s: is a directory; name a recording", input->path);
 	if (!S_ISREG(st->st_mode))
 		return pf_fail(error, PF_EUNSUPPORTED,
-			       "%s: is not a regular file; pathfdo reads perf.data from a file (perf record -o FILE)",
+			       "%s: is not a regular file; name one (perf record -o FILE), or - for standard input",
 			       input->path);
 	return PF_OK;
 }

@@ -62,8 +62,10 @@ int pf_script_line(struct pf_perf_file *file, struct pf_words *line, uint64_t *o
 		return pf_fail(error, PF_EFORMAT,
 			       "%s: the line at offset %" PRIu64 " has no end: the text was cut short; " PRINT_IT,
 			       file->input.path, file->next);
-	*line = (struct pf_words) { (const char *)bytes, (const char *)end };
 	file->next += (uint64_t)(end + 1 - bytes);
+	if (end > bytes && end[-1] == '\r')
+		end--;
+	*line = (struct pf_words) { (const char *)bytes, (const char *)end };
 	return 1;
 }
 

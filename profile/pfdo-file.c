@@ -4,9 +4,9 @@
  * compared by subtraction with what is known to be there. */
 #include "profile/pfdo-file.h"
 #include "support/filekind.h"
+#include "support/infile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,25 +20,39 @@ int pf_pfdo_damaged(const char *path, uint64_t offset, const char *what, struct 
 		       (unsigned long long)offset, what);
 }
 
-static int cannot_read(const char *path, struct pf_error *error)
+static int cannot_read(const struct pf_pfdo *file, struct pf_error *error)
 {
-	return pf_fail(error, PF_EIO, "%s: cannot read: %s", path, strerror(errno));
+	return pf_fail(error, PF_EIO, "%s: cannot read: %s", file->path, strerror(errno));
 }
 
-/* Reads what cannot be mapped: a pipe, standard input. */
+/* How many bytes the profile that begins so should have; 0 if it is none. */
+static uint64_t announced(const struct pf_buffer *start)
+{
+	struct pf_cursor c = pf_cursor_over(start->data, start->size, 0);
+	const void *magic = pf_cursor_bytes(&c, PF_PFDO_MAGIC_SIZE);
+
+	pf_cursor_bytes(&c, 8);
+	return magic && memcmp(magic, PF_PFDO_MAGIC, PF_PFDO_MAGIC_SIZE) == 0 ? pf_cursor_u64(&c) : 0;
+}
+
+/* Reads what cannot be mapped: a pipe, standard input.  Nothing is taken of it beyond what shows that it is no
+ * profile, as it need not end. */
 static int slurp(struct pf_pfdo *file, int fd, struct pf_error *error)
 {
 	struct pf_buffer buffer = { 0 };
 	uint8_t piece[65536];
-	ssize_t got;
+	ssize_t got = 1;
 
-	while ((got = read(fd, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)) {
+	while (got != 0 && !buffer.failed && (buffer.size < PF_PFDO_HEADER_SIZE || buffer.size <= announced(&buffer))) {
+		got = read(fd, piece, sizeof piece);
+		if (got < 0 && errno != EINTR)
+			break;
 		if (got > 0)
 			pf_buffer_bytes(&buffer, piece, (size_t)got);
 	}
 	if (got < 0 || buffer.failed) {
-		int status = got < 0 ? cannot_read(file->path, error)
-				     : pf_fail(error, PF_ENOMEM, "%s: out of memory", file->path);
+		int status =
+		    got < 0 ? cannot_read(file, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", file->path);
 
 		pf_buffer_fini(&buffer);
 		return status;
@@ -48,30 +62,32 @@ static int slurp(struct pf_pfdo *file, int fd, struct pf_error *error)
 	return PF_OK;
 }
 
-static int load(struct pf_pfdo *file, struct pf_error *error)
+static int map(struct pf_pfdo *file, int fd, size_t size, struct pf_error *error)
 {
-	bool standard_input = strcmp(file->path, "-") == 0;
-	int fd = standard_input ? STDIN_FILENO : open(file->path, O_RDONLY | O_CLOEXEC);
-	int status = PF_OK;
+	void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (data == MAP_FAILED)
+		return cannot_read(file, error);
+	file->data = data;
+	file->size = size;
+	file->mapped = true;
+	return PF_OK;
+}
+
+static int load(struct pf_pfdo *file, const char *path, struct pf_error *error)
+{
+	int fd = pf_infile_open(path, error), status;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		status = cannot_read(file->path, error);
-	} else if (standard_input || !S_ISREG(st.st_mode) || st.st_size == 0) {
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		status = cannot_read(file, error);
+	else if (strcmp(path, "-") == 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
 		status = slurp(file, fd, error);
-	} else {
-		void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (data == MAP_FAILED) {
-			status = cannot_read(file->path, error);
-		} else {
-			file->data = data;
-			file->size = (size_t)st.st_size;
-			file->mapped = true;
-		}
-	}
-	if (fd >= 0 && !standard_input)
-		close(fd);
+	else
+		status = map(file, fd, (size_t)st.st_size, error);
+	close(fd);
 	return status;
 }
 
@@ -240,11 +256,11 @@ static int read_agreement(struct pf_pfdo *file, struct pf_error *error)
 	return PF_OK;
 }
 
-static int open_file(struct pf_pfdo *file, struct pf_error *error)
+static int open_file(struct pf_pfdo *file, const char *path, struct pf_error *error)
 {
 	struct pf_cursor c;
 	uint32_t chunks = 0;
-	int status = load(file, error);
+	int status = load(file, path, error);
 
 	if (status < 0)
 		return status;
@@ -266,11 +282,11 @@ int pf_pfdo_open(const char *path, struct pf_pfdo **file, struct pf_error *error
 
 	*file = NULL;
 	if (opened)
-		opened->path = strdup(path);
+		opened->path = strdup(pf_infile_name(path));
 	if (!opened || !opened->path)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	else
-		status = open_file(opened, error);
+		status = open_file(opened, path, error);
 	if (status < 0)
 		pf_pfdo_close(opened);
 	else

@@ -4,68 +4,19 @@
  * would put the file in the link's place for all programs of the machine.  Programs that are started while a file is
  * written do not get its descriptor. */
 #include "support/outfile.h"
+#include "support/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NO_DESCRIPTOR (-1)
-#define MAX_LINKS 40
-
-/* The number of ours that PATH, in FOLDER, is another name of, or NO_DESCRIPTOR. */
-static int own_descriptor(const char *path, const char *folder)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char own[64], *end;
-	long number = strtol(name, &end, 10);
-
-	snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
-	return strcmp(folder, own) == 0 && end > name && !*end && number >= 0 && number <= INT_MAX ? (int)number
-												   : NO_DESCRIPTOR;
-}
-
-/* The folder of PATH, without links; false if there is none. */
-static bool folder_of(const char *path, char folder[PATH_MAX])
-{
-	const char *slash = strrchr(path, '/');
-	char name[PATH_MAX];
-
-	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-	return realpath(name, folder) != NULL;
-}
-
-/* The number of ours that PATH leads to by links, as /dev/stdout does, whether it is open or not; else
- * NO_DESCRIPTOR. */
-static int find_descriptor(const char *path)
-{
-	char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
-
-	if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
-		return NO_DESCRIPTOR;
-	for (int links = 0; links < MAX_LINKS && folder_of(at, folder); links++) {
-		int number = own_descriptor(at, folder);
-		ssize_t size;
-
-		if (number != NO_DESCRIPTOR)
-			return number;
-		size = readlink(at, target, sizeof target - 1);
-		if (size <= 0)
-			return NO_DESCRIPTOR;
-		target[size] = 0;
-		if (snprintf(at, sizeof at, "%s/%s", *target == '/' ? "" : folder, target) >= (int)sizeof at)
-			return NO_DESCRIPTOR;
-	}
-	return NO_DESCRIPTOR;
-}
-
 static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error *error)
 {
-	out->stream = descriptor != NO_DESCRIPTOR ? fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb")
-						 : fopen(out->path, "wbe");
+	out->stream = descriptor != PF_NO_DESCRIPTOR ? fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb")
+						     : fopen(out->path, "wbe");
 	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
 }
 
@@ -110,8 +61,8 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	out->path = strdup(path);
 	if (!out->path)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	descriptor = strcmp(path, "-") == 0 ? STDOUT_FILENO : find_descriptor(path);
-	if (descriptor != NO_DESCRIPTOR || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+	descriptor = strcmp(path, "-") == 0 ? STDOUT_FILENO : pf_descriptor_find(path);
+	if (descriptor != PF_NO_DESCRIPTOR || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
 		status = open_directly(out, descriptor, error);
 	else
 		status = open_temporary(out, error);

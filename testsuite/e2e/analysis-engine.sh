@@ -12,12 +12,14 @@ $CC -O1 -g -fno-optimize-sibling-calls -fno-pie -no-pie "$TOP/testsuite/programs
 refused 2 "name a program" engine p.data
 refused 2 "choose one" engine -p branch_edges --all --trace=trace ./known
 refused 2 "whole number" engine -p branch_edges --top=x p.data
-refused 1 "none.engine: cannot be opened" engine -p none.engine p.data
+refused 1 "none.engine: cannot read" engine -p none.engine p.data
 printf 'array a 4 { n 8 sum }\non load {\n\tadd a.n x\n}\n' >bad.engine
 refused 1 'bad.engine:3:10: the name of an array' engine -p bad.engine --check
 
 valgrind -q --tool=lackey --trace-mem=yes ./known 2>trace || fail "lackey does not run"
 "$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=trace --json >memory.json || fail "the trace is not read"
+sed 's/$/\r/' trace | "$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=- --json | cmp - memory.json ||
+	fail "lines that end as Windows has it"
 python3 - <<'EOF' || fail "the dependences are not those of the trace"
 import collections, json, re, sys
 engine = json.load(open("memory.json"))["engine"]

@@ -64,6 +64,11 @@ build one.c two.c
 printf 'make: nothing to be done\n' >bad.report
 refused 1 'bad.report: is not a build.s report; name the file' report bad.report
 refused 1 'absent.report: cannot read' report absent.report
+: >empty.report # a build that did not compile
+for command in "report empty.report" "report --json empty.report" "show --html=none.pfdo --report=empty.report app.pfdo"; do
+	# shellcheck disable=SC2086 # arguments are words
+	refused 1 'empty.report: is empty; name the file' $command
+done
 sed '$d' build.report >cut.report
 refused 1 'cut.report: the lines of the last compile end before' report cut.report
 refused 2 'name one file' report

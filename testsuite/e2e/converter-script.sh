@@ -37,6 +37,10 @@ for columns in "-F pid,time,event,ip,brstack" "-F +brstack" "-F comm,tid,pid,tim
 	grep "read " "$T/said" | cmp -s - "$T/read" || fail "$columns: $(grep "read " "$T/said")"
 done
 
+# Lines that end as Windows has it.
+sed -i 's/$/\r/' "$T/text"
+same "lines that end in a carriage return"
+
 # Files beside the addresses of branches, close (as perf 6.1 prints them) and with a blank (as 6.12 does).
 perf script --show-mmap-events -F pid,time,event,ip,brstack -i "$T/stacks.data" >"$T/bare" 2>/dev/null
 for blank in '' ' '; do

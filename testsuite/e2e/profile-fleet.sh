@@ -131,8 +131,13 @@ equal a.pfdo b.pfdo "weights by list and by pattern"
 grep -q 'more than once, 20 in all; one is of /usr/bin/fleet' said || fail "merge says: $(cat said)"
 check_eq "weighed counts" "$("$PATHFDO" show --text a.pfdo | grep -v ^from | md5sum)" \
 	"$("$PATHFDO" show --text c.pfdo | grep -v ^from | md5sum)"
+sed 's/$/\r/' weighed >windows
+"$PATHFDO" merge -j 2 --files-from=windows -o b.pfdo 2>/dev/null || fail "a list with lines that end as Windows has it"
+equal a.pfdo b.pfdo "lists from Unix and from Windows"
 printf 'fleet/1.pfdo\tmuch\n' >wrong
 refused 1 'wrong: line 1: a weight is a number' merge --files-from=wrong -o none.pfdo
+tr '\n' '\0' <list >zeros # find -print0
+refused 1 'zeros: line 1 has a NUL byte' merge --files-from=zeros -o none.pfdo
 refused 2 'a number from 1 to 256' merge -j 0 fleet/1.pfdo -o none.pfdo
 refused 1 'no profile in the list' merge --files-from=/dev/null -o none.pfdo
 
