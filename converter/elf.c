@@ -116,6 +116,8 @@ static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 		    length > 0) {
 			elf->build_id_size = (uint8_t)(length < sizeof elf->build_id ? length : sizeof elf->build_id);
 			memcpy(elf->build_id, id, elf->build_id_size);
+			elf->note_id = id;
+			elf->note_id_size = length;
 		}
 	}
 }

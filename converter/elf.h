@@ -45,8 +45,10 @@ struct pf_elf {
 	PF_ARRAY(struct pf_elf_segment) segments, notes; /* PT_LOAD and PT_NOTE */
 	PF_ARRAY(struct pf_elf_section) sections;
 	PF_ARRAY(struct pf_elf_symbol) symbols; /* functions by address; after pf_elf_load_symbols */
-	uint8_t build_id[20];
-	uint8_t build_id_size; /* 0: none */
+	uint8_t build_id[20];                   /* as recordings keep it: not all of a long one */
+	uint8_t build_id_size;                  /* 0: none */
+	const uint8_t *note_id;                 /* all of it, in the mapping */
+	uint32_t note_id_size;
 };
 
 /* Maps PATH and reads the tables.  PF_EIO, PF_EFORMAT (no ELF, other machine or class, an object file, a table that

@@ -202,8 +202,8 @@ const char *pf_elf_supplement(struct pf_elf *elf, const uint8_t **id, uint64_t *
 
 bool pf_elf_is_supplement(struct pf_elf *elf, const uint8_t *id, uint64_t size)
 {
-	const uint8_t *own = elf->build_id;
-	uint64_t own_size = elf->build_id_size;
+	const uint8_t *own = elf->note_id;
+	uint64_t own_size = elf->note_id_size;
 
 	if (size == own_size && memcmp(id, own, size) == 0)
 		return true;

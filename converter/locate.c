@@ -187,8 +187,9 @@ static bool try_debug(struct pf_binary *b, const char *path, const uint32_t *crc
 		snprintf(b->reason, sizeof b->reason, "%.500s", error.text);
 		return false;
 	}
-	if (b->elf.build_id_size && found.build_id_size &&
-	    !same_id(b->elf.build_id, b->elf.build_id_size, found.build_id, found.build_id_size)) {
+	if (b->elf.note_id_size && found.note_id_size &&
+	    (b->elf.note_id_size != found.note_id_size ||
+	     memcmp(b->elf.note_id, found.note_id, found.note_id_size) != 0)) {
 		snprintf(b->reason, sizeof b->reason, "%.400s has another build-id", path);
 	} else if (crc && crc32_z(0, found.bytes, found.size) != *crc) {
 		snprintf(b->reason, sizeof b->reason, "%.400s does not have the CRC in .gnu_debuglink", path);
@@ -204,15 +205,25 @@ static bool try_debug(struct pf_binary *b, const char *path, const uint32_t *crc
 	return false;
 }
 
+/* The name that the debug file of what has ID gets below DIRECTORY; false if there is none, since ID is too short or
+ * too long for one. */
+static bool name_by_id(char path[PATH_MAX], const char *directory, const uint8_t *id, uint64_t size)
+{
+	char text[2 * NAME_MAX + 1] = "";
+
+	if (size < 2 || size > NAME_MAX)
+		return false;
+	for (uint64_t i = 0; i < size; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+	return snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s.debug", directory, text, text + 2) < PATH_MAX;
+}
+
 static bool by_build_id(struct pf_binary *b, const char *directory)
 {
-	char path[PATH_MAX], id[41];
+	char path[PATH_MAX];
 
-	if (!directory || b->elf.build_id_size < 2)
-		return false;
-	pf_build_id_text(b->elf.build_id, b->elf.build_id_size, id);
-	snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", directory, id, id + 2);
-	return try_debug(b, path, NULL);
+	return directory && name_by_id(path, directory, b->elf.note_id, b->elf.note_id_size) &&
+	       try_debug(b, path, NULL);
 }
 
 static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
@@ -271,14 +282,11 @@ static void find_supplement(struct pf_binary *b, const char *debug_dir)
 	snprintf(path, sizeof path, "%.*s%s", *name == '/' ? 0 : (int)(base_name(real) - real), real, name);
 	if (try_supplement(b, path, id, size))
 		return;
-	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
 	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
-		if (!roots[i])
-			continue;
-		snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", roots[i], text, text + 2);
-		if (try_supplement(b, path, id, size))
+		if (roots[i] && name_by_id(path, roots[i], id, size) && try_supplement(b, path, id, size))
 			return;
 	}
+	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
 	snprintf(b->reason, sizeof b->reason,
 		 "its supplementary file %.300s of dwz, with build-id %s, is not there; install it as well", name,
 		 text);

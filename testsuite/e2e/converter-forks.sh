@@ -4,7 +4,7 @@
 # did before is the first program's.  Samples by program are those of perf script.
 set -eu
 . "$(dirname "$0")/lib.sh"
-command -v perf >/dev/null || skip "perf is not installed"
+. "$TOP/testsuite/tools/perf-lib.sh"
 cd "$T"
 
 cat >first.c <<'END'
@@ -39,7 +39,7 @@ END
 for name in first second; do
 	"$CC" -O2 -g -no-pie -fno-unroll-loops $name.c -o $name
 done
-perf record -q -e cpu-clock:u -o p.data ./first >/dev/null 2>said || skip "perf records nothing here: $(head -n 1 said)"
+perf_clock p.data ./first
 "$PATHFDO" convert --json -b first -b second p.data -o p.pfdo >p.json 2>said || fail "convert: $(cat said)"
 ! grep -q warning said || fail "$(cat said)"
 "$PATHFDO" show --text p.pfdo >p.txt

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Build-ids of all lengths that linkers write, as perf keeps them: of 32 bytes the first 20, of 1 byte four.
+# Build-ids of all lengths that linkers write, as perf keeps them: of 32 bytes the first 20, of 1 byte four; debug files have their
+# names by all of it.
 set -eu
 . "$(dirname "$0")/lib.sh"
-command -v perf >/dev/null || skip "perf is not installed"
+. "$TOP/testsuite/tools/perf-lib.sh"
 cd "$T"
 cat >work.c <<'END'
 static volatile unsigned v;
@@ -15,11 +16,19 @@ int main(void)
 }
 END
 half=aabbccddeeff00112233445566778899
-for id in 0x$half$half 0x${half}aabbccdd 0x$half 0xaabbccddee 0xaa; do
-	"$CC" -O2 -g -Wl,--build-id=$id work.c -o work
-	perf record -q -e cpu-clock:u -o p.data ./work >/dev/null 2>said || skip "perf records nothing here: $(head -n 1 said)"
+for id in $half$half$half$half $half$half ${half}aabbccddee ${half}aabbccdd $half aabbccddee aabb aa; do
+	"$CC" -O2 -g -Wl,--build-id=0x$id work.c -o work
+	perf_clock p.data ./work
 	"$PATHFDO" convert -q p.data -o p.pfdo || fail "a build-id $id"
-	"$PATHFDO" show --text p.pfdo | grep -q '^function main ' || fail "a build-id $id: no counts"
-	"$CC" -O2 -g -Wl,--build-id=0x11${id#0x??} work.c -o work
+	"$PATHFDO" show --text p.pfdo | grep -v ^from >whole
+	grep -q '^function main ' whole || fail "a build-id $id: no counts"
+	if [ ${#id} -gt 2 ]; then
+		mkdir -p "debug/.build-id/${id:0:2}"
+		objcopy --only-keep-debug work "debug/.build-id/${id:0:2}/${id:2}.debug"
+		strip work
+		"$PATHFDO" convert -q --debug-dir=debug p.data -o p.pfdo || fail "a debug file by the build-id $id"
+		"$PATHFDO" show --text p.pfdo | grep -v ^from | cmp - whole || fail "a debug file by the build-id $id: another profile"
+	fi
+	"$CC" -O2 -g -Wl,--build-id=0x11${id#??} work.c -o work
 	refused 1 "work: build-id is 11.* but .* was recorded with build-id aa" convert p.data -o none.pfdo
 done
