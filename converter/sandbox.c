@@ -16,7 +16,9 @@
 
 #define SECONDS_LEAST 5
 #define BYTES_A_SECOND (1u << 20)
-#define NOT_HANDED_OVER 120 /* how the child ends when there is no room for its result; libdwarf itself exits with 1 */
+#define NOT_HANDED_OVER                                                                                                \
+	120 /* how the child ends when there is no room for its result; libdwarf itself exits with 1                   \
+	     */
 
 /* Runs out of time, or crashes, on its own: no core file, no sanitizer's report on the user's terminal. */
 static void confine(const struct pf_elf *debug)
@@ -95,7 +97,9 @@ static int read_result(int fd, const char *path, struct pf_source *source, struc
 			pf_fail(error, status, "%s: its debug information is damaged; rebuild it with -g", path);
 	} else {
 		sentence = pf_cursor_string(&c);
-		status = pf_fail(error, status < 0 ? status : PF_ENODEBUG, "%s", sentence ? sentence : path);
+		if (status == PF_ENOMEM || status >= 0)
+			status = PF_ENODEBUG; /* there is memory for others */
+		pf_fail(error, status, "%s", sentence ? sentence : path);
 	}
 	munmap(bytes, (size_t)st.st_size);
 	return status;
@@ -115,12 +119,12 @@ static int finish(pid_t child, int fd, const char *path, struct pf_source *sourc
 			       "%s: its debug information takes libdwarf too long; it is damaged, rebuild it with -g",
 			       path);
 	if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL)
-		return pf_fail(error, PF_ENOMEM,
+		return pf_fail(error, PF_ENODEBUG,
 			       "%s: the process that reads its debug information was killed, as the kernel does when "
 			       "memory is short; give it more memory",
 			       path);
 	if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_HANDED_OVER)
-		return pf_fail(error, PF_ENOMEM,
+		return pf_fail(error, PF_ENODEBUG,
 			       "%s: there is no room for what was read of its debug information; give it more memory, "
 			       "or raise 'ulimit -f'",
 			       path);

@@ -76,8 +76,8 @@ struct pf_debug_files {
 
 /* Reads the functions of FILES that contain any of the COUNT addresses at TOUCHED (sorted), in a process of its own:
  * whatever a damaged file does to libdwarf there, is an error here.  No two functions share an address (see owners.h).
- * PF_ENODEBUG (nothing in it that libdwarf understands, or it crashed), PF_ENOMEM, PF_EIO (no process to be had), and
- * the errors of pf_elf_contents. */
+ * PF_ENODEBUG (nothing in it that libdwarf understands, or it crashed, or there was no memory for it), PF_ENOMEM (for
+ * the result), PF_EIO (no process to be had), and the errors of pf_elf_contents. */
 int pf_source_read(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error);
 

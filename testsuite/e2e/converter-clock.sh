@@ -5,9 +5,9 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 P=$TOP/testsuite/programs/convert-clock.c
 
-command -v perf >/dev/null || skip "perf is not installed"
+. "$TOP/testsuite/tools/perf-lib.sh"
 "$CC" -O2 -g "$P" -o "$T/clock"
-perf record -q -e cpu-clock:u -F 999 -o "$T/clock.data" "$T/clock" >/dev/null 2>&1 || skip "perf record does not work here"
+perf_clock "$T/clock.data" -F 999 "$T/clock"
 samples=$(perf script -i "$T/clock.data" -F ip 2>/dev/null | wc -l)
 [ "$samples" -ge 50 ] || skip "only $samples samples in this run"
 "$PATHFDO" convert -b "$T/clock" "$T/clock.data" -o "$T/clock.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"

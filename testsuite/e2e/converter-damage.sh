@@ -56,11 +56,35 @@ spoil() {
 spoil '\x00\x09\x02' 3 1
 spoil '\x02.\x00\x01\x01' 1 -1
 
-# What is short of memory or room is not damaged.
+# What is short of memory or room is not damaged; it is an error of the program, and of a library that was asked for, while
+# another library is left out and named.
 cp "$T/whole" "$T/prog"
 fake death
-(export LD_PRELOAD="$T/death.so" FAKE_DEATH=null # /dev/null, which the child opens
-refused 1 "$T/prog: the process that reads its debug information was killed" \
-	convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo")
-(ulimit -f 1
-refused 1 "$T/prog: there is no room for .*ulimit -f" convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo")
+"$CC" -O2 -g -shared -fPIC "$P/convert-other.c" -o "$T/library.so"
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$P/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+"$CC" -O2 -g -no-pie "$P/convert-clock.c" -o "$T/work"
+# text FILE: where its code begins in it.
+text() {
+	echo $((0x$(readelf -SW "$1" | awk '{ for (i = 1; i < NF; i++) if ($i == ".text") print $(i + 3) }')))
+}
+# The library is read first.
+"$T/samples" "$T/two.data" "$T/library.so" "$(text "$T/library.so")" 500 "$T/work" "$(text "$T/work")" 500
+(
+	export LD_PRELOAD="$T/death.so" FAKE_DEATH=null # /dev/null, which the child opens
+	killed='the process that reads its debug information was killed'
+	refused 1 "$T/prog: $killed" convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo"
+	refused 1 "work: $killed" convert "$T/two.data" -o "$T/none.pfdo"
+	export FAKE_DEATH_ONCE=$T/once
+	: >"$T/once"
+	refused 1 "library.so: $killed" convert -b "$T/library.so" "$T/two.data" -o "$T/none.pfdo"
+	[ ! -e "$T/once" ] || fail "no process ended"
+	: >"$T/once"
+	"$PATHFDO" convert -q "$T/two.data" -o "$T/two.pfdo" 2>"$T/said" || fail "a library that cannot be read: $(cat "$T/said")"
+	grep -q "warning: left out: $T/library.so: $killed" "$T/said" || fail "it is not named: $(cat "$T/said")"
+)
+"$PATHFDO" convert -q -b "$T/work" "$T/two.data" -o "$T/work.pfdo"
+check_eq "the profile without the library" "$("$PATHFDO" show --text "$T/two.pfdo")" "$("$PATHFDO" show --text "$T/work.pfdo")"
+(
+	ulimit -f 1
+	refused 1 "$T/prog: there is no room for .*ulimit -f" convert -b "$T/prog" "$T/prog.data" -o "$T/none.pfdo"
+)
