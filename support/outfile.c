@@ -1,50 +1,108 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See outfile.h.  Hard case: an error that only shows when the data are flushed; it must still leave the old file.  And
  * /dev/stdout, which looks like a plain file when output goes to one: it is a link to /proc/self/fd/1, where a rename
- * would put the file in the link's place for all programs of the machine.  Programs that are started while a file is
- * written do not get its descriptor. */
+ * would put the file in the link's place for all programs of the machine.  Where the file system can, a file has no
+ * name at all until it is whole, so that nothing is left of it when the process ends before, however that ends.
+ * Programs that are started while a file is written do not get its descriptor. */
 #include "support/outfile.h"
 #include "support/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error *error)
+static const char *name_of(const struct pf_outfile *out)
 {
-	out->stream = descriptor != PF_NO_DESCRIPTOR ? fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb")
-						     : fopen(out->path, "wbe");
-	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
+	return strcmp(out->path, "-") == 0 ? "standard output" : out->path;
 }
 
-static int open_temporary(struct pf_outfile *out, struct pf_error *error)
+static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error *error)
 {
-	size_t size = strlen(out->path) + sizeof ".XXXXXX";
+	int flags = descriptor != PF_NO_DESCRIPTOR ? fcntl(descriptor, F_GETFL) : 0;
+
+	if (flags < 0 || flags & O_PATH)
+		return pf_fail(error, PF_EIO, "%s: is closed", name_of(out));
+	out->stream = descriptor != PF_NO_DESCRIPTOR ? fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb")
+						     : fopen(out->path, "wbe");
+	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", name_of(out), strerror(errno));
+}
+
+/* Room for a name beside PATH that ends in SUFFIX.  It is short, as that of PATH can be as long as names are. */
+static char *name_beside(const char *path, const char *suffix)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = NULL;
+
+	return asprintf(&name, "%.*s.pathfdo.%s", slash ? (int)(slash + 1 - path) : 0, path, suffix) < 0 ? NULL : name;
+}
+
+static char *own_link(int fd, char link[32])
+{
+	snprintf(link, 32, "/proc/self/fd/%d", fd);
+	return link;
+}
+
+/* A file without a name in the folder of PATH, which can be given one later; or -1. */
+static int open_unnamed(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX], link[32];
+	int length = slash ? (int)(slash + 1 - path) : 1, fd;
+
+	if (length >= PATH_MAX)
+		return -1;
+	memcpy(folder, slash ? path : ".", (size_t)length);
+	folder[length] = '\0';
+	fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd >= 0 && access(own_link(fd, link), F_OK) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* A file with a name that nobody has; or -1. */
+static int open_named(struct pf_outfile *out)
+{
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	out->temporary = malloc(size);
+	fd = mkostemp(out->temporary, O_CLOEXEC);
+	/* It has mode 0600; a user's file has the mode that their umask leaves. */
+	if (fd >= 0)
+		fchmod(fd, 0666 & ~mask);
+	return fd;
+}
+
+static int open_temporary(struct pf_outfile *out, struct pf_error *error)
+{
+	struct stat st;
+	int fd;
+
+	/* Else it would show when the file gets its name, after all the work. */
+	if (stat(out->path, &st) != 0 && errno != ENOENT)
+		return pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(errno));
+	out->temporary = name_beside(out->path, "XXXXXX");
 	if (!out->temporary)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
-	snprintf(out->temporary, size, "%s.XXXXXX", out->path);
-	fd = mkostemp(out->temporary, O_CLOEXEC);
+	fd = open_unnamed(out->path);
+	out->unnamed = fd >= 0;
+	if (fd < 0)
+		fd = open_named(out);
 	if (fd < 0) {
-		int saved = errno;
-
-		free(out->temporary);
-		out->temporary = NULL;
-		return pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(saved));
+		pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(errno));
+		out->unnamed = true; /* there is none */
+		return PF_EIO;
 	}
-	/* mkstemp makes 0600; a user's file has the mode that their umask leaves. */
-	if (fchmod(fd, 0666 & ~mask) == 0)
-		out->stream = fdopen(fd, "wb");
+	out->stream = fdopen(fd, "wb");
 	if (!out->stream) {
 		close(fd);
-		return pf_fail(error, PF_EIO, "%s: cannot write: %s", out->temporary, strerror(errno));
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
 	}
 	return PF_OK;
 }
@@ -55,7 +113,6 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	int status, descriptor;
 
 	*out = (struct pf_outfile) { 0 };
-	/* Else it would show when the file is renamed, after all the work. */
 	if (!*path)
 		return pf_fail(error, PF_EIO, "the name of the output file is empty; give one with -o");
 	out->path = strdup(path);
@@ -75,8 +132,9 @@ int pf_outfile_spares(const char *output, const char *input, struct pf_error *er
 {
 	struct stat to, from;
 
-	if (!output || !input || strcmp(output, "-") == 0 || strcmp(input, "-") == 0 || stat(output, &to) != 0 ||
-	    stat(input, &from) != 0 || !S_ISREG(to.st_mode))
+	if (!output || !input || strcmp(output, "-") == 0 || stat(output, &to) != 0 || !S_ISREG(to.st_mode))
+		return PF_OK;
+	if (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &from) != 0 : stat(input, &from) != 0)
 		return PF_OK;
 	if (to.st_dev != from.st_dev || to.st_ino != from.st_ino)
 		return PF_OK;
@@ -99,17 +157,38 @@ static bool keep_old(const struct pf_outfile *out)
 	return good;
 }
 
+/* Gives the file a name beside the final one, for a rename alone can put it in the place of another. */
+static bool give_name(struct pf_outfile *out)
+{
+	char link[32], suffix[48];
+	unsigned number = 0;
+	bool given;
+
+	own_link(fileno(out->stream), link);
+	do {
+		free(out->temporary);
+		snprintf(suffix, sizeof suffix, "%ld.%u", (long)getpid(), number);
+		out->temporary = name_beside(out->path, suffix);
+		given = out->temporary && linkat(AT_FDCWD, link, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0;
+	} while (!given && out->temporary && errno == EEXIST && ++number);
+	out->unnamed = !given;
+	return given;
+}
+
 int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
 {
-	int bad = ferror(out->stream);
 	int status = PF_OK;
+	bool good = fflush(out->stream) == 0 && !ferror(out->stream);
 
-	bad |= fflush(out->stream) != 0;
-	bad |= fclose(out->stream) != 0;
+	if (good && out->unnamed)
+		good = give_name(out);
+	if (fclose(out->stream) != 0)
+		good = false;
 	out->stream = NULL;
-	bad = bad || (out->temporary && out->keep && !keep_old(out));
-	if (bad || (out->temporary && rename(out->temporary, out->path) != 0)) {
-		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", out->path, strerror(errno));
+	if (good && out->temporary && out->keep)
+		good = keep_old(out);
+	if (!good || (out->temporary && rename(out->temporary, out->path) != 0)) {
+		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", name_of(out), strerror(errno));
 	} else {
 		free(out->temporary);
 		out->temporary = NULL;
@@ -122,7 +201,7 @@ void pf_outfile_abandon(struct pf_outfile *out)
 {
 	if (out->stream)
 		fclose(out->stream);
-	if (out->temporary)
+	if (out->temporary && !out->unnamed)
 		unlink(out->temporary);
 	free(out->temporary);
 	free(out->path);

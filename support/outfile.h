@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are whole or absent: written under a temporary name in the same directory, then renamed into place.  They
- * are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands for standard output,
- * which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a descriptor of the process.
- * A path that exists and is no regular file (/dev/null, a pipe) is written to directly as well. */
+/* Files that are whole or absent: written without a name, or under a temporary one, in the same directory, and then
+ * renamed into place.  They are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands
+ * for standard output, which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a
+ * descriptor of the process.  A path that exists and is no regular file (/dev/null, a pipe) is written to directly as
+ * well. */
 #ifndef PF_SUPPORT_OUTFILE_H
 #define PF_SUPPORT_OUTFILE_H
 
@@ -16,6 +17,7 @@ struct pf_outfile {
 	FILE *stream;    /* write here; owned by the outfile */
 	char *path;      /* final name, owned */
 	char *temporary; /* name until commit, owned; NULL when written directly */
+	bool unnamed;    /* it has not got that name yet */
 	bool keep;       /* set it to have the commit rename a file that is at PATH to PATH.old */
 };
 
@@ -32,7 +34,8 @@ int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error);
 void pf_outfile_abandon(struct pf_outfile *out);
 
 /* PF_EINVAL if writing to OUTPUT would destroy the file INPUT, by whatever name: every command asks this of each of its
- * inputs before it writes.  OK if either is not there, is no regular file, is NULL or "-". */
+ * inputs before it writes.  "-" as INPUT is standard input.  OK if either is not there, is no regular file, is NULL, or
+ * OUTPUT is "-". */
 int pf_outfile_spares(const char *output, const char *input, struct pf_error *error);
 
 /* Opens, writes SIZE bytes, commits. */
