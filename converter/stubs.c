@@ -69,5 +69,8 @@ const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64
 		module = stub->to_module;
 		address = stub->to;
 	}
+	/* Nothing is known of where it goes; mold has symbols there, as printf$plt. */
+	if (in_plt(&p->modules[module], address))
+		return NULL;
 	return name_at(&p->modules[module], address, pf_program_function(p, module, address), length);
 }

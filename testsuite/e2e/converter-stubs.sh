@@ -4,6 +4,7 @@
 # what the assembler wrote without line numbers is warned of.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
 
 # In each round three branches of the program are taken: the call, the stub's jump, the loop's.
 cat >"$T/stubs.c" <<'END'
@@ -50,3 +51,19 @@ read -r mapped stubs <<<"$(account 150000000 plain)"
 check_within "mapped of six branches" "$mapped" 31 35
 grep -qE "warning: .*stubs: only 3[0-9.]+% of its branches have a source position" "$T/said" ||
 	fail "no warning of assembly without positions: $(cat "$T/said")"
+
+# mold gives stubs names of their own, which are no functions' names: what is called is the same with each linker.
+calls() {
+	"$CC" -O1 -g "-fuse-ld=$1" "$TOP/testsuite/programs/convert-counts.c" "$TOP/testsuite/programs/convert-other.c" -o "$T/calls"
+	exact "$T/calls"
+	convert "$T/calls"
+	grep -E '^ +call |^function' "$T/calls.txt" | sed 's/ total.*//'
+}
+calls bfd >"$T/bfd"
+for linker in gold lld mold; do
+	if ! command -v "ld.$linker" >/dev/null; then
+		echo "skip: there is no ld.$linker"
+		continue
+	fi
+	calls $linker | diff "$T/bfd" - >"$T/diff" || fail "what is called, with $linker: $(head -n 3 "$T/diff")"
+done
