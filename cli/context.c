@@ -9,6 +9,7 @@
 #include "cli/pager.h"
 #include "cli/percent.h"
 #include "cli/spool.h"
+#include "converter/duplicates.h"
 #include "profile/json.h"
 #include "profile/saturate.h"
 #include "support/buffer.h"
@@ -355,11 +356,20 @@ static void fini(struct view *v)
 	pf_contexts_fini(&v->contexts);
 }
 
-static int read_one(struct pf_contexts *c, const char *path, const struct options *o, struct pf_error *error)
+static int read_all(struct pf_contexts *c, char *const *paths, const struct options *o, struct pf_error *error)
 {
-	int status = o->html ? pf_outfile_spares(o->html, path, error) : PF_OK;
+	struct pf_known_files known = { .counts = true };
+	int status = PF_OK;
 
-	return status == PF_OK ? pf_contexts_read(c, path, error) : status;
+	for (; *paths && status == PF_OK; paths++) {
+		status = o->html ? pf_outfile_spares(o->html, *paths, error) : PF_OK;
+		if (status == PF_OK)
+			status = pf_known_files_add(&known, *paths, error);
+		if (status == PF_OK)
+			status = pf_contexts_read(c, *paths, error);
+	}
+	pf_known_files_fini(&known);
+	return status;
 }
 
 int pf_cmd_context(int argc, char **argv)
@@ -374,8 +384,7 @@ int pf_cmd_context(int argc, char **argv)
 	status = pf_spool("context", (const char **)argv + optind, (size_t)(argc - optind));
 	if (status)
 		return status;
-	for (int i = optind; i < argc && status == PF_OK; i++)
-		status = read_one(&v.contexts, argv[i], &o, &error);
+	status = read_all(&v.contexts, argv + optind, &o, &error);
 	if (status == PF_OK)
 		status = pf_contexts_finish(&v.contexts, o.by_site, v.contexts.has_cycles && !o.by_calls, &error);
 	if (status == PF_OK)

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
+#include "converter/duplicates.h"
 #include "support/filename.h"
 #include "support/jsontext.h"
 
@@ -267,13 +268,18 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 
 int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, bool json)
 {
+	struct pf_known_files known = { .counts = true };
 	struct pf_counted c = { 0 };
 	struct ranking r = { 0 };
 	struct pf_error error;
 	int status = PF_OK;
 
-	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = pf_counted_read(&c, files[i], &error);
+	for (size_t i = 0; i < count && status == PF_OK; i++) {
+		status = pf_known_files_add(&known, files[i], &error);
+		if (status == PF_OK)
+			status = pf_counted_read(&c, files[i], &error);
+	}
+	pf_known_files_fini(&known);
 	if (status == PF_OK)
 		status = pf_counted_finish(&c, &error);
 	if (status == PF_OK && !rank(&r, &c, top))

@@ -109,7 +109,7 @@ static int read_option(struct options *o, int option)
 	}
 }
 
-static int read_line(struct options *o, int argc, char **argv)
+static int read_options(struct options *o, int argc, char **argv, const char *letters)
 {
 	static const struct option longs[] = {
 		{ "program", required_argument, NULL, 'p' }, { "all", no_argument, NULL, 'a' },
@@ -121,8 +121,19 @@ static int read_line(struct options *o, int argc, char **argv)
 	int option, status = -1;
 
 	*o = (struct options) { .input = "perf.data", .top = UINT32_MAX };
-	while (status < 0 && (option = getopt_long(argc, argv, "+p:o:h", longs, NULL)) != -1)
+	optind = 0;
+	while (status < 0 && (option = getopt_long(argc, argv, letters, longs, NULL)) != -1)
 		status = read_option(o, option);
+	return status;
+}
+
+static int read_line(struct options *o, int argc, char **argv)
+{
+	int status = read_options(o, argc, argv, "+p:o:h");
+
+	/* Behind a recording there can be more options; those behind a program are its own. */
+	if (status < 0 && !o->all)
+		status = read_options(o, argc, argv, "p:o:h");
 	if (status >= 0)
 		return status;
 	if (o->top == UINT32_MAX)

@@ -187,13 +187,24 @@ static int read_option(struct options *o, int option, int index)
 	}
 }
 
-static int read_line(struct options *o, int argc, char **argv)
+static int read_options(struct options *o, int argc, char **argv, const char *letters)
 {
 	int option, index = 0, status = -1;
 
 	*o = (struct options) { .parameters = pf_hotspot_defaults, .input = "perf.data", .top = 3 };
-	while (status < 0 && (option = getopt_long(argc, argv, "+o:h", long_options, &index)) != -1)
+	optind = 0;
+	while (status < 0 && (option = getopt_long(argc, argv, letters, long_options, &index)) != -1)
 		status = read_option(o, option, index);
+	return status;
+}
+
+static int read_line(struct options *o, int argc, char **argv)
+{
+	int status = read_options(o, argc, argv, "+o:h");
+
+	/* Behind a recording there can be more options; those behind a program are its own. */
+	if (status < 0 && !o->all)
+		status = read_options(o, argc, argv, "o:h");
 	if (status >= 0)
 		return status;
 	o->argv = argv + optind;

@@ -26,11 +26,11 @@ static bool same_bytes(const char *a, const char *b)
 	return same;
 }
 
-static bool is_same(const struct pf_known_file *a, const struct pf_known_file *b)
+static bool is_same(const struct pf_known_files *known, const struct pf_known_file *a, const struct pf_known_file *b)
 {
 	if (a->device == b->device && a->inode == b->inode)
 		return true;
-	return a->size == b->size && same_bytes(a->path, b->path);
+	return !known->counts && a->size == b->size && same_bytes(a->path, b->path);
 }
 
 int pf_known_files_add(struct pf_known_files *known, const char *path, struct pf_error *error)
@@ -44,10 +44,10 @@ int pf_known_files_add(struct pf_known_files *known, const char *path, struct pf
 	file.inode = st.st_ino;
 	file.size = st.st_size;
 	for (size_t i = 0; i < known->files.count; i++) {
-		if (is_same(&file, &known->files.at[i]))
+		if (is_same(known, &file, &known->files.at[i]))
 			return pf_fail(error, PF_EMISMATCH,
-				       "%s: is the same recording as %s, and would count twice; name it once", path,
-				       known->files.at[i].path);
+				       "%s: is the same %s as %s, and would count twice; name it once", path,
+				       known->counts ? "file" : "recording", known->files.at[i].path);
 	}
 	new = pf_array_push(&known->files);
 	if (!new)

@@ -6,6 +6,7 @@
 #include "support/array.h"
 #include "support/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct pf_known_file {
@@ -15,13 +16,14 @@ struct pf_known_file {
 	off_t size;
 };
 
-/* The recordings so far; zeroed it is empty. */
+/* The files so far, recordings; zeroed it is empty. */
 struct pf_known_files {
 	PF_ARRAY(struct pf_known_file) files;
+	bool counts; /* exact counts, which two runs can have alike: what is not one file is two, whatever is in it */
 };
 
-/* Adds the file at PATH, which must live as long as KNOWN.  PF_EMISMATCH if it is there already, by another name or as
- * a copy; PF_ENOMEM.  A file that cannot be read is not this function's affair. */
+/* Adds the file at PATH, which must live as long as KNOWN.  PF_EMISMATCH if it is there already, by another name or (a
+ * recording) as a copy; PF_ENOMEM.  A file that cannot be read is not this function's affair. */
 int pf_known_files_add(struct pf_known_files *known, const char *path, struct pf_error *error);
 void pf_known_files_fini(struct pf_known_files *known);
 

@@ -15,6 +15,8 @@ $CC -O2 -g $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=paths)
 mkdir "$T/this" "$T/that"
 PATHFDO_OUTPUT=$T/this "$T/counting" 7
 PATHFDO_OUTPUT=$T/that "$T/counting" 7 other
+file=$(ls "$T"/this/*.paths)
+refused 1 'is the same file as .* and would count twice' paths --exact "$file" "$file"
 # Of each path of the function, its count and the stores on it.
 "$PATHFDO" paths --exact --json "$T"/this/*.paths |
 	jq -r '.top[] | select(.function == "figure") | "\(.count) \(.lines | map(.line | tostring) | join(" "))"' >"$T/paths"

@@ -19,6 +19,12 @@ refused 127 'app.data: no such program in PATH; it is a file here: the recording
 refused 127 'tool: no such program in PATH; one in this folder is run with ./ before its name' record tool
 refused 127 'absent-tool: no such program in PATH$' record absent-tool
 
+# Options can stand behind what is read, with every command.
+refused 1 'absent.data: cannot read' hotspots absent.data --json
+refused 1 'absent.data: cannot read' engine absent.data -p branch_edges
+refused 2 'bogus' hotspots absent.data --bogus
+refused 2 'bogus' engine absent.data -p branch_edges --bogus
+
 refused 2 'name the profile that .pathfdo convert. wrote' cflags
 refused 2 'a build has one profile: .pathfdo merge. makes one of several' cflags a.pfdo b.pfdo
 refused 2 'name a file, not standard input' cflags -

@@ -196,3 +196,9 @@ refused 1 'which would be lost' context --html "$T/cut.2.context" "$T/cut.2.cont
 cmp -s "$T/cut.1.context" "$T/cut.2.context" || fail "a file that was to be read is lost"
 refused 2 'exclude each other' context --folded --json "$T/cut.1.context"
 refused 2 'name the files' context
+# One file counts once; two files of two runs that did the same count both.
+file=$(ls "$T"/folder/modules.*)
+ln "$file" "$T/again.context"
+refused 1 'again.context: is the same file as .*modules.* and would count twice' context "$file" "$T/again.context"
+cp "$file" "$T/copy.context"
+check_eq "contexts of two runs" "$("$PATHFDO" context --folded "$file" "$T/copy.context" | LC_ALL=C sort | head -n 1)" "main 2"
