@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pager reads from a pipe that takes the place of standard output.  The hard case is a user who quits it early:
  * writes then fail, and the signal for that would be taken for a crash, so that it is ignored and the rest is not
- * printed. */
+ * printed.  And a pager that is not there: its place is taken by cat. */
 #include "cli/pager.h"
 
 #include <signal.h>
@@ -14,22 +14,29 @@
 
 extern char **environ;
 
+/* "" for none. */
 static const char *pager_command(void)
 {
-	const char *own = getenv("PATHFDO_PAGER"), *common = getenv("PAGER");
+	const char *own = getenv("PATHFDO_PAGER"), *common = getenv("PAGER"), *terminal = getenv("TERM");
 
-	return own ? own : common ? common : "less";
+	if (own || common)
+		return own ? own : common;
+	/* Where it cannot move the cursor, less says so and waits. */
+	return terminal && strcmp(terminal, "dumb") != 0 ? "command -v less >/dev/null || exec cat; exec less" : "";
 }
 
 pid_t pf_pager_start(bool forbidden)
 {
-	char *arguments[] = { (char *)"sh", (char *)"-c", (char *)pager_command(), NULL };
+	const char *command = pager_command();
+	char line[4096];
+	char *arguments[] = { (char *)"sh", (char *)"-c", line, NULL };
 	posix_spawn_file_actions_t actions;
 	int ends[2];
 	pid_t child;
 	bool started;
 
-	if (forbidden || !isatty(STDOUT_FILENO) || !*arguments[2] || strcmp(arguments[2], "cat") == 0 ||
+	if (forbidden || !isatty(STDOUT_FILENO) || !*command || strcmp(command, "cat") == 0 ||
+	    snprintf(line, sizeof line, "%s\n[ $? != 127 ] || exec cat", command) >= (int)sizeof line ||
 	    pipe(ends) != 0)
 		return 0;
 	setenv("LESS", "FRX", 0);
