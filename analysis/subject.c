@@ -116,7 +116,9 @@ int pf_subject_open(struct pf_subject *s, const char *file, const char *debug_di
 	int status;
 
 	*s = (struct pf_subject) { 0 };
-	status = open_binary(s, file, &options, error);
+	status = pf_locate_check(&options, error);
+	if (status == PF_OK)
+		status = open_binary(s, file, &options, error);
 	if (status == PF_OK && list_entries(&s->module) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", file);
 	if (status == PF_OK)

@@ -8,6 +8,7 @@
 #include "profile/pfdo.h"
 #include "support/array.h"
 #include "support/filename.h"
+#include "support/infile.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -234,6 +235,7 @@ int pf_cmd_annotate(int argc, char **argv)
 					       { "help", no_argument, NULL, 'h' },
 					       { 0 } };
 	struct options options = { 0 };
+	struct pf_error error;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
@@ -241,6 +243,8 @@ int pf_cmd_annotate(int argc, char **argv)
 		case 's':
 			if (options.folder_count == MAX_FOLDERS)
 				return failure("--source is given too often");
+			if (pf_infile_check_folder("--source", optarg, &error) < 0)
+				return failure(error.text);
 			options.folders[options.folder_count++] = optarg;
 			break;
 		case 'p':

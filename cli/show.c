@@ -388,6 +388,15 @@ static int check_options(int argc, char **argv, struct options *options)
 	return -1;
 }
 
+static int check_folders(const struct pf_page *page, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (int i = 0; i < page->folder_count && status == PF_OK; i++)
+		status = pf_infile_check_folder("--source", page->folders[i], error);
+	return status;
+}
+
 int pf_cmd_show(int argc, char **argv)
 {
 	struct options options = { 0 };
@@ -405,7 +414,8 @@ int pf_cmd_show(int argc, char **argv)
 		return failure(&error);
 	if (!options.html)
 		status = show_profile(profile, &options, &error);
-	else if (pf_outfile_spares(options.html, options.input, &error) < 0 ||
+	else if (check_folders(&options.page, &error) < 0 ||
+		 pf_outfile_spares(options.html, options.input, &error) < 0 ||
 		 pf_page_write(profile, options.input, &options.page, options.html, &error) < 0)
 		status = failure(&error);
 	else

@@ -3,6 +3,7 @@
  * reason, and the search goes on. */
 #include "converter/locate.h"
 #include "support/cursor.h"
+#include "support/infile.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -119,8 +120,10 @@ static int check_unnamed(const struct pf_traffic *t, size_t asked, struct pf_err
 
 int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error)
 {
-	int status = PF_OK;
+	int status = pf_infile_check_folder("--debug-dir", options->debug_dir, error);
 
+	if (status == PF_OK)
+		status = pf_infile_check_folder("--symfs", options->symfs, error);
 	for (size_t i = 0; i < options->binary_count && status == PF_OK; i++) {
 		struct pf_elf elf;
 

@@ -40,8 +40,8 @@ struct pf_binary {
 	char reason[512];         /* why debug is NULL, or what else was found wanting; "" nothing */
 };
 
-/* Whether the files that OPTIONS ask for are binaries, for whoever has much to read before they are needed.  PF_OK, or
- * an error of pf_elf_open. */
+/* Whether the files that OPTIONS ask for are binaries, and the folders are there, for whoever has much to read before
+ * they are needed.  PF_OK, PF_ENOTFOUND (no such folder), or an error of pf_elf_open. */
 int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error);
 
 /* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is none of

@@ -71,6 +71,8 @@ static int open_path(const char *path, struct pf_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
+	if (!*path)
+		return pf_fail(error, PF_EIO, "the name of an input is empty");
 	if (fd < 0 && errno == ENXIO)
 		return pf_fail(error, PF_EUNSUPPORTED, "%s: is a socket, or a device that is not there; name a file",
 			       path);
@@ -110,4 +112,13 @@ int pf_infile_stream(const char *path, FILE **stream, struct pf_error *error)
 		return fd < 0 ? fd : PF_OK;
 	close(fd);
 	return pf_fail(error, PF_ENOMEM, "%s: out of memory", pf_infile_name(path));
+}
+
+int pf_infile_check_folder(const char *option, const char *path, struct pf_error *error)
+{
+	struct stat st;
+
+	if (!path || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return PF_OK;
+	return pf_fail(error, PF_ENOTFOUND, "%s=%s: there is no such folder", option, path);
 }

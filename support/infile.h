@@ -18,4 +18,7 @@ int pf_infile_open(const char *path, struct pf_error *error);
 /* The same as a stream.  PF_ENOMEM, too. */
 int pf_infile_stream(const char *path, FILE **stream, struct pf_error *error);
 
+/* PF_OK if PATH, which OPTION ("--source") gave, is NULL or a folder; else PF_ENOTFOUND. */
+int pf_infile_check_folder(const char *option, const char *path, struct pf_error *error);
+
 #endif

@@ -42,6 +42,16 @@ for here in 200 700; do
 	check_eq "with $here of 1000 in the program it is told: $(cat said)" $little "$([ $here = 200 ] && echo yes || echo no)"
 done
 
+# A folder that is not there would be searched in vain.
+for command in "convert p.data -o none.pfdo --debug-dir" "convert p.data -o none.pfdo --symfs" "coverage -b prog p.data --symfs" \
+	"paths -b prog p.data --debug-dir" "annotate p.pfdo main --source" "show --html=none.pfdo p.pfdo --source"; do
+	for folder in absent prog; do
+		# shellcheck disable=SC2086 # arguments are words
+		refused 1 "${command##* }=$folder: there is no such folder" $command $folder
+	done
+done
+refused 1 'the name of an input is empty' show ''
+
 # GCC 12 gives a plugin /a=b/p.pfd for /a=b/p.pfdo: builds would go without the profile.
 "$PATHFDO" convert -q p.data -o p.pfdo
 mkdir a=b
