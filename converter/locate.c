@@ -33,18 +33,29 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Whether PATH, as the kernel gives it, is the first SIZE bytes of NAME. */
+static bool is_called(const char *path, const char *name, size_t size)
+{
+	return strncmp(path, name, size) == 0 && (!path[size] || strcmp(path + size, DELETED) == 0);
+}
+
+static bool has_path(const struct pf_asked *a, const struct pf_traffic_module *module)
+{
+	return !a->recorded && *a->real && !module->unnamed && is_called(module->path, a->real, strlen(a->real));
+}
+
 /* Whether MODULE is what A calls it: its path or the last part of that.  What has neither name nor build-id is what was
  * asked for. */
 static bool has_name(const struct pf_asked *a, const struct pf_traffic_module *module)
 {
 	const char *name = a->recorded ? a->recorded : base_name(a->file);
 	size_t size = a->recorded ? a->recorded_size : strlen(name);
-	const char *path;
 
 	if (module->unnamed)
 		return module->build_id_size == 0;
-	path = memchr(name, '/', size) ? module->path : base_name(module->path);
-	return strncmp(path, name, size) == 0 && (!path[size] || strcmp(path + size, DELETED) == 0);
+	if (a->by_path)
+		return has_path(a, module);
+	return is_called(memchr(name, '/', size) ? module->path : base_name(module->path), name, size);
 }
 
 static bool has_id(const struct pf_asked *a, const struct pf_traffic_module *module)
@@ -85,11 +96,14 @@ static int find_asked(struct pf_asked *a, const struct pf_traffic *t, struct pf_
 	size_t used = 0;
 	bool named = false;
 
+	if (!realpath(a->file, a->real))
+		a->real[0] = 0;
 	for (size_t k = 0; k < t->modules.count; k++) {
 		a->by_id |= has_id(a, &t->modules.at[k]);
+		a->by_path |= has_path(a, &t->modules.at[k]);
 		named |= has_name(a, &t->modules.at[k]);
 	}
-	if (a->by_id || named)
+	if (a->by_id || a->by_path || named)
 		return PF_OK;
 	for (size_t k = 0; k < t->modules.count && used < sizeof known; k++)
 		used +=

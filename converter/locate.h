@@ -7,6 +7,8 @@
 #include "converter/elf.h"
 #include "converter/traffic.h"
 
+#include <limits.h>
+
 struct pf_locate_options {
 	const char *const *binaries; /* asked for: FILE or RECORDED=FILE; no others are converted if there are any */
 	size_t binary_count;
@@ -22,7 +24,9 @@ struct pf_asked {
 	size_t recorded_size;
 	uint8_t build_id[20];
 	uint8_t build_id_size;
-	bool by_id; /* a module has its build-id: it is none that has only its name */
+	bool by_id;          /* a module has its build-id: it is none that has only its name */
+	bool by_path;        /* a module has its path: it is none that has only the last part of that */
+	char real[PATH_MAX]; /* that path; "" if there is none */
 };
 
 /* Finds files; a zeroed one is empty. */

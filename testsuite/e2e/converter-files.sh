@@ -76,3 +76,23 @@ for linker in gold lld bfd; do
 	convert "$T/$linker"
 	check_lines "$T/$linker.txt" "$P/convert-counts.c" "$P/convert-other.c"
 done
+
+# Two programs of one name in a recording, without build-ids: the one that was asked for by its path, and both if it is only a
+# name that they share.
+"$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/samples" "$P/convert-samples.c" "$B/libpathfdo.a" -lz -lzstd
+mkdir -p "$T/one" "$T/two" "$T/third"
+for folder in one two; do
+	"$CC" -O2 -g -no-pie -Wl,--build-id=none "$P/convert-clock.c" -o "$T/$folder/same"
+done
+offset=$((0x$(nm "$T/one/same" | awk '$3 == "main" { print $1 }') - 0x400000))
+"$T/samples" "$T/same.data" "$T/one/same" $offset 300 "$T/two/same" $offset 200
+# total FOLDER: the samples that are mapped by that program.
+total() {
+	"$PATHFDO" convert --json -b "$T/$1/same" "$T/same.data" -o "$T/same.pfdo" >"$T/json" || fail "the program in $1: $?"
+	jq '[.binaries[].mapped] | add' "$T/json"
+}
+command -v jq >/dev/null || skip "jq is not installed: two programs of one name were not looked at"
+check_eq "samples of the one program" "$(total one)" 300
+check_eq "samples of the other program" "$(total two)" 200
+cp "$T/one/same" "$T/third/same"
+check_eq "samples of a name" "$(total third)" 500
