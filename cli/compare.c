@@ -6,6 +6,7 @@
 #include "analysis/conduct.h"
 #include "cli/commands.h"
 #include "cli/compare-line.h"
+#include "cli/output.h"
 #include "support/infile.h"
 #include "support/outfile.h"
 
@@ -72,14 +73,10 @@ static int write_json(const json_t *findings, const char *path)
 	return status == PF_OK ? 0 : pf_compare_fail("%s", error.text);
 }
 
-static bool is_standard_output(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
 static int print_report(const struct pf_compare_line *r, const struct pf_compare_source *sources, size_t count)
 {
-	bool taken = is_standard_output(r->json) || is_standard_output(r->html) || is_standard_output(r->markdown);
+	bool taken =
+	    pf_output_is_standard(r->json) || pf_output_is_standard(r->html) || pf_output_is_standard(r->markdown);
 	double gain;
 	const struct pf_report_options options = {
 		.table = taken ? NULL : stdout, .html = r->html, .markdown = r->markdown, .foremost = &gain

@@ -4,6 +4,7 @@
  * error without a file. */
 #include "cli/account.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/spool.h"
 #include "cli/trust.h"
 #include "cli/vector-options.h"
@@ -120,7 +121,7 @@ static const char *find_fault(const struct request *r, char *const *files)
 		return "no recording named";
 	if (r->fdata && r->options.locate.binary_count > 1)
 		return "--fdata is of one binary: name one with -b";
-	if (r->json && r->output && strcmp(r->output, "-") == 0)
+	if (r->json && pf_output_is_standard(r->output))
 		return "--json prints on standard output: name a file with -o";
 	return r->output ? NULL : "no -o PROFILE";
 }

@@ -6,6 +6,7 @@
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "cli/percent.h"
 #include "cli/spool.h"
 #include "cli/vector-options.h"
@@ -53,6 +54,17 @@ struct request {
 	uint32_t kind, list;
 	const char *lcov, *gcov;
 };
+
+/* Of what is written and printed, one thing alone can be on standard output. */
+static bool check_outputs(const struct request *r)
+{
+	int files = pf_output_is_standard(r->lcov) + pf_output_is_standard(r->gcov);
+
+	if (files == 0 || (files == 1 && !r->common.json && r->list == LIST_NONE))
+		return true;
+	fprintf(stderr, "pathfdo coverage: only one thing at a time can go to standard output: name files\n");
+	return false;
+}
 
 /* All that is shown. */
 struct findings {
@@ -102,7 +114,7 @@ static bool parse(int argc, char **argv, struct request *r)
 			good = pf_vector_option(&r->common, option);
 		}
 	}
-	return good;
+	return good && check_outputs(r);
 }
 
 static void put_truth(struct findings *f)
@@ -336,6 +348,8 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 
 static int show(struct findings *f)
 {
+	if (pf_output_is_standard(f->request->lcov) || pf_output_is_standard(f->request->gcov))
+		return 0;
 	if (f->request->common.json)
 		put_json(f);
 	else

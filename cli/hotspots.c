@@ -8,6 +8,7 @@
 #include "cli/demangle.h"
 #include "cli/hotspot-page.h"
 #include "cli/live-run.h"
+#include "cli/output.h"
 #include "cli/percent.h"
 #include "cli/phase-files.h"
 #include "cli/spool.h"
@@ -214,6 +215,8 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("--by-phase", " goes with a recording; --all keeps none");
 	if (!o->all && argc - optind > 1)
 		return usage_error("", "one recording is looked at; --all runs a program");
+	if (pf_output_is_standard(o->html) && (o->json ? !o->output : pf_output_is_standard(o->output)))
+		return usage_error("", "only one thing at a time can go to standard output: name files");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;
@@ -415,7 +418,7 @@ static int print(struct sight *sight, const struct options *options, struct pf_e
 		status = out_of_memory(error);
 	else if (options->output)
 		status = pf_outfile_write(options->output, out.data, out.size, error);
-	else
+	else if (!pf_output_is_standard(options->html))
 		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
 	pf_buffer_fini(&out);
 	return status;

@@ -2,8 +2,16 @@
 /* See output.h.  The hard case is JSON of which a part could not be made: a script would take it for all. */
 #include "cli/output.h"
 #include "cli/commands.h"
+#include "support/descriptor.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool pf_output_is_standard(const char *path)
+{
+	return path && (strcmp(path, "-") == 0 || pf_descriptor_find(path) == STDOUT_FILENO);
+}
 
 int pf_output_print(const char *command, struct pf_buffer *out)
 {

@@ -9,8 +9,10 @@
 #include "cli/commands.h"
 #include "cli/counted-paths.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "cli/spool.h"
 #include "cli/vector-options.h"
+#include "converter/duplicates.h"
 #include "profile/json.h"
 #include "support/filename.h"
 #include "support/outfile.h"
@@ -133,6 +135,10 @@ static bool parse(int argc, char **argv, struct request *r)
 		default:
 			good = pf_vector_option(&r->common, option);
 		}
+	}
+	if (good && r->common.json && pf_output_is_standard(r->output)) {
+		fprintf(stderr, "pathfdo paths: --json prints on standard output: name a file with -o\n");
+		good = false;
 	}
 	return good;
 }
@@ -463,10 +469,15 @@ static int write_profile(struct findings *f, const char *const *files, size_t co
 static int take_in(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
 	struct pf_listener listener = pf_path_vectors_listener(&f->vectors);
+	struct pf_known_files known = { .counts = true };
 	int status = PF_OK;
 
-	for (size_t i = 0; f->request->exact && i < count && status == PF_OK; i++)
-		status = load(&f->profile, files[i], error);
+	for (size_t i = 0; f->request->exact && i < count && status == PF_OK; i++) {
+		status = pf_known_files_add(&known, files[i], error);
+		if (status == PF_OK)
+			status = load(&f->profile, files[i], error);
+	}
+	pf_known_files_fini(&known);
 	if (!f->request->exact)
 		status =
 		    pf_vector_files_read(&f->traffic, files, count, f->request->common.weighting, &listener, error);
@@ -498,6 +509,8 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 
 static int show(struct findings *f)
 {
+	if (pf_output_is_standard(f->request->output))
+		return 0;
 	if (f->request->common.json)
 		put_json(f);
 	else

@@ -58,3 +58,25 @@ for round in 1 2; do
 	"$PATHFDO" convert -b work work.data -o none$round.pfdo <&- >&- 2>&- || fail "convert without standard streams: $?"
 	cmp none$round.pfdo work.pfdo || fail "convert without standard streams writes another profile"
 done
+
+# A file that goes to standard output has it for itself.
+alone() {
+	local option=$1
+	shift
+	"$PATHFDO" "$@" "$option=alone" >/dev/null 2>said || fail "$*: $(cat said)"
+	for name in - /dev/stdout; do
+		"$PATHFDO" "$@" "$option=$name" 2>/dev/null | cmp - alone || fail "with $option=$name, $1 prints more than that"
+	done
+}
+alone --lcov coverage -b work work.data
+alone --gcov coverage -b work work.data
+alone --output paths -b work work.data
+alone --html hotspots work.data
+alone --html show work.pfdo
+for option in --json --gcov=- --list=lines; do
+	refused 2 'one thing at a time' coverage -b work work.data --lcov=- $option
+done
+refused 2 'on standard output: name a file' paths -b work work.data -o - --json
+refused 2 'on standard output: name a file' convert -b work work.data -o /dev/stdout --json
+refused 2 'one thing at a time' hotspots work.data --html=- --json
+refused 2 'one thing at a time' hotspots work.data --html=- -o -
