@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#define MOST_WEIGHT ((uint64_t)PF_WEIGHT_ONE << 54) /* sums of parts of it, also of negative ones, do not wrap */
+
 /* Drops that say nothing against a recording of user code. */
 static bool is_aside(enum pf_drop drop)
 {
@@ -53,9 +55,26 @@ static bool is_below(uint64_t part, uint64_t whole, unsigned permille)
 	return (double)part * 1000 < (double)whole * permille;
 }
 
+/* The sum of all weights; UINT64_MAX if it is larger. */
+static uint64_t weight_of(const struct pf_traffic *t)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->edges.count; i++)
+		sum = pf_sum(sum, t->edges.at[i].weight);
+	for (size_t i = 0; i < t->samples.count; i++)
+		sum = pf_sum(sum, t->samples.at[i].weight);
+	return sum;
+}
+
 int pf_gate_recorded(const struct pf_traffic *t, const struct pf_gate_input *input, struct pf_error *error)
 {
 	uint64_t used = 0;
+
+	if (weight_of(t) > MOST_WEIGHT)
+		return pf_fail(error, PF_ELIMIT,
+			       "there are more than 2^54 branches or samples, which cannot be added up: convert fewer "
+			       "recordings at once and merge the profiles, or give smaller counts");
 
 	for (size_t i = 0; i < t->modules.count; i++)
 		used = pf_sum(used, t->modules.at[i].branches / PF_WEIGHT_ONE);

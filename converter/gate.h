@@ -24,7 +24,8 @@ struct pf_gate_input {
 
 struct pf_gate_input pf_gate_input(const struct pf_traffic *t, bool asked);
 
-/* Checks that of what was recorded enough is in the code of files.  PF_EEMPTY, which tells the largest loss. */
+/* Checks that of what was recorded enough is in the code of files, and not more than can be added
+ * up.  PF_EEMPTY, which tells the largest loss; PF_ELIMIT. */
 int pf_gate_recorded(const struct pf_traffic *t, const struct pf_gate_input *input, struct pf_error *error);
 
 /* Checks what ACCOUNTS (by descending branches), of which there are COUNT, say was mapped.  PF_EINTERNAL if it is more

@@ -91,6 +91,23 @@ printf 'E cycles:u\nS %s 220\n' "$main" >samples.pa
 "$PATHFDO" show --text samples.pfdo | grep -q "^function main .*" || fail "samples: $("$PATHFDO" show --text samples.pfdo)"
 grep -q "read 220 plain samples, used 220" said || fail "$(cat said)"
 
+# Counts are as large as they can be added up, and then refused.
+# times FACTOR: steps.pa with so many times its counts, by digits.
+times() {
+	sed -E "s/^(B.* )([0-9]+) ([0-9]+)$/\1\2$1 \3$1/; s/^(F.* )([0-9]+)$/\1\2$1/" steps.pa
+}
+counts() {
+	"$PATHFDO" convert -q -b steps "$1" -o large.pfdo 2>said || fail "$1: $(cat said)"
+	"$PATHFDO" show --text large.pfdo | grep -oE 'count [0-9]+|taken [^ ]+ [0-9]+'
+}
+times 000000 >large.pa
+counts steps.pa >want
+counts large.pa | awk '{ $NF = int($NF / 1000000 + 0.5); print }' | diff want - >differ || fail "a million times as much: $(head -n 5 differ)"
+for zeros in 00000000000000 000000000000000; do
+	times $zeros >large.pa
+	refused 1 "more than 2.54 branches or samples, which cannot be added up" convert -b steps large.pa -o none.pfdo
+done
+
 # The peer.
 command -v perf2bolt-16 >/dev/null || skip "the rest: Debian's package bolt-16 is not installed"
 "$CC" -O2 -fno-reorder-blocks-and-partition -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o relocs
