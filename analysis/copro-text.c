@@ -287,7 +287,7 @@ static bool estimated(struct pf_copro_parser *p, struct pf_copro_array *array, b
 /* "estimate ARRAY VALUE HIT MISS TOTAL" */
 static bool estimate(struct pf_copro_parser *p)
 {
-	uint8_t which = pf_copro_array_named(p), value;
+	uint8_t which = pf_copro_array_named(p), value = 0;
 	struct pf_copro_array *array;
 
 	if (which == PF_COPRO_ARRAYS)

@@ -220,7 +220,7 @@ START_TEST(hosts_of_inlined_functions)
 
 	ck_assert_int_eq(pf_pfdo_open(path, &file, &error), PF_OK);
 	for (int i = 0; i < 3; i++) {
-		char callee[16];
+		char callee[32];
 		struct hosts hosts = { .profile = profile, .callee = callee };
 		uint32_t wanted = 0;
 
