@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -O1 -w -pthread calls.c -o calls
+$CC -D_GNU_SOURCE -O1 -w -pthread calls.c -o calls
 
 # steps CALLS THREADS: what the processor ran by itself.
 steps() {
