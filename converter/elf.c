@@ -102,7 +102,8 @@ static int read_sections(struct pf_elf *elf, uint64_t offset, uint16_t count, ui
 }
 
 /* Takes the build-id out of SIZE bytes of notes at OFFSET, if it is there and none is known.  Of one that is longer
- * than recordings can hold (of mold's --build-id=sha256), what they have of it. */
+ * than recordings can hold (of mold's --build-id=sha256), what they have of it.  The last of the notes may lack the
+ * bytes that pad it (of ld's --build-id=0x...). */
 static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 {
 	struct pf_cursor c = window(elf, offset, size);
@@ -110,7 +111,7 @@ static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 	while (elf->build_id_size == 0 && pf_cursor_left(&c) >= 12) {
 		uint32_t name_size = pf_cursor_u32(&c), length = pf_cursor_u32(&c), type = pf_cursor_u32(&c);
 		const char *name = pf_cursor_bytes(&c, ((uint64_t)name_size + 3) & ~3ull);
-		const uint8_t *id = pf_cursor_bytes(&c, ((uint64_t)length + 3) & ~3ull);
+		const uint8_t *id = pf_cursor_bytes(&c, length);
 
 		if (name && id && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0 &&
 		    length > 0) {
@@ -119,6 +120,7 @@ static void read_notes(struct pf_elf *elf, uint64_t offset, uint64_t size)
 			elf->note_id = id;
 			elf->note_id_size = length;
 		}
+		pf_cursor_bytes(&c, -length % 4);
 	}
 }
 

@@ -83,19 +83,22 @@ struct reader {
 	uint32_t relative_count;
 };
 
+/* The last note may lack the bytes that pad it. */
 static void read_note(struct reader *reader, const uint8_t *note, uint64_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *header = (const void *)note;
-		uint64_t name = (header->n_namesz + 3ull) & ~3ull,
-			 whole = sizeof *header + name + ((header->n_descsz + 3ull) & ~3ull);
-		if (whole > size)
+		uint64_t data = sizeof *header + ((header->n_namesz + 3ull) & ~3ull),
+			 whole = data + ((header->n_descsz + 3ull) & ~3ull);
+		if (data + header->n_descsz > size)
 			return;
 		if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && header->n_descsz <= 20) {
-			__builtin_memcpy(reader->wire.build_id, note + sizeof *header + name, header->n_descsz);
+			__builtin_memcpy(reader->wire.build_id, note + data, header->n_descsz);
 			reader->wire.build_id_size = (uint8_t)header->n_descsz;
 			return;
 		}
+		if (whole > size)
+			return;
 		note += whole;
 		size -= whole;
 	}
