@@ -11,8 +11,9 @@
  * The expansion.  It makes a precise zero of whatever control reaches through precise zeros alone, whatever was
  * counted there (predict.cc, propagate_unlikely_bbs_forward).  Where the annotation wrote the zero there was another
  * way: past the body of a loop that ran long before the first sample, its test led to the rest of the function.  That
- * way goes when the test is copied in front of the loop and folded.  So right before, each block that was counted gets
- * a way from the entry. */
+ * way goes when the test is copied in front of the loop and folded.  So right before, each block that may run gets a way
+ * from the entry.  The hard case is what was inlined where no count is: its own are local guesses there, and the status of
+ * the function is that of its guesses. */
 #include "plugin/gcc-compat.h"
 #include "plugin/zeros.h"
 
@@ -153,7 +154,7 @@ class waking_pass : public gimple_opt_pass
 
 	bool gate(function *f) final override
 	{
-		return is_wanted() && profile_status_for_fn(f) == PROFILE_READ;
+		return is_wanted() && profile_status_for_fn(f) != PROFILE_ABSENT;
 	}
 
 	unsigned int execute(function *f) final override
@@ -163,7 +164,7 @@ class waking_pass : public gimple_opt_pass
 
 		FOR_EACH_BB_FN(bb, f)
 		{
-			if (bb->count.ipa().nonzero_p())
+			if (bb->count.nonzero_p())
 				open.open_to(bb);
 		}
 		return 0;

@@ -79,3 +79,69 @@ done
 $CC -O2 -g -flto -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=work.pfdo -c work.c
 $CC -O2 -g -flto work.o -o made
 check_within "percent of main that ran in the cold section, linked without the plugin" "$(share made)" 0 1
+
+# A setup whose length is known only where it is inlined: its test is folded there, and the way past it is gone, which is
+# the only one that is not declared to never run.  In the assembly is told where the hot statement is.
+cat >called.c <<'EOF'
+#include <stdio.h>
+static int table[256];
+static long work(int entries, int length, unsigned char *bytes, int rounds)
+{
+	long sum = 1;
+
+	for (int i = 0; i < entries; i++)
+		table[i] = i * 77;
+	for (int i = 0; i < length; i++)
+		if (i % 3)
+			bytes[i] = i * 7;
+		else
+			bytes[i] = table[i & 255];
+	for (int i = 0; i < rounds; i++) {
+		bytes[i % length]++;
+		for (int k = 0; k < length; k++)
+			sum = table[(sum ^ bytes[k]) & 255] ^ (sum >> 3);
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	unsigned char bytes[1000];
+
+	printf("%s %ld\n", argv[1] ? argv[1] : "sum", work(256, 1000, bytes, 300 * argc));
+	return 0;
+}
+EOF
+cat >called.txt <<'EOF'
+pathfdo-profile 1
+unit executions
+agreement looks 400 square 0
+
+function main called.c:21 head 0 total 1200000
+  1 count 0
+  4 count 0
+  6 count 0
+  inline @1 work called.c:3 at 4 entries 0
+    2 count 0
+    4 count 0
+    5 count 0
+    6 count 0
+    7 count 0
+    8 count 0
+    10 count 0
+    11 count 400
+    12 count 400
+    13 count 400000
+    14 count 400000
+EOF
+"$PATHFDO" show --from-text called.txt -o called.pfdo
+
+# hot FLAG...: how much of line 17 is in the cold section, and how much elsewhere.
+hot() {
+	$CC -g "$@" -S called.c -o called.s || fail "no $*"
+	awk '$1 == ".section" || $1 == ".text" { cold = /\.text\.unlikely/ } $1 == ".loc" && $3 == 17 { n[cold]++ }
+	     END { print n[1] + 0, n[0] ? "some" : "none" }' called.s
+}
+for level in -O2 -O3; do
+	check_eq "without a profile" "$(hot $level)" "0 some"
+	check_eq "with one, $level" "$(hot $level -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=called.pfdo)" "0 some"
+done
