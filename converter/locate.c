@@ -13,7 +13,8 @@
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
 #define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
-/* perf does not always say how long an id is: zeroes may be behind it. */
+/* perf does not always say how long an id is: zeroes may be behind it, and before them what pads the note to 4 bytes, which
+ * is the code or data next to it where the note is the file's last. */
 static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t b_size)
 {
 	const uint8_t *longer = a_size > b_size ? a : b;
@@ -23,7 +24,7 @@ static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t 
 		return false;
 	while (most > least && longer[most - 1] == 0)
 		most--;
-	return most == least;
+	return most <= ((least + 3) & ~3);
 }
 
 static const char *base_name(const char *path)
