@@ -3,6 +3,7 @@
  * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
 #include "converter/build.h"
 #include "converter/building.h"
+#include "converter/entries.h"
 #include "converter/links.h"
 #include "converter/statement.h"
 #include "converter/valuing.h"
@@ -137,23 +138,6 @@ static int build_nodes(struct pf_building *b, struct pf_function *function)
 	return function->nodes ? PF_OK : PF_ENOMEM;
 }
 
-/* How often an instance was entered: the weight of the instruction at its entry. */
-static uint64_t node_entries(const struct pf_building *b, const struct pf_source_node *node)
-{
-	uint32_t at = pf_code_find(&b->code, node->entry);
-	uint64_t least = 0;
-
-	if (at != PF_NO_INSN && b->code.insns.at[at].weight > 0)
-		return b->code.insns.at[at].weight;
-	for (uint32_t k = 0; k < node->range_count; k++) {
-		at = pf_code_find(&b->code, b->function->ranges.at[node->first_range + k].start);
-		if (at != PF_NO_INSN && b->code.insns.at[at].weight > 0 &&
-		    (least == 0 || b->code.insns.at[at].weight < least))
-			least = b->code.insns.at[at].weight;
-	}
-	return least;
-}
-
 static int fill_nodes(const struct pf_building *b, struct pf_function *function)
 {
 	for (size_t n = 0; n < b->function->nodes.count; n++) {
@@ -168,7 +152,6 @@ static int fill_nodes(const struct pf_building *b, struct pf_function *function)
 		to->name = pf_profile_intern(b->profile, origin->name);
 		to->file = pf_profile_intern(b->profile, origin->file);
 		to->line = origin->line;
-		to->entries = n == 0 ? function->head : pf_build_count(node_entries(b, from));
 		if (!to->name || !to->file)
 			return PF_ENOMEM;
 	}
@@ -318,6 +301,8 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 		status = fill_nodes(b, function);
 	if (status == PF_OK)
 		status = build_records(b, function);
+	if (status == PF_OK)
+		status = pf_entries_build(b, function);
 	if (status == PF_OK && branches)
 		status = pf_links_build(b, function, mapped);
 	if (status == PF_OK && branches)
