@@ -9,6 +9,7 @@
  * other count that is wrong, such as that of a loop's test in front of the loop. */
 #include "plugin/estimate.h"
 #include "plugin/match.h"
+#include "plugin/rotated.h"
 #include "plugin/shared.h"
 
 #include <stdlib.h>
@@ -33,11 +34,6 @@ static const struct pf_infer_costs costs = {
 	.unlikely = 1 << 30,
 };
 
-struct group {
-	uint64_t count;
-	bool known;
-};
-
 /* Links the members of each class: NEXT of a block is another member of its class, itself at the end, and LAST of a
  * leader is where the chain starts. */
 static void chain_classes(const struct pf_estimate *e, uint32_t *next, uint32_t *last)
@@ -55,7 +51,7 @@ static void chain_classes(const struct pf_estimate *e, uint32_t *next, uint32_t 
 }
 
 /* Votes of all members of each class, pooled; the entry votes by how often the function was called. */
-static int vote_by_class(struct pf_estimate *e, struct group *groups)
+static int vote_by_class(struct pf_estimate *e, struct pf_group *groups)
 {
 	uint32_t blocks = e->graph->block_count;
 	uint32_t *next = malloc(2 * (size_t)blocks * sizeof *next), *last = next + blocks;
@@ -104,14 +100,14 @@ static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *paren
 
 /* Whether the other ways out of PARENT are known to run so rarely that there is room for an arm as frequent as it: the
  * body of a loop is an arm of the loop's test. */
-static bool leave_room(const struct pf_estimate *e, const struct group *groups, uint32_t parent, uint32_t arm)
+static bool leave_room(const struct pf_estimate *e, const struct pf_group *groups, uint32_t parent, uint32_t arm)
 {
 	const struct pf_graph *graph = e->graph;
 	uint64_t room = groups[e->blocks[parent].leader].count / 16;
 
 	for (uint32_t i = graph->out_first[parent]; i < graph->out_first[parent + 1]; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[graph->out_edges[i]];
-		const struct group *group = &groups[e->blocks[edge->to].leader];
+		const struct pf_group *group = &groups[e->blocks[edge->to].leader];
 
 		if (edge->to == arm || edge->unlikely || graph->blocks[edge->to].unlikely)
 			continue;
@@ -122,11 +118,11 @@ static bool leave_room(const struct pf_estimate *e, const struct group *groups, 
 	return true;
 }
 
-static void forget_converted_arms(const struct pf_estimate *e, struct group *groups)
+static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *groups)
 {
 	for (uint32_t b = 0; b < e->graph->block_count; b++) {
-		struct group *arm = &groups[e->blocks[b].leader];
-		const struct group *above;
+		struct pf_group *arm = &groups[e->blocks[b].leader];
+		const struct pf_group *above;
 		uint32_t parent;
 
 		if (!arm->known || arm->count == 0 || !is_arm(e->graph, b, &parent) || e->blocks[parent].branch_seen)
@@ -157,21 +153,21 @@ static bool count_arrivals(const struct pf_estimate *e, uint32_t block, uint64_t
 
 /* What a label's statements say is no more than a vote: its code may run for others, whose like was merged into it, or
  * be merged into theirs.  The jump through a table is no such code, and what it leads to is known of each label. */
-static void believe_arrivals(const struct pf_estimate *e, struct group *groups)
+static void believe_arrivals(const struct pf_estimate *e, struct pf_group *groups)
 {
 	for (uint32_t b = 0; b < e->graph->block_count; b++) {
 		uint64_t count;
 
 		if (count_arrivals(e, b, &count))
-			groups[e->blocks[b].leader] = (struct group) { count, true };
+			groups[e->blocks[b].leader] = (struct pf_group) { .count = count, .known = true };
 	}
 }
 
-static void set_block(struct pf_estimate *e, const struct group *groups, uint32_t b)
+static void set_block(struct pf_estimate *e, const struct pf_group *groups, uint32_t b)
 {
 	struct pf_estimate_block *block = &e->blocks[b];
 	struct pf_graph_block *out = &e->graph->blocks[b];
-	const struct group *group = &groups[block->leader];
+	const struct pf_group *group = &groups[block->leader];
 
 	out->known = PF_UNKNOWN;
 	out->count = 0;
@@ -181,7 +177,7 @@ static void set_block(struct pf_estimate *e, const struct group *groups, uint32_
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
 	} else if (group->known) {
-		out->known = PF_MEASURED;
+		out->known = group->least ? PF_AT_LEAST : PF_MEASURED;
 		out->count = group->count * e->scale;
 		block->source = block->vote_count ? block->best : PF_FROM_CLASS;
 	} else if (block->outcomes) {
@@ -219,9 +215,9 @@ int pf_estimate_run(struct pf_estimate *e)
 {
 	struct pf_graph *graph = e->graph;
 	struct pf_infer_result result;
-	struct group *groups = calloc(graph->block_count, sizeof *groups);
+	struct pf_group *groups = calloc(graph->block_count, sizeof *groups);
 
-	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0) {
+	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0 || pf_rotated_settle(e, groups) != 0) {
 		free(groups);
 		return -1;
 	}

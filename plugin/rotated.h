@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loop tests of which the profile knows one copy of two. */
+#ifndef PF_PLUGIN_ROTATED_H
+#define PF_PLUGIN_ROTATED_H
+
+#include "plugin/estimate.h"
+
+/* What the blocks of a class say together. */
+struct pf_group {
+	uint64_t count;
+	bool known;
+	bool least; /* some of the runs were not seen */
+};
+
+/* Marks the tests that ran for more turns than their outcomes tell: they become partial, and their classes' counts in
+ * GROUPS, which has one for each leader, the least.  0, or -1 when out of memory. */
+int pf_rotated_settle(struct pf_estimate *estimate, struct pf_group *groups);
+
+#endif

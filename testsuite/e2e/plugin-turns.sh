@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Loops of one or two turns.  In machine code the test before the first turn is not there, as what comes before the loop
+# has decided it; the test at the end knows of the second turn alone.  The profile's counts are near gcov's all the same.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >turns.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct row { int count; float at[2], of[2], sum; };
+__attribute__((noinline)) float add(struct row *rows, int n)
+{
+	float all = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct row *r = &rows[i];
+		int count = r->count;
+		float low = 0;
+
+		if (count != 1 && count != 2)
+			abort();
+		for (int k = 0; k < count; k++) {
+			float a = r->at[k] * 3, b = r->of[k] - low;
+
+			low = a * b + r->sum;
+			r->of[k] = b - a * .125f;
+		}
+		all += low;
+	}
+	return all;
+}
+int main(int argc, char **argv)
+{
+	static struct row rows[300];
+	float all = 0;
+
+	for (int i = 0; i < 300; i++)
+		rows[i] = (struct row) { 1 + i * i % 7 % 2, { i * .01f, 1 }, { 2, 3 }, i };
+	for (int n = atoi(argv[argc - 1]); n > 0; n--)
+		all += add(rows, 300) > n;
+	printf("%g\n", all);
+	return 0;
+}
+END
+$CC -O2 -g -fprofile-generate="$T/gcda" -c turns.c
+$CC -fprofile-generate turns.o -o counted
+./counted 2000 >counted.out
+$CC -O2 -g turns.c -o plain
+"$PATHFDO" record -F 1000 -o turns.data -- ./plain 200000 >plain.out 2>recorded || fail "not recorded: $(cat recorded)"
+"$PATHFDO" convert -b plain turns.data -o turns.pfdo >converted || fail "not converted: $(cat converted)"
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/turns.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
+	-fplugin-arg-pathfdo-report="$T/report" -c turns.c 2>messages || fail "not compiled: $(cat messages)"
+error=$(sed -n 's/^{"truth":"add","block_error":\([0-9.]*\).*/\1/p' report)
+check_within "block error of add" "$error" 0 0.1
