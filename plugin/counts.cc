@@ -44,6 +44,7 @@ class evidence
 	placer places;
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
+	const pf_record *deciding; /* the branch whose outcomes are looked for */
 
 	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor);
 	void collect_block(basic_block bb);
@@ -54,6 +55,7 @@ class evidence
 	bool was_inlined(const pf_place &place, uint64_t often);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
+	bool copies_idly(edge e);
 	edge best_successor(basic_block bb, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
@@ -61,7 +63,7 @@ class evidence
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
 };
 
-evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function)
+evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function), deciding(NULL)
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
@@ -128,14 +130,16 @@ void evidence::collect_block(basic_block bb)
 	}
 }
 
-/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all. */
+/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all.  The branch's own place is none
+ * that control comes to. */
 int evidence::fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded)
 {
 	pf_place place;
 
 	if (!places.place(where, pf_gcc_discriminator(in, where), &place))
 		return 0;
-	*recorded |= pf_match_record(record, &place).kind != PF_MATCH_NONE;
+	pf_match match = pf_match_record(record, &place);
+	*recorded |= match.kind != PF_MATCH_NONE && match.record != deciding;
 	if (place.node != wanted->node || place.position.line != wanted->position.line)
 		return 0;
 	if (place.position.column != wanted->position.column)
@@ -214,6 +218,23 @@ edge evidence::only_live(basic_block bb, uint64_t runs)
 	return idle ? second : first;
 }
 
+/* Whether what is copied on E has a place of its own, whose instructions did not run. */
+bool evidence::copies_idly(edge e)
+{
+	for (gphi_iterator gsi = gsi_start_phis(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		location_t where = gimple_phi_arg_location_from_edge(gsi.phi(), e);
+		pf_place place;
+
+		if (!places.place(where, pf_gcc_discriminator(e->src, where), &place))
+			continue;
+		pf_match match = pf_match_record(record, &place);
+		if (match.kind <= PF_MATCH_COLUMN && match.record->max == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where an arm's code was moved above the branch, the jump past the other arm leads where both arms lead. */
 edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
 {
 	edge found = only_live(bb, outcome->count), e;
@@ -226,11 +247,11 @@ edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
 	{
 		int here = is_exceptional(e) ? 0 : score(e, &outcome->to);
 
-		if (here == best)
-			found = NULL;
-		if (here > best) {
+		if (here > best || (here && here == best && found && copies_idly(found))) {
 			best = here;
 			found = e;
+		} else if (here == best && !copies_idly(e)) {
+			found = NULL;
 		}
 	}
 	return best ? found : NULL;
@@ -323,6 +344,7 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 {
 	auto_vec<edge> choice;
 
+	deciding = branch;
 	for (uint32_t i = 0; i < branch->outcome_count; i++)
 		choice.safe_push(best_successor(bb, &branch->outcomes[i]));
 	settle_last(bb, choice.address(), branch);

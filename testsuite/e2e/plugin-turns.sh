@@ -48,7 +48,7 @@ $CC -fprofile-generate turns.o -o counted
 ./counted 2000 >counted.out
 $CC -O2 -g turns.c -o plain
 "$PATHFDO" record -F 1000 -o turns.data -- ./plain 200000 >plain.out 2>recorded || fail "not recorded: $(cat recorded)"
-"$PATHFDO" convert -b plain turns.data -o turns.pfdo >converted || fail "not converted: $(cat converted)"
+"$PATHFDO" convert -b plain turns.data -o turns.pfdo >converted 2>&1 || fail "not converted: $(cat converted)"
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/turns.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
 	-fplugin-arg-pathfdo-report="$T/report" -c turns.c 2>messages || fail "not compiled: $(cat messages)"
 error=$(sed -n 's/^{"truth":"add","block_error":\([0-9.]*\).*/\1/p' report)
