@@ -44,7 +44,7 @@ class evidence
 	placer places;
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
-	const pf_record *deciding; /* the branch whose outcomes are looked for */
+	const pf_record *deciding; /* whose outcomes are looked for */
 
 	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor);
 	void collect_block(basic_block bb);
@@ -63,7 +63,8 @@ class evidence
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
 };
 
-evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function), deciding(NULL)
+evidence::evidence(pf_graph *flow, const pf_function *function)
+    : graph(flow), record(function), places(function), deciding(NULL)
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
@@ -130,8 +131,8 @@ void evidence::collect_block(basic_block bb)
 	}
 }
 
-/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all.  The branch's own place is none
- * that control comes to. */
+/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all.  The branch's own place is
+ * none that control comes to. */
 int evidence::fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded)
 {
 	pf_place place;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A loop's test stands at its top here.  In machine code it stands at its end, and once more in front of the loop for the
- * first turn, where it is often not needed, as what comes before has decided it, or is known under another
+/* A loop's test stands at its top here.  In machine code it stands at its end, and once more in front of the loop for
+ * the first turn, where it is often not needed, as what comes before has decided it, or is known under another
  * discriminator.  The outcomes of the copy at the end lack each entry's first turn then: of a loop that turns twice, a
  * half.
  *
  * The body's statements have both copies' turns.  So there are two ways to read a body that ran oftener than the test
- * led into it: the test lacks as many turns as the loop has entries, or it lacks none and the body's code ran for others
- * as well (it was merged with its like).  The number of turns that are missing tells which is nearer. */
+ * led into it: the test lacks as many turns as the loop has entries, or it lacks none and the body's code ran for
+ * others as well (it was merged with its like).  The number of turns that are missing tells which is nearer. */
 #include "plugin/rotated.h"
 #include "flow/loops.h"
 #include "plugin/match.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A loop whose profile has the test at its end alone: 0 entry, 2 before the loop, 3 tests, 4 the body, 5 behind the loop,
- * 1 exit.  Expectations by hand. */
+/* A loop whose profile has the test at its end alone: 0 entry, 2 before the loop, 3 tests, 4 the body, 5 behind the
+ * loop, 1 exit.  Expectations by hand. */
 #include "plugin/estimate.h"
 #include "testsuite/unit/suite.h"
 
