@@ -11,9 +11,9 @@
  * The expansion.  It makes a precise zero of whatever control reaches through precise zeros alone, whatever was
  * counted there (predict.cc, propagate_unlikely_bbs_forward).  Where the annotation wrote the zero there was another
  * way: past the body of a loop that ran long before the first sample, its test led to the rest of the function.  That
- * way goes when the test is copied in front of the loop and folded.  So right before, each block that may run gets a way
- * from the entry.  The hard case is what was inlined where no count is: its own are local guesses there, and the status of
- * the function is that of its guesses. */
+ * way goes when the test is copied in front of the loop and folded.  So right before, each block that may run gets a
+ * way from the entry.  The hard case is what was inlined where no count is: its own are local guesses there, and the
+ * status of the function is that of its guesses. */
 #include "plugin/gcc-compat.h"
 #include "plugin/zeros.h"
 
