@@ -13,8 +13,8 @@
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
 #define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
-/* perf does not always say how long an id is: zeroes may be behind it, and before them what pads the note to 4 bytes, which
- * is the code or data next to it where the note is the file's last. */
+/* perf does not always say how long an id is: behind it is what pads it to 4 bytes in the file, which is anything if
+ * nothing does, and then zeroes. */
 static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t b_size)
 {
 	const uint8_t *longer = a_size > b_size ? a : b;
