@@ -110,14 +110,44 @@ void settle_calls()
 	free(order);
 }
 
+namespace
+{
+
+bool ran(cgraph_node *node)
+{
+	struct function *body = DECL_STRUCT_FUNCTION(node->decl);
+
+	return body && body->cfg && body->cfg->count_max.ipa().nonzero_p();
+}
+
+/* Whether NODE calls something that ran and that only functions call which were not seen.  One of them ran, then: once,
+ * perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  SEEN ends
+ * recursion. */
+bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
+{
+	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
+		cgraph_node *callee = e->callee->ultimate_alias_target();
+
+		if (!callee->definition || !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0 ||
+		    seen->add(callee))
+			continue;
+		if (ran(callee) || must_have_run(callee, seen))
+			return true;
+	}
+	return false;
+}
+
+} // namespace
+
 /* It keeps its guesses as local frequencies, and it is not declared unlikely, as production may yet come by.  Without
  * guesses there is nothing to keep. */
 void cool_unsampled(tree decl)
 {
 	cgraph_node *node = cgraph_node::get(decl);
+	hash_set<cgraph_node *> seen;
 	basic_block bb;
 
-	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
+	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)) || must_have_run(node, &seen))
 		return;
 	push_cfun(DECL_STRUCT_FUNCTION(decl));
 	if (ENTRY_BLOCK_PTR_FOR_FN(cfun)->count.initialized_p()) {

@@ -12,7 +12,8 @@ namespace pathfdo
  * at least as often as its callers call it, and thunks have counts. */
 void settle_calls();
 
-/* Makes a function that the profile never saw cold, unless something that was seen calls it. */
+/* Makes a function that the profile never saw cold, unless something that was seen calls it, or it is one of those that
+ * alone lead to something that was seen. */
 void cool_unsampled(tree decl);
 
 } // namespace pathfdo

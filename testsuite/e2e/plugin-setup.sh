@@ -145,3 +145,15 @@ for level in -O2 -O3; do
 	check_eq "without a profile" "$(hot $level)" "0 some"
 	check_eq "with one, $level" "$(hot $level -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=called.pfdo)" "0 some"
 done
+
+# The same of a program in which the work was a function of its own, and of the two that lead to it nothing was seen.
+sed -i 's/return 0;$/return argc > 9;/; s/work(256, 1000, bytes, 300 \* argc)/start(bytes, argc)/
+	s/^int main/static long start(unsigned char *bytes, int n)\n{\n\treturn work(256, 1000, bytes, 300 * n);\n}\n&/' called.c
+{
+	printf 'pathfdo-profile 1\nunit executions\nagreement looks 400 square 0\n\nfunction work called.c:3 head 0 total 1200000\n'
+	sed -n 's/^    \([0-9]\)/  \1/p' called.txt
+} >apart.txt
+"$PATHFDO" show --from-text apart.txt -o called.pfdo
+check_eq "without a profile" "$(hot -O2)" "0 some"
+check_eq "what only functions call that were not seen" \
+	"$(hot -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=called.pfdo)" "0 some"
