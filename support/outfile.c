@@ -12,8 +12,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MOST_AT_ONCE ((size_t)1 << 30)
 
 static const char *name_of(const struct pf_outfile *out)
 {
@@ -57,7 +60,7 @@ static int open_unnamed(const char *path)
 		return -1;
 	memcpy(folder, slash ? path : ".", (size_t)length);
 	folder[length] = '\0';
-	fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (fd >= 0 && access(own_link(fd, link), F_OK) != 0) {
 		close(fd);
 		return -1;
@@ -175,13 +178,30 @@ static bool give_name(struct pf_outfile *out)
 	return given;
 }
 
+/* Puts what is in the file without a name into one that has a name, where the first can get none: on a file system that
+ * has no links, or where the system forbids them. */
+static bool copy_named(struct pf_outfile *out)
+{
+	off_t done = 0;
+	ssize_t copied = 1;
+	int to;
+
+	free(out->temporary);
+	out->temporary = name_beside(out->path, "XXXXXX");
+	to = out->temporary ? open_named(out) : -1;
+	out->unnamed = to < 0;
+	while (to >= 0 && copied > 0)
+		copied = sendfile(to, fileno(out->stream), &done, MOST_AT_ONCE);
+	return to >= 0 && close(to) == 0 && copied == 0;
+}
+
 int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
 {
 	int status = PF_OK;
 	bool good = fflush(out->stream) == 0 && !ferror(out->stream);
 
 	if (good && out->unnamed)
-		good = give_name(out);
+		good = give_name(out) || copy_named(out);
 	if (fclose(out->stream) != 0)
 		good = false;
 	out->stream = NULL;

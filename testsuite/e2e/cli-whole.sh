@@ -11,7 +11,7 @@ printf 'pathfdo-profile 1\nunit executions\nfunction f a.c:1 head 4\n  1 count 4
 "$PATHFDO" show --from-text p.txt -o p.pfdo
 "$PATHFDO" export --format=llvm p.pfdo -o p.llvm
 
-# Without a file system's files without names; and ended before a file gets its name.
+# Without a file system's files without names, or without links to them; and ended before a file gets its name.
 cat >fake.c <<'END'
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,6 +41,10 @@ int linkat(int from, const char *path, int to, const char *name, int flags)
 
 	if (getenv("FAKE_DEATH"))
 		raise(SIGKILL);
+	if (getenv("FAKE_LINKLESS")) {
+		errno = EPERM;
+		return -1;
+	}
 	return real(from, path, to, name, flags);
 }
 END
@@ -51,8 +55,8 @@ export LD_PRELOAD=$T/fake.so
 python3 -c 'import os; os.open("out", os.O_TMPFILE | os.O_WRONLY)' 2>said && unnamed=1 || unnamed=0
 rm -f out/x
 long=$(printf '%255s' '' | tr ' ' n)
-for named in '' 1; do
-	[ -z "$named" ] || export FAKE_NAMED=1
+for lack in '' FAKE_LINKLESS FAKE_NAMED; do
+	[ -z "$lack" ] || export $lack=1
 	for mask in 022 027 077; do
 		(umask $mask && "$PATHFDO" export --format=llvm p.pfdo -o out/x)
 		check_eq "mode with umask $mask" "$(stat -c %a out/x)" "$(printf %o $((0666 & ~mask)))"
@@ -66,7 +70,7 @@ for named in '' 1; do
 	refused 1 "n: cannot (create|write).*File name too long" export --format=llvm p.pfdo -o out/${long}n
 	check_eq "what is left" "$(ls -A out)" ""
 done
-unset FAKE_NAMED
+unset FAKE_LINKLESS FAKE_NAMED
 if [ $unnamed = 1 ]; then
 	got=0
 	FAKE_DEATH=1 "$PATHFDO" export --format=llvm p.pfdo -o out/x 2>said || got=$?
