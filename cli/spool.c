@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See spool.h.  The copy takes the stream's number, so that messages name what the user named and nothing has to be
- * closed.  The hard case is a stream that is a file (a shell's `<`), which is read as it is. */
+ * closed.  The hard case is a stream that is a file (a shell's `<`), which is read as it is, unless it may not be opened
+ * again: its owner can be the user that the shell had before (su, sudo). */
 #include "cli/spool.h"
 #include "cli/commands.h"
 #include "support/descriptor.h"
@@ -89,11 +90,12 @@ static int replace(int from, int descriptor, const char *name, struct pf_error *
 	return status;
 }
 
-static bool is_whole_file(int fd)
+/* Whether FD, of which NAME is another name, is a file that can be read by that from its beginning. */
+static bool is_whole_file(int fd, const char *name)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0 && access(name, R_OK) == 0;
 }
 
 static int take(const char **file, struct pf_error *error)
@@ -106,7 +108,7 @@ static int take(const char **file, struct pf_error *error)
 	fd = pf_infile_open(*file, error);
 	if (fd < 0)
 		return fd;
-	if (!is_whole_file(fd))
+	if (!is_whole_file(fd, standard ? "/dev/stdin" : *file))
 		status = replace(fd, descriptor, pf_infile_name(*file), error);
 	close(fd);
 	if (standard)

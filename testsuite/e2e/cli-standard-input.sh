@@ -88,3 +88,15 @@ for command in "convert -q -b prog - -o none.pfdo" "merge - -o none.pfdo" "hotsp
 	)
 	check_eq "what is left in TMPDIR" "$(ls room)" ""
 done
+
+# A file that the shell could open, and the command alone could not.
+user=
+[ "$(id -u)" != 0 ] || user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+if [ -z "$user" ] || $user "$PATHFDO" --version >user 2>&1; then
+	"$PATHFDO" merge p.pfdo -o want.out 2>said
+	exec 8<p.pfdo
+	chmod 000 p.pfdo
+	$user "$PATHFDO" merge - -o - <&8 >kept.out 2>said || fail "a file that is its owner's: $(cat said)"
+	cmp kept.out want.out || fail "of a file that is its owner's: another profile"
+	exec 8<&-
+fi
