@@ -149,14 +149,31 @@ static void put_lcov_file(struct pf_buffer *out, const struct pf_coverage_lines 
 	free(list);
 }
 
-void pf_coverage_put_lcov(struct pf_buffer *out, const struct pf_coverage_lines *lines)
+/* Whether the first SIZE bytes of NAME are on one line. */
+static bool is_one_line(const char *name, size_t size)
 {
+	return !memchr(name, '\n', size) && !memchr(name, '\r', size);
+}
+
+int pf_coverage_put_lcov(struct pf_buffer *out, const struct pf_coverage_lines *lines, struct pf_error *error)
+{
+	for (size_t i = 0; i < lines->list.count; i++) {
+		const struct pf_coverage_line *l = &lines->list.at[i];
+
+		if (!is_one_line(l->file, strlen(l->file)) || !is_one_line(l->function, l->name_size))
+			return pf_fail(error, PF_EUNSUPPORTED,
+				       "the name of a source, or of its function at line %" PRIu32
+				       ", has a newline in it, "
+				       "which lcov's tracefile cannot have; gcov's JSON (--gcov) can",
+				       l->line);
+	}
 	for (size_t at = 0; at < lines->list.count;) {
 		struct extent file = file_at(lines, at);
 
 		put_lcov_file(out, lines, file);
 		at = file.end;
 	}
+	return PF_OK;
 }
 
 static void put_name(struct pf_buffer *out, const struct pf_coverage_line *l)

@@ -29,8 +29,9 @@ struct pf_coverage_lines {
 int pf_coverage_lines_make(struct pf_coverage_lines *lines, const struct pf_coverage *c, enum pf_coverage_kind kind);
 void pf_coverage_lines_fini(struct pf_coverage_lines *lines);
 
-/* Append a whole file. */
-void pf_coverage_put_lcov(struct pf_buffer *out, const struct pf_coverage_lines *lines);
+/* Append a whole file.  PF_EUNSUPPORTED: a tracefile cannot have the name of one of the sources or functions, which is
+ * of more than one line. */
+int pf_coverage_put_lcov(struct pf_buffer *out, const struct pf_coverage_lines *lines, struct pf_error *error);
 void pf_coverage_put_gcov(struct pf_buffer *out, const struct pf_coverage_lines *lines, const char *binary);
 
 #endif

@@ -295,7 +295,8 @@ static void put_json(struct findings *f)
 	pf_buffer_printf(&f->out, "}\n");
 }
 
-static int write_file(const char *path, void (*put)(struct pf_buffer *out, const struct findings *f),
+static int write_file(const char *path,
+		      int (*put)(struct pf_buffer *out, const struct findings *f, struct pf_error *error),
 		      const struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
@@ -303,23 +304,25 @@ static int write_file(const char *path, void (*put)(struct pf_buffer *out, const
 
 	for (size_t i = 0; path && i < count && status == PF_OK; i++)
 		status = pf_outfile_spares(path, files[i], error);
-	if (path && status == PF_OK) {
-		put(&out, f);
+	if (path && status == PF_OK)
+		status = put(&out, f, error);
+	if (path && status == PF_OK)
 		status = out.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", path)
 				    : pf_outfile_write(path, out.data, out.size, error);
-	}
 	pf_buffer_fini(&out);
 	return status;
 }
 
-static void put_lcov(struct pf_buffer *out, const struct findings *f)
+static int put_lcov(struct pf_buffer *out, const struct findings *f, struct pf_error *error)
 {
-	pf_coverage_put_lcov(out, &f->lines);
+	return pf_coverage_put_lcov(out, &f->lines, error);
 }
 
-static void put_gcov(struct pf_buffer *out, const struct findings *f)
+static int put_gcov(struct pf_buffer *out, const struct findings *f, struct pf_error *error)
 {
+	(void)error;
 	pf_coverage_put_gcov(out, &f->lines, f->request->common.binary);
+	return PF_OK;
 }
 
 static int find_out(struct findings *f, const char *const *files, size_t count, struct pf_error *error)

@@ -117,3 +117,14 @@ if command -v genhtml >/dev/null; then
 	check_eq "lines that lcov counts as hit" "$(lcov --summary "$T/lcov.info" 2>/dev/null | sed -n 's/.*lines\.*: .*(\([0-9]*\) of.*/\1/p')" \
 		"$(wc -l <"$T/hit")"
 fi
+
+# A source whose name is of two lines.
+printf '# 1 "a\\nb.c"\nint main(void)\n{\n\treturn 0;\n}\n' >"$T/broken.c"
+$CC -O1 -g -pie "$T/broken.c" -o "$T/broken"
+{
+	echo "${mapping//figure/broken}"
+	echo "broken 7 2.0: 1000 cpu-clock:u: $(printf '0x%x' $((0x555555554000 + 0x$(nm "$T/broken" | awk '$3 == "main" { print $1 }')))) main"
+} >"$T/broken.data"
+"$PATHFDO" coverage -b "$T/broken" --gcov="$T/broken.json" "$T/broken.data" >"$T/said"
+check_eq "the source in gcov's JSON" "$(jq -r '.files[].file | split("/")[-1]' "$T/broken.json")" $'a\nb.c'
+refused 1 'newline in it, which lcov' coverage -b "$T/broken" --lcov="$T/none.pfdo" "$T/broken.data"
