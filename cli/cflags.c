@@ -105,6 +105,20 @@ static bool make_absolute(const char *path, char absolute[PATH_MAX])
 	return snprintf(absolute, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", path) < PATH_MAX;
 }
 
+/* Each compile would say that it cannot write PATH, the report. */
+static int check_folder(const char *path)
+{
+	int length = (int)(strrchr(path, '/') - path);
+	char folder[PATH_MAX];
+	struct stat st;
+
+	snprintf(folder, sizeof folder, "%.*s/", length, path);
+	if (stat(folder, &st) == 0)
+		return 0;
+	fprintf(stderr, "pathfdo cflags: --report=%s: there is no folder %.*s; make it first\n", path, length, path);
+	return PF_EXIT_FAILURE;
+}
+
 /* Opens the profile for its *HASH. */
 static int check_profile(const char *path, uint32_t *hash)
 {
@@ -365,6 +379,9 @@ static int run(const struct options *o)
 	}
 	if (o->report && !make_absolute(o->report, flags.report))
 		return failure("the path of the report is too long; give a shorter one");
+	status = o->report ? check_folder(flags.report) : 0;
+	if (status != 0)
+		return status;
 	/* Each compile would append to it. */
 	if (o->report && pf_outfile_spares(flags.report, flags.profile, &error) < 0)
 		return failure(error.text);

@@ -52,6 +52,8 @@ for command in "convert p.data -o none.pfdo --debug-dir" "convert p.data -o none
 done
 refused 1 'the name of an input is empty' show ''
 
+refused 1 "--report=$T/absent/a.report: there is no folder $T/absent; make it first" cflags --cc="$CC" --report=absent/a.report p.pfdo
+
 # GCC 12 gives a plugin /a=b/p.pfd for /a=b/p.pfdo: builds would go without the profile.
 "$PATHFDO" convert -q p.data -o p.pfdo
 mkdir a=b
