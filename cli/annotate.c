@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
+#include "cli/output.h"
 #include "cli/pager.h"
 #include "profile/pfdo.h"
 #include "support/array.h"
@@ -104,7 +105,9 @@ static void print_heat(const struct options *options, const struct pf_heat *heat
 {
 	FILE *source = pf_heat_open(heat->file, options->folders);
 
-	printf("%s  %s:%" PRIu32 "  %.2f%% of the profile", title, heat->file, heat->first,
+	printf("%s  ", title);
+	pf_output_word(heat->file);
+	printf(":%" PRIu32 "  %.2f%% of the profile", heat->first,
 	       total ? 100.0 * (double)heat->total / (double)total : 0.0);
 	if (heat->entries)
 		printf(", entered %" PRIu64 " times", heat->entries);

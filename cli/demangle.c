@@ -18,7 +18,13 @@ char *pf_demangle(const char *name)
 	int status;
 	char *demangled = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
 
-	return demangled ? demangled : strdup(name);
+	if (!demangled)
+		demangled = strdup(name);
+	for (char *c = demangled; c && *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	}
+	return demangled;
 }
 
 /* The end of the arguments that begin with the '<' at TEXT, behind their '>'; NULL if it begins none. */

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The C++ name behind the linkage name NAME, or NAME itself; the caller's, to free.  NULL when out of memory. */
+/* The C++ name behind the linkage name NAME, or NAME itself, with '?' for what a terminal would obey; the caller's, to
+ * free.  NULL when out of memory. */
 char *pf_demangle(const char *name);
 
 /* The same for a list: of a name that would be longer than a line, the long arguments of templates are "<...>". */

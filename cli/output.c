@@ -2,6 +2,7 @@
 /* See output.h.  The hard case is JSON of which a part could not be made: a script would take it for all. */
 #include "cli/output.h"
 #include "cli/commands.h"
+#include "profile/text.h"
 #include "support/descriptor.h"
 
 #include <stdio.h>
@@ -11,6 +12,16 @@
 bool pf_output_is_standard(const char *path)
 {
 	return path && (strcmp(path, "-") == 0 || pf_descriptor_find(path) == STDOUT_FILENO);
+}
+
+void pf_output_word(const char *word)
+{
+	struct pf_buffer out = { 0 };
+
+	pf_text_put_word(&out, word);
+	if (!out.failed)
+		fwrite(out.data, 1, out.size, stdout);
+	pf_buffer_fini(&out);
 }
 
 int pf_output_print(const char *command, struct pf_buffer *out)

@@ -10,6 +10,10 @@
 /* Whether a file PATH (which may be NULL) is standard output, where nothing else should be then. */
 bool pf_output_is_standard(const char *path);
 
+/* Prints WORD, a file's name, as the text form of a profile has it (pf_text_put_word): nothing that a terminal would
+ * obey. */
+void pf_output_word(const char *word);
+
 /* Prints OUT and releases it.  0; PF_EXIT_FAILURE, nothing printed but a message of COMMAND ("report"), when there was
  * no memory for it.  Whether it arrived is for main to say. */
 int pf_output_print(const char *command, struct pf_buffer *out);

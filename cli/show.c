@@ -122,10 +122,10 @@ static void put_name(struct pf_buffer *out, const char *name)
 {
 	char *demangled = pf_demangle_brief(name);
 
-	if (!demangled || strcmp(demangled, name) == 0)
+	if (!demangled || strcmp(demangled, name) == 0 || strncmp(name, "_Z", 2) != 0)
 		pf_text_put_word(out, name);
-	for (const char *c = demangled; c && strcmp(demangled, name) != 0 && *c; c++)
-		pf_buffer_u8(out, (unsigned char)*c < ' ' || *c == 127 ? '?' : (uint8_t)*c);
+	else
+		pf_buffer_printf(out, "%s", demangled);
 	free(demangled);
 }
 

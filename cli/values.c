@@ -4,6 +4,7 @@
  * another declaration. */
 #include "cli/commands.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
 #include "profile/json.h"
@@ -179,10 +180,11 @@ static bool print_row(const struct row *row)
 	bool good = name && host;
 
 	if (good) {
-		printf("%12" PRIu64 "  %-8s  %9" PRIu64 "  %6" PRIu64 "  %s:%" PRId64 ":%" PRIu32 " %s%s%s  ",
-		       row->record->count, pf_value_kind_name(row->kind), row->view.total, row->view.looks, node->file,
-		       line_of(row), row->record->place.position.column, name, row->record->place.node ? " in " : "",
-		       row->record->place.node ? host : "");
+		printf("%12" PRIu64 "  %-8s  %9" PRIu64 "  %6" PRIu64 "  ", row->record->count,
+		       pf_value_kind_name(row->kind), row->view.total, row->view.looks);
+		pf_output_word(node->file);
+		printf(":%" PRId64 ":%" PRIu32 " %s%s%s  ", line_of(row), row->record->place.position.column, name,
+		       row->record->place.node ? " in " : "", row->record->place.node ? host : "");
 		print_values(row);
 	}
 	free(name);

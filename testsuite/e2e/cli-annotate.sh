@@ -81,3 +81,13 @@ check_eq "functions called get" "$("$PATHFDO" annotate many.pfdo get | grep -c '
 "$PATHFDO" annotate many.pfdo main._omp_fn.0 | grep -q '^main._omp_fn.0 .*many.c:300 ' || fail "a function with a dot in its name"
 "$PATHFDO" annotate many.pfdo many.c >file || fail "a file"
 "$PATHFDO" annotate many.pfdo ./many.c | cmp - file || fail "./many.c is not many.c"
+
+# Names that a terminal would obey.
+printf 'pathfdo-profile 1\nunit executions\nfunction "f\\x1b[31m" "a\\x1b[32m.c":1 head 4\n  1 count 4\n    value divisor 7 4\n' >obeyed.txt
+"$PATHFDO" show --from-text obeyed.txt -o obeyed.pfdo
+for command in "annotate obeyed.pfdo "{$'f\x1b[31m',$'a\x1b[32m.c'} "values obeyed.pfdo"; do
+	# shellcheck disable=SC2086 # arguments are words
+	"$PATHFDO" $command >obeyed.out
+	grep -qF '"a\x1b[32m.c":' obeyed.out || fail "'$command' shows the source as $(cat -v obeyed.out)"
+	check_eq "bytes that a terminal obeys" "$(tr -dc '\001-\010\013-\037\177' <obeyed.out | wc -c)" 0
+done
