@@ -11,17 +11,25 @@
 #include <unistd.h>
 
 #define MAX_LINKS 40
+#define SELF "/proc/self/fd/" /* known as such also where /proc is not mounted */
+
+/* NAME as a number of a descriptor, or PF_NO_DESCRIPTOR. */
+static int number_of(const char *name)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+
+	return end > name && !*end && number >= 0 && number <= INT_MAX ? (int)number : PF_NO_DESCRIPTOR;
+}
 
 /* The number of ours that PATH, in FOLDER, is another name of, or PF_NO_DESCRIPTOR. */
 static int own_descriptor(const char *path, const char *folder)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char own[64], *end;
-	long number = strtol(name, &end, 10);
+	const char *slash = strrchr(path, '/');
+	char own[64];
 
 	snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
-	return strcmp(folder, own) == 0 && end > name && !*end && number >= 0 && number <= INT_MAX ? (int)number
-												   : PF_NO_DESCRIPTOR;
+	return strcmp(folder, own) == 0 ? number_of(slash ? slash + 1 : path) : PF_NO_DESCRIPTOR;
 }
 
 /* The folder of PATH, without links; false if there is none. */
@@ -40,17 +48,23 @@ int pf_descriptor_find(const char *path)
 
 	if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
 		return PF_NO_DESCRIPTOR;
-	for (int links = 0; links < MAX_LINKS && folder_of(at, folder); links++) {
-		int number = own_descriptor(at, folder);
+	for (int links = 0; links < MAX_LINKS; links++) {
+		int number =
+		    strncmp(at, SELF, sizeof SELF - 1) == 0 ? number_of(at + sizeof SELF - 1) : PF_NO_DESCRIPTOR;
 		ssize_t size;
 
+		if (number == PF_NO_DESCRIPTOR && !folder_of(at, folder))
+			return PF_NO_DESCRIPTOR;
+		if (number == PF_NO_DESCRIPTOR)
+			number = own_descriptor(at, folder);
 		if (number != PF_NO_DESCRIPTOR)
 			return number;
 		size = readlink(at, target, sizeof target - 1);
 		if (size <= 0)
 			return PF_NO_DESCRIPTOR;
 		target[size] = 0;
-		if (snprintf(at, sizeof at, "%s/%s", *target == '/' ? "" : folder, target) >= (int)sizeof at)
+		if (snprintf(at, sizeof at, "%s%s%s", *target == '/' ? "" : folder, *target == '/' ? "" : "/",
+			     target) >= (int)sizeof at)
 			return PF_NO_DESCRIPTOR;
 	}
 	return PF_NO_DESCRIPTOR;

@@ -90,3 +90,14 @@ got=0
 "$PATHFDO" export --format=llvm p.pfdo -o - >&- 2>said || got=$?
 check_eq "closed standard output: status, and '$(cat said)'" "$got $(grep -c 'standard output: is closed' said)" "1 1"
 refused 1 'p.txt: is the input' show --from-text - -o p.txt <p.txt
+
+# Where there is no /proc, as in a bare chroot: a link to standard output stays one, and files are written.
+ln -s /proc/self/fd/1 link
+bare() { unshare --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$@"; }
+if bare true 2>said; then
+	bare "$PATHFDO" export --format=llvm p.pfdo -o link | cmp - p.llvm || fail "without /proc: another content"
+	check_eq "the link" "$(readlink link)" /proc/self/fd/1
+	bare "$PATHFDO" export --format=llvm p.pfdo -o out/y
+	cmp out/y p.llvm || fail "without /proc: another content of a file"
+	check_eq "what is there" "$(ls -A out | tr '\n' ' ')" "x y "
+fi
