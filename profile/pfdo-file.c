@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#define MOST_OF_A_STREAM ((uint64_t)1 << 30)
+
 int pf_pfdo_damaged(const char *path, uint64_t offset, const char *what, struct pf_error *error)
 {
 	return pf_fail(error, PF_EFORMAT, "%s: offset %llu: %s; the file is damaged, make it anew", path,
@@ -36,24 +38,29 @@ static uint64_t announced(const struct pf_buffer *start)
 }
 
 /* Reads what cannot be mapped: a pipe, standard input.  Nothing is taken of it beyond what shows that it is no
- * profile, as it need not end. */
+ * profile, or says that it is larger than memory should be given to, as it need not end. */
 static int slurp(struct pf_pfdo *file, int fd, struct pf_error *error)
 {
 	struct pf_buffer buffer = { 0 };
 	uint8_t piece[65536];
 	ssize_t got = 1;
+	int status;
 
-	while (got != 0 && !buffer.failed && (buffer.size < PF_PFDO_HEADER_SIZE || buffer.size <= announced(&buffer))) {
+	while (got != 0 && !buffer.failed && announced(&buffer) <= MOST_OF_A_STREAM &&
+	       (buffer.size < PF_PFDO_HEADER_SIZE || buffer.size <= announced(&buffer))) {
 		got = read(fd, piece, sizeof piece);
 		if (got < 0 && errno != EINTR)
 			break;
 		if (got > 0)
 			pf_buffer_bytes(&buffer, piece, (size_t)got);
 	}
-	if (got < 0 || buffer.failed) {
-		int status =
-		    got < 0 ? cannot_read(file, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", file->path);
-
+	status = got < 0         ? cannot_read(file, error)
+		 : buffer.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", file->path)
+		 : announced(&buffer) > MOST_OF_A_STREAM
+		     ? pf_fail(error, PF_ELIMIT, "%s: says that it is larger than 1 GiB; write it to a file first",
+			       file->path)
+		     : PF_OK;
+	if (status < 0) {
 		pf_buffer_fini(&buffer);
 		return status;
 	}

@@ -11,8 +11,8 @@
 int pf_pfdo_write(struct pf_profile *profile, const char *path, struct pf_error *error);
 
 /* Reads the whole file ("-": standard input) and checks all of it.  *PROFILE is canonical and the caller's, to
- * pf_profile_free.  PF_EIO, PF_EFORMAT (foreign or damaged; the
- * text has the offset), PF_ETRUNCATED, PF_EVERSION, PF_ENOMEM. */
+ * pf_profile_free.  PF_EIO, PF_EFORMAT (foreign or damaged; the text has the offset), PF_ETRUNCATED, PF_EVERSION,
+ * PF_ELIMIT (no regular file, and more than 1 GiB), PF_ENOMEM. */
 int pf_pfdo_read(const char *path, struct pf_profile **profile, struct pf_error *error);
 
 struct pf_pfdo; /* an open, mapped file */

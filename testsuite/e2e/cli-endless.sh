@@ -70,6 +70,12 @@ done
 
 # What is piped in is read no further than it takes to see that it is no profile.
 (cat /dev/zero || true) 2>/dev/null | refused 1 'standard input: is not a pathfdo profile' show -
+# Nor is what begins as a profile does, and says that it has 2^62 bytes.
+{
+	head -c 16 p.pfdo
+	printf '\0\0\0\0\0\0\0\100'
+	cat /dev/zero || true
+} 2>/dev/null | refused 1 'standard input: says that it is larger than 1 GiB' show -
 # A pipe with a writer is read: one that has more to write than a pipe holds still writes when the pipe is opened.
 awk 'BEGIN { print "pathfdo-profile 1\nunit executions"
 	for (i = 0; i < 5000; i++) print "function f" i " a.c:" i + 1 " head 1\n  1 count 1" }' >large.txt
