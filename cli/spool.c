@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See spool.h.  The copy takes the stream's number, so that messages name what the user named and nothing has to be
- * closed.  The hard case is a stream that is a file (a shell's `<`), which is read as it is, unless it may not be opened
- * again: its owner can be the user that the shell had before (su, sudo). */
+ * closed.  The hard case is a stream that is a file (a shell's `<`), which is read as it is, unless it may not be
+ * opened again: its owner can be the user that the shell had before (su, sudo). */
 #include "cli/spool.h"
 #include "cli/commands.h"
 #include "support/descriptor.h"

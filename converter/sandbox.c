@@ -16,9 +16,8 @@
 
 #define SECONDS_LEAST 5
 #define BYTES_A_SECOND (1u << 20)
-#define NOT_HANDED_OVER                                                                                                \
-	120 /* how the child ends when there is no room for its result; libdwarf itself exits with 1                   \
-	     */
+/* How the child ends when there is no room for its result; libdwarf itself exits with 1. */
+#define NOT_HANDED_OVER 120
 
 /* Runs out of time, or crashes, on its own: no core file, no sanitizer's report on the user's terminal. */
 static void confine(const struct pf_elf *debug)
