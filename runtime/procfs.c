@@ -196,12 +196,10 @@ uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid)
 	return pf_procfs_read(pid, tid, "schedstat", text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Field NUMBER of /proc/PID/stat, or of a thread's; the second, the name, may hold anything, and ends with the last
- * parenthesis. */
-static uint64_t stat_field(pid_t pid, pid_t tid, int number)
+/* The second field, the name, may hold anything, and ends with the last parenthesis. */
+static uint64_t field(const char *stat, int number)
 {
-	char text[1024];
-	const char *at = pf_procfs_read(pid, tid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+	const char *at = strrchr(stat, ')');
 
 	for (int i = 2; at && i < number; i++) {
 		at = strchr(at, ' ');
@@ -210,16 +208,34 @@ static uint64_t stat_field(pid_t pid, pid_t tid, int number)
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
+/* Field NUMBER of /proc/PID/stat, 0 if it cannot be read. */
+static uint64_t stat_field(pid_t pid, int number)
+{
+	char text[1024];
+
+	return pf_procfs_read(pid, 0, "stat", text, sizeof text) > 0 ? field(text, number) : 0;
+}
+
 uint64_t pf_procfs_process_cpu_ns(pid_t pid)
 {
-	uint64_t ticks = stat_field(pid, 0, STAT_USER_TIME) + stat_field(pid, 0, STAT_SYSTEM_TIME);
+	uint64_t ticks = stat_field(pid, STAT_USER_TIME) + stat_field(pid, STAT_SYSTEM_TIME);
 
 	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
+/* The first thread never is one.  Before Linux 5.17 a flag of these said something else, of the kernel's own start, and
+ * all programs have inherited it. */
+bool pf_procfs_parse_worker(const char *stat, const char *first)
+{
+	return field(stat, STAT_FLAGS) & ~field(first, STAT_FLAGS) & WORKER_FLAGS;
+}
+
 bool pf_procfs_is_worker(pid_t pid, pid_t tid)
 {
-	return stat_field(pid, tid, STAT_FLAGS) & WORKER_FLAGS;
+	char stat[1024], first[1024];
+
+	return pf_procfs_read(pid, tid, "stat", stat, sizeof stat) > 0 &&
+	       pf_procfs_read(pid, 0, "stat", first, sizeof first) > 0 && pf_procfs_parse_worker(stat, first);
 }
 
 bool pf_procfs_is_gone(pid_t pid, pid_t tid)
@@ -232,7 +248,7 @@ bool pf_procfs_is_gone(pid_t pid, pid_t tid)
 
 uint64_t pf_procfs_start(pid_t pid)
 {
-	return stat_field(pid, 0, STAT_START);
+	return stat_field(pid, STAT_START);
 }
 
 pid_t pf_procfs_witness(pid_t pid)

@@ -36,6 +36,8 @@ bool pf_procfs_parse_mapping(char *line, uint64_t *start, uint64_t *length, uint
 			     const char **path);
 /* The same for a syscall file; false if it is none. */
 bool pf_procfs_parse_place(struct pf_proc_place *place, const char *text);
+/* pf_procfs_is_worker, by the stat files of a thread and of its process. */
+bool pf_procfs_parse_worker(const char *stat, const char *first);
 
 /* The file NAME of process PID, or of its thread TID if that is not 0, into TEXT, ended by a zero.  Bytes read;
  * negative: -errno. */

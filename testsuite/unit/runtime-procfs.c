@@ -96,6 +96,24 @@ START_TEST(a_mapping_is_read)
 }
 END_TEST
 
+/* By the flags of <linux/sched.h>: of Linux 6.18, and of 5.15.0, where PF_USED_ASYNC (0x4000) is in the flags of every
+ * program. */
+START_TEST(workers_of_the_kernel_are_told_from_threads)
+{
+	static const char thread[] = "81 (a) 7 (b) S 1 81 81 0 -1 4194304 541 0 0",
+			  io[] = "83 (iou-wrk-81) S 1 81 81 0 -1 4194384 0 0 0",
+			  vhost[] = "84 (vhost-81) S 1 81 81 0 -1 4210752 0 0 0",
+			  old_thread[] = "81 (main) S 1 81 81 0 -1 4210688 541 0 0",
+			  old_io[] = "83 (iou-wrk-81) S 1 81 81 0 -1 4210768 0 0 0";
+
+	ck_assert(!pf_procfs_parse_worker(thread, thread));
+	ck_assert(pf_procfs_parse_worker(io, thread));
+	ck_assert(pf_procfs_parse_worker(vhost, thread));
+	ck_assert(!pf_procfs_parse_worker(old_thread, old_thread));
+	ck_assert(pf_procfs_parse_worker(old_io, old_thread));
+}
+END_TEST
+
 START_TEST(a_wait_with_an_end_is_not_interrupted)
 {
 	struct pf_proc_place place = { .call = SYS_epoll_wait, .arguments = { 3, 0, 8, 1000 } };
@@ -216,6 +234,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("runtime-procfs", a_status_is_read, a_place_is_read, a_mapping_is_read,
-			 a_wait_with_an_end_is_not_interrupted, a_call_that_was_interrupted_goes_on,
-			 who_is_gone_is_told);
+			 workers_of_the_kernel_are_told_from_threads, a_wait_with_an_end_is_not_interrupted,
+			 a_call_that_was_interrupted_goes_on, who_is_gone_is_told);
 }
