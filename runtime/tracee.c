@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -82,11 +83,34 @@ static bool is_brittle(int64_t call, const uint64_t arguments[6], bool *forever)
 	}
 }
 
+/* Would return what it has done so far: less than was asked for, as it seldom does otherwise. */
+static bool is_cut_short(int64_t call, const uint64_t arguments[6])
+{
+	switch (call) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return true;
+	case SYS_recvfrom:
+		return arguments[3] & MSG_WAITALL;
+	case SYS_recvmsg:
+		return arguments[2] & MSG_WAITALL;
+	case SYS_io_uring_enter:
+		return arguments[1] != 0; /* what it has handed in, without what it waits for */
+	default:
+		return false;
+	}
+}
+
 bool pf_tracee_is_calm(const struct pf_proc_place *place)
 {
 	bool forever = false;
 
-	return place->running || !is_brittle(place->call, place->arguments, &forever) || forever;
+	if (place->running)
+		return true;
+	return !is_cut_short(place->call, place->arguments) &&
+	       (!is_brittle(place->call, place->arguments, &forever) || forever);
 }
 
 struct dispatch {

@@ -27,7 +27,8 @@ struct pf_tracee {
 };
 
 /* Can the thread be interrupted here so that nothing of it shows?  A wait that the kernel does not begin again by
- * itself, and that has an end, would return early (epoll_wait with a timeout: EINTR). */
+ * itself, and that has an end, would return early (epoll_wait with a timeout: EINTR); so would a call that has done a
+ * part of its work (a write to a pipe that is full). */
 bool pf_tracee_is_calm(const struct pf_proc_place *place);
 
 /* Attaches to thread TID of PID and stops it.  PF_ENOTFOUND: it is gone, or another process has its number by now, or

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -132,6 +133,29 @@ START_TEST(a_wait_with_an_end_is_not_interrupted)
 }
 END_TEST
 
+/* A write into a full pipe would return short, io_uring_enter with what it has handed in. */
+START_TEST(a_call_that_may_have_done_a_part_is_not_interrupted)
+{
+	struct pf_proc_place place = { .call = SYS_write, .arguments = { 1, 2, 1 << 20 } };
+
+	ck_assert(!pf_tracee_is_calm(&place));
+	place = (struct pf_proc_place) { .call = SYS_sendmsg, .arguments = { 1, 2, 0 } };
+	ck_assert(!pf_tracee_is_calm(&place));
+	place = (struct pf_proc_place) { .call = SYS_read, .arguments = { 1, 2, 1 << 20 } };
+	ck_assert(pf_tracee_is_calm(&place));
+	place = (struct pf_proc_place) { .call = SYS_recvfrom, .arguments = { 1, 2, 8, 0 } };
+	ck_assert(pf_tracee_is_calm(&place));
+	place.arguments[3] = MSG_WAITALL;
+	ck_assert(!pf_tracee_is_calm(&place));
+	place = (struct pf_proc_place) { .call = SYS_recvmsg, .arguments = { 1, 2, MSG_WAITALL } };
+	ck_assert(!pf_tracee_is_calm(&place));
+	place = (struct pf_proc_place) { .call = SYS_io_uring_enter, .arguments = { 3, 0, 1, 1 } };
+	ck_assert(pf_tracee_is_calm(&place));
+	place.arguments[1] = 1;
+	ck_assert(!pf_tracee_is_calm(&place));
+}
+END_TEST
+
 /* In the child: waits for the pipe's byte, or its end of time.  0: as it should be. */
 static int wait_in(int call, int fd)
 {
@@ -235,5 +259,6 @@ int main(void)
 {
 	return RUN_SUITE("runtime-procfs", a_status_is_read, a_place_is_read, a_mapping_is_read,
 			 workers_of_the_kernel_are_told_from_threads, a_wait_with_an_end_is_not_interrupted,
-			 a_call_that_was_interrupted_goes_on, who_is_gone_is_told);
+			 a_call_that_may_have_done_a_part_is_not_interrupted, a_call_that_was_interrupted_goes_on,
+			 who_is_gone_is_told);
 }
