@@ -262,8 +262,10 @@ static int unmap(const struct pf_injection *injection, struct pf_tracee *t, uint
 static int call(const struct pf_injection *injection, struct pf_tracee *t, const void *function, uint64_t argument,
 		int64_t *result, struct pf_error *error)
 {
-	return pf_tracee_call(t, (uint64_t)injection->entry.enter, (uint64_t)injection->entry.landed,
-			      (uint64_t)function, argument, result, error);
+	const struct pf_tracee_visit visit = { injection->memory, (uint64_t)injection->entry.enter,
+					       (uint64_t)injection->entry.landed, (uint64_t)injection->entry.parting };
+
+	return pf_tracee_call(t, &visit, (uint64_t)function, argument, result, error);
 }
 
 /* Takes the words that were filled in before over into the image's own. */

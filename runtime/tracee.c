@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See tracee.h.  The thread is stopped at the kernel's exit to user space (PTRACE_SEIZE and PTRACE_INTERRUPT: no signal
- * is sent), and stops again there, or at a system call that it is made to do: no trap, whose signal the program could
- * have blocked or ignored, is ever made.  What it is to call runs in one go, however many system calls that makes, to a
- * wait at its end, where the thread is found.  It is let go from a stop of the first kind, since it is there, behind a
- * system call that was interrupted, that the kernel looks at the registers and begins the call again: with the thread's
- * own registers back, it does what it would have done.  The hard case is a call that the kernel does not begin again
- * but returns EINTR from, as if a handler had run (epoll_wait): if it waits for ever it is told to be one of the
- * others; one with an end is better not interrupted (pf_tracee_is_calm), as its time would begin anew. */
+/* See tracee.h.  The thread is stopped at the kernel's exit to user space (PTRACE_SEIZE and PTRACE_INTERRUPT: no
+ * signal is sent), and stops again there, or at a system call that it is made to do: no trap, whose signal the program
+ * could have blocked or ignored, is ever made.  What it is to call runs in one go, however many system calls that
+ * makes, to an ignored signal that it sends itself, for which it stops only while it is held: if the recorder dies it
+ * goes on. It is let go from a stop of the first kind, since it is there, behind a system call that was interrupted,
+ * that the kernel looks at the registers and begins the call again: with the thread's own registers back, it does what
+ * it would have done.  The hard case is a call that the kernel does not begin again but returns EINTR from, as if a
+ * handler had run (epoll_wait): if it waits for ever it is told to be one of the others; one with an end is better not
+ * interrupted (pf_tracee_is_calm), as its time would begin anew. */
 #include "runtime/tracee.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define RESTART_UNLESS_HANDLED (-514) /* the kernel's ERESTARTNOHAND */
+#define RESTART_BY_CALL (-516)        /* ...and ERESTART_RESTARTBLOCK */
 #define SYSTEM_CALL_STOP (SIGTRAP | 0x80)
 #define PLAIN_FLAGS 0x202
 #define ROUNDS_A_LOOK 10       /* of 100 us each */
@@ -152,17 +154,8 @@ static char state_of(const struct pf_tracee *t)
 	return pf_procfs_status(t->pid, t->tid, &status) ? status.state : 0;
 }
 
-/* Does it sleep in the wait in front of PLACE? */
-static bool has_come_to(const struct pf_tracee *t, uint64_t place)
-{
-	struct pf_proc_place now;
-
-	return pf_procfs_place(t->pid, t->tid, &now) && !now.running && now.pc == place;
-}
-
-/* The next stop of the thread, as waitpid gives it, or 0: it waits in front of LANDED, if that is not 0.
- * PF_ENOTFOUND, PF_EIO: there is none. */
-static int next_stop(const struct pf_tracee *t, uint64_t landed, int *status, struct pf_error *error)
+/* The next stop of the thread, as waitpid gives it.  PF_ENOTFOUND, PF_EIO: there is none. */
+static int next_stop(const struct pf_tracee *t, int *status, struct pf_error *error)
 {
 	static const struct timespec pause = { 0, 100000 };
 	struct patience patience = { 0 };
@@ -175,10 +168,6 @@ static int next_stop(const struct pf_tracee *t, uint64_t landed, int *status, st
 			return gone(t, error);
 		if (got == t->tid)
 			return WIFSTOPPED(*status) ? PF_OK : gone(t, error);
-		if (landed && has_come_to(t, landed)) {
-			*status = 0;
-			return PF_OK;
-		}
 		if (round == ROUNDS_A_LOOK)
 			patience.cpu_ns = pf_procfs_cpu_ns(t->pid, t->tid);
 		state = round % ROUNDS_A_LOOK == 0 ? state_of(t) : 0;
@@ -202,7 +191,7 @@ static int interrupt(const struct pf_tracee *t, struct pf_error *error)
 	int status, failed;
 
 	for (;;) {
-		failed = next_stop(t, 0, &status, error);
+		failed = next_stop(t, &status, error);
 		if (failed < 0 || is_plain_stop(status))
 			return failed;
 		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) != 0 ||
@@ -345,8 +334,8 @@ static bool is_fault(int signal)
 	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
 }
 
-/* Goes on to the next stop in front of a system call or behind one or, if LANDED is not 0, to the wait there. */
-static int go_on(struct pf_tracee *t, uint64_t landed, struct pf_error *error)
+/* Goes on to the next stop in front of a system call or behind one or, if LANDED is not 0, to the signal there. */
+static int go_on(struct pf_tracee *t, uint64_t landed, struct user_regs_struct *regs, struct pf_error *error)
 {
 	int status, failed;
 
@@ -355,15 +344,17 @@ static int go_on(struct pf_tracee *t, uint64_t landed, struct pf_error *error)
 			return gone(t, error);
 		t->plain = false;
 		t->running = true;
-		failed = next_stop(t, landed, &status, error);
-		if (failed < 0 || !status)
+		failed = next_stop(t, &status, error);
+		if (failed < 0)
 			return failed;
 		t->running = false;
 		t->stop |= WSTOPSIG(status) == SIGSTOP;
 		if (is_fault(WSTOPSIG(status)))
 			return pf_fail(error, PF_EINTERNAL,
 				       "%d: a fault in what the recorder runs there; please report it", t->pid);
-	} while (WSTOPSIG(status) != SYSTEM_CALL_STOP);
+		if (ptrace(PTRACE_GETREGS, t->tid, NULL, regs) != 0)
+			return gone(t, error);
+	} while (landed ? regs->rip != landed || is_plain_stop(status) : WSTOPSIG(status) != SYSTEM_CALL_STOP);
 	return PF_OK;
 }
 
@@ -386,40 +377,9 @@ int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uin
 	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
 		status = gone(t, error);
 	for (int stop = 0; status == PF_OK && stop < 2; stop++)
-		status = go_on(t, 0, error);
-	if (status == PF_OK && ptrace(PTRACE_GETREGS, t->tid, NULL, &regs) != 0)
-		status = gone(t, error);
+		status = go_on(t, 0, &regs, error);
 	*result = (int64_t)regs.rax;
 	return status;
-}
-
-int pf_tracee_call(struct pf_tracee *t, uint64_t enter_at, uint64_t landed, uint64_t function, uint64_t argument,
-		   int64_t *result, struct pf_error *error)
-{
-	struct user_regs_struct regs = t->before;
-	int status = enter(t, error);
-
-	regs.rip = enter_at;
-	regs.orig_rax = (unsigned long long)-1;
-	regs.rax = function;
-	regs.rdi = argument;
-	regs.eflags = PLAIN_FLAGS;
-	if (status == PF_OK && ptrace(PTRACE_SETREGS, t->tid, NULL, &regs) != 0)
-		status = gone(t, error);
-	if (status == PF_OK)
-		status = go_on(t, landed, error);
-	if (status == PF_OK && ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) != 0)
-		status = gone(t, error);
-	if (status == PF_OK)
-		status = interrupt(t, error);
-	if (status < 0)
-		return status;
-	t->running = false;
-	t->plain = true;
-	if (ptrace(PTRACE_GETREGS, t->tid, NULL, &regs) != 0)
-		return gone(t, error);
-	*result = (int64_t)regs.rbx;
-	return PF_OK;
 }
 
 /* The registers to go on with. */
@@ -435,6 +395,74 @@ static struct user_regs_struct unbroken(const struct user_regs_struct *before)
 	return regs;
 }
 
+/* A signal that is ignored, and that nobody waits for. */
+static uint32_t signal_to_land_by(const struct pf_tracee *t)
+{
+	static const uint32_t candidates[] = { SIGURG, SIGWINCH, SIGCHLD };
+	struct pf_proc_status status;
+
+	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+		if (pf_procfs_status(t->pid, t->tid, &status) &&
+		    !((status.caught | status.blocked | t->mask) >> (candidates[i] - 1) & 1))
+			return candidates[i];
+	}
+	return SIGURG;
+}
+
+/* What the kernel would make of the registers, and of a system call that is to be begun again. */
+static struct pf_attached_parting parting_of(const struct pf_tracee *t)
+{
+	struct user_regs_struct r = unbroken(&t->before);
+	int64_t result = (int64_t)r.rax;
+
+	if ((int64_t)r.orig_rax >= 0 && (result == RESTART_BY_CALL || (result <= -512 && result >= -514))) {
+		r.rax = result == RESTART_BY_CALL ? SYS_restart_syscall : r.orig_rax;
+		r.rip -= 2;
+	}
+	return (struct pf_attached_parting) { r.r15, r.r14,    r.r13, r.r12,   r.rbp,
+					      r.rbx, r.r11,    r.r10, r.r9,    r.r8,
+					      r.rax, r.rcx,    r.rdx, r.rsi,   r.rdi,
+					      r.rip, r.eflags, r.rsp, t->mask, signal_to_land_by(t),
+					      0 };
+}
+
+/* At each moment the recorder can die: before the thread has its registers it goes on as it was, behind that by what it
+ * has been left.  So registers come first here, and the mask at the end (pf_tracee_release). */
+static int set_out(struct pf_tracee *t, const struct pf_tracee_visit *visit, const struct user_regs_struct *regs,
+		   struct pf_error *error)
+{
+	struct pf_attached_parting parting = parting_of(t);
+	uint64_t mask = ~(1ull << (parting.signal - 1));
+
+	if (t->running)
+		return does_not_stop(t, error);
+	if (visit->parting &&
+	    pwrite(visit->memory, &parting, sizeof parting, (off_t)visit->parting) != (ssize_t)sizeof parting)
+		return gone(t, error);
+	if (ptrace(PTRACE_SETREGS, t->tid, NULL, regs) != 0)
+		return gone(t, error);
+	t->entered = true;
+	return ptrace(PTRACE_SETSIGMASK, t->tid, sizeof mask, &mask) == 0 ? PF_OK : gone(t, error);
+}
+
+int pf_tracee_call(struct pf_tracee *t, const struct pf_tracee_visit *visit, uint64_t function, uint64_t argument,
+		   int64_t *result, struct pf_error *error)
+{
+	struct user_regs_struct regs = t->before;
+	int status;
+
+	regs.rip = visit->enter;
+	regs.orig_rax = (unsigned long long)-1;
+	regs.rax = function;
+	regs.rdi = argument;
+	regs.eflags = PLAIN_FLAGS;
+	status = set_out(t, visit, &regs, error);
+	if (status == PF_OK)
+		status = go_on(t, visit->landed, &regs, error);
+	*result = (int64_t)regs.rbx;
+	return status;
+}
+
 void pf_tracee_release(struct pf_tracee *t)
 {
 	struct user_regs_struct regs = unbroken(&t->before);
@@ -446,9 +474,9 @@ void pf_tracee_release(struct pf_tracee *t)
 			ptrace(PTRACE_CONT, t->tid, NULL, NULL);
 		interrupt(t, NULL);
 	}
-	ptrace(PTRACE_SETREGS, t->tid, NULL, &regs);
 	if (t->entered || t->parting_mask != t->mask)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof t->parting_mask, &t->parting_mask);
+	ptrace(PTRACE_SETREGS, t->tid, NULL, &regs);
 	ptrace(PTRACE_DETACH, t->tid, NULL, NULL);
 	if (t->stop)
 		kill(t->pid, SIGSTOP);

@@ -4,6 +4,7 @@
 #ifndef PF_RUNTIME_TRACEE_H
 #define PF_RUNTIME_TRACEE_H
 
+#include "runtime/agent/attached.h"
 #include "runtime/procfs.h"
 #include "support/error.h"
 
@@ -24,6 +25,12 @@ struct pf_tracee {
 	bool leaving;                   /* it is given its registers, however long that takes */
 	bool dispatched; /* its system calls are its program's own to catch: it must not be made to do any */
 	bool stop;       /* somebody stopped it (SIGSTOP) meanwhile: passed on at the end */
+};
+
+/* The places of calls in the process whose /proc/PID/mem is MEMORY; PARTING: struct pf_attached_parting. */
+struct pf_tracee_visit {
+	int memory;
+	uint64_t enter, landed, parting;
 };
 
 /* Can the thread be interrupted here so that nothing of it shows?  A wait that the kernel does not begin again by
@@ -47,10 +54,11 @@ bool pf_tracee_is_whole(const struct pf_tracee *t, int memory);
 int pf_tracee_syscall(struct pf_tracee *t, uint64_t gate, long number, const uint64_t arguments[6], int64_t *result,
 		      struct pf_error *error);
 
-/* Makes it go to ENTER with FUNCTION in rax and ARGUMENT in rdi, until it sleeps in the system call in front of
- * LANDED; *RESULT is rbx then.  PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has
- * not come there in a second of its CPU time, or sleeps on. */
-int pf_tracee_call(struct pf_tracee *t, uint64_t enter, uint64_t landed, uint64_t function, uint64_t argument,
+/* Makes it go to visit->enter with FUNCTION in rax and ARGUMENT in rdi, until it gets a signal at visit->landed;
+ * *RESULT is rbx then.  If this program is killed meanwhile the thread goes on by what it finds at visit->parting.
+ * PF_ENOTFOUND: it is gone; PF_EINTERNAL: it met a fault on the way; PF_EIO: it has not come there in a second of its
+ * CPU time, or sleeps on. */
+int pf_tracee_call(struct pf_tracee *t, const struct pf_tracee_visit *visit, uint64_t function, uint64_t argument,
 		   int64_t *result, struct pf_error *error);
 
 /* Gives it its registers and t->parting_mask and lets it go; a system call that it was in goes on.  Also for one that

@@ -20,6 +20,10 @@ _Static_assert(sizeof(ElfW(auxv_t)) == 16, "the auxiliary vector is copied as wo
 /* visit.S */
 void pf_attached_enter(void);
 void pf_attached_landed(void);
+extern struct pf_attached_parting pf_attached_parting;
+_Static_assert(sizeof pf_attached_parting == 160 && offsetof(struct pf_attached_parting, pc) == 120 &&
+		   offsetof(struct pf_attached_parting, signal) == 152,
+	       "as visit.S takes it");
 void pf_attached_restorer(void);
 
 extern struct pf_attached pf_attached;
@@ -148,6 +152,7 @@ struct pf_attached pf_attached = { .exe = pf_engine_exe,
 				   .process = &pf_process,
 				   .enter = (const void *)pf_attached_enter,
 				   .landed = (const void *)pf_attached_landed,
+				   .parting = &pf_attached_parting,
 				   .begin = begin,
 				   .adopt = adopt,
 				   .leave = leave,

@@ -12,6 +12,13 @@
 #define PF_ATTACHED_TOKEN 16
 #define PF_ATTACHED_SCRATCH 1024
 
+/* How a thread goes on by itself if the recorder that holds it dies, and by which signal it tells that a call has
+ * ended: one that is ignored.  As visit.S takes it. */
+struct pf_attached_parting {
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, pc, flags, sp, mask;
+	uint32_t signal, zero;
+};
+
 struct pf_attached {
 	uint8_t token[PF_ATTACHED_TOKEN]; /* random: tells this image from all other memory, in children too */
 	/* The recorder outside fills in: */
@@ -24,7 +31,8 @@ struct pf_attached {
 	const void *exe;          /* char[4096]: the program's path */
 	const void *process;      /* its first word is not 0 while a burst is under way */
 	const void *enter;        /* where a call begins: the function in rax, its argument in rdi */
-	const void *landed;       /* where it has ended: behind a wait, the result in rbx */
+	const void *landed;       /* where it has ended: in a stop for a signal, the result in rbx */
+	const void *parting;      /* struct pf_attached_parting */
 	long (*begin)(void);      /* the process is to be recorded; enum pf_refusal */
 	long (*adopt)(long name); /* and the calling thread; enum pf_refusal, or PF_ATTACHED_OVER */
 	long (*leave)(void);      /* takes timers and handlers away; 0, or PF_ATTACHED_BUSY: to be called again */

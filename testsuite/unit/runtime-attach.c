@@ -37,6 +37,7 @@ static struct pf_attach *attach;
 static const struct pf_selection selection = { .pids = pid_text };
 
 static unsigned int stops, seizures; /* calls of ptrace, and those that come for a thread */
+static unsigned int dies_in;         /* so many, of those for all but the first thread; 0: it does not */
 
 long ptrace(enum __ptrace_request request, ...)
 {
@@ -49,6 +50,8 @@ long ptrace(enum __ptrace_request request, ...)
 	address = va_arg(list, void *);
 	data = va_arg(list, void *);
 	va_end(list);
+	if (dies_in && seizures > 1 && --dies_in == 0)
+		kill(getpid(), SIGKILL);
 	stops++;
 	seizures += request == PTRACE_SEIZE;
 	return syscall(SYS_ptrace, request, pid, address, data);
@@ -73,6 +76,7 @@ static void live(void)
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	for (size_t i = 0; i < threads; i++) {
 		if (pthread_create(&thread, NULL, work, NULL) != 0)
 			_exit(1);
@@ -251,6 +255,28 @@ START_TEST(the_end_ends_a_look)
 }
 END_TEST
 
+/* Whatever a recorder is about to do with a thread when it is killed, the thread goes on. */
+START_TEST(a_recorder_is_killed)
+{
+	pid_t recorder;
+	int status;
+
+	begin(FEW);
+	recorder = fork();
+	ck_assert_int_ge(recorder, 0);
+	if (recorder == 0) {
+		dies_in = (unsigned int)_i + 1;
+		record_all();
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(recorder, &status, 0), recorder);
+	ck_assert_msg(WIFSIGNALED(status), "%#x", (unsigned)status);
+	have_all_run();
+	ck_assert_uint_eq(blocking(), 0);
+	end();
+}
+END_TEST
+
 static uint32_t heartbeat(void)
 {
 	uint32_t value;
@@ -279,5 +305,11 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("runtime-attach", costs, masks, the_end_ends_a_look, a_look_has_heartbeats);
+	const TTest *const tests[] = { costs, masks, the_end_ends_a_look, a_look_has_heartbeats };
+	TCase *cases = tcase_create("runtime-attach");
+
+	tcase_add_loop_test(cases, a_recorder_is_killed, 0, 26); /* calls of ptrace, of two threads */
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+		tcase_add_test(cases, tests[i]);
+	return run_case("runtime-attach", cases);
 }

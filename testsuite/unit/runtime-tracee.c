@@ -77,12 +77,13 @@ START_TEST(stuck)
 {
 	struct shared *s = share();
 	pid_t pid = start(s);
+	const struct pf_tracee_visit visit = { .enter = (uint64_t)(uintptr_t)forever, .landed = 1 };
 	struct pf_tracee t;
 	struct pf_error error;
 	int64_t result;
 
 	ck_assert_int_eq(pf_tracee_hold(&t, pid, pid, &error), PF_OK);
-	ck_assert_int_eq(pf_tracee_call(&t, (uint64_t)(uintptr_t)forever, 0, 0, 0, &result, &error), PF_EIO);
+	ck_assert_int_eq(pf_tracee_call(&t, &visit, 0, 0, &result, &error), PF_EIO);
 	/* It is asked for no more, and its registers stay as they were. */
 	ck_assert_int_eq(pf_tracee_syscall(&t, 0, SYS_exit, (const uint64_t[6]) { 0 }, &result, &error), PF_EIO);
 	pf_tracee_release(&t);
