@@ -16,8 +16,9 @@ run = json.load(open("p.json"))
 spots = run["hotspots"]
 assert run["sampled"] and run["table"]["hotspots"] == len(spots) == 2, run["table"]
 assert [s["functions"][0]["name"] for s in spots] == ["first_phase", "second_phase"], spots
-# A turn is the same work in both: a quarter and three quarters, less what ran until they were found.
-assert abs(spots[0]["share"] - 0.25) < 0.06 and abs(spots[1]["share"] - 0.75) < 0.06, spots
+# A turn is the same work in both: a quarter and three quarters, less what ran until they were found, and as far as some
+# hundred pieces of the run tell that were taken by time.
+assert abs(spots[0]["share"] - 0.25) < 0.12 and abs(spots[1]["share"] - 0.75) < 0.12, spots
 for s in spots:
     assert len(s["functions"]) == 1 and s["entered"] == 1, s
     # The loops are 3 branches: of the odd turn, of the inner loop and of the outer one, which runs once in 8.

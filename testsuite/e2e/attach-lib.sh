@@ -26,10 +26,9 @@ left() {
 
 # once SECONDS COMMAND...: until the command succeeds.
 once() {
-	local i
-	for i in $(seq $((20 * $1))); do
-		! "${@:2}" || return 0
+	local attempts=$((20 * $1))
+	while ! "${@:2}"; do
+		[ $((attempts -= 1)) -gt 0 ] || return 1
 		sleep 0.05
 	done
-	return 1
 }

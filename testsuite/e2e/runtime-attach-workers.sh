@@ -93,9 +93,12 @@ once 60 grep -q /recording /proc/$pid/maps || fail "the recorder does not come: 
 workers() {
 	grep -l '^iou-wrk' /proc/$pid/task/*/comm | wc -l
 }
+has_workers() {
+	[ "$(workers)" -ge "$1" ]
+}
 for i in 1 2 3 4 5 6; do
 	echo -n . >&7
-	once 60 eval '[ "$(workers)" -ge $i ]' || fail "only $(workers) of $i workers: $(cat out)"
+	once 60 has_workers $i || fail "only $(workers) of $i workers: $(cat out)"
 	sleep 0.3 # in which the recorder looks at its threads, if it gets a processor
 done
 kill -INT $recorder
