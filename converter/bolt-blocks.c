@@ -105,5 +105,5 @@ uint32_t pf_bolt_blocks_returning(const struct pf_bolt_blocks *b, uint64_t addre
 	if (block == 0 || b->list.at[block].first != at || !goes_on(b, block - 1))
 		return PF_NO_INSN;
 	kind = b->code.insns.at[b->list.at[block - 1].last].kind;
-	return kind == PF_EDGE_CALL || kind == PF_EDGE_INDIRECT_CALL ? block - 1 : PF_NO_INSN;
+	return pf_edge_is_call(kind) ? block - 1 : PF_NO_INSN;
 }

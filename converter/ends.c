@@ -20,7 +20,7 @@ static const struct pf_traffic_edge *edge_at(const struct pf_vectors *v, const s
 
 static bool is_call(const struct pf_traffic_edge *e)
 {
-	return e && (e->kind == PF_EDGE_CALL || e->kind == PF_EDGE_INDIRECT_CALL);
+	return e && pf_edge_is_call(e->kind);
 }
 
 static bool is_return(const struct pf_traffic_edge *e)

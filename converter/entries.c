@@ -58,9 +58,9 @@ static uint64_t come_by_jumps(struct inflow *in, uint32_t at)
 
 	for (; next < m->arrivals.count && m->arrivals.at[next].to == address; next++) {
 		const struct pf_arrival *a = &m->arrivals.at[next];
-		bool jump = a->kind == PF_EDGE_COND || a->kind == PF_EDGE_JUMP || a->kind == PF_EDGE_INDIRECT;
+		bool jump = pf_edge_is_jump(a->kind);
 
-		if (!jump && a->kind != PF_EDGE_CALL && a->kind != PF_EDGE_INDIRECT_CALL)
+		if (!jump && !pf_edge_is_call(a->kind))
 			continue;
 		come(in, jump && a->from_module == in->b->module ? pf_code_find(&in->b->code, a->from) : PF_NO_INSN, at,
 		     a->weight, false);
@@ -80,7 +80,7 @@ static uint64_t goes_on(const struct pf_building *b, uint32_t at, uint64_t level
 	for (; next < m->jumps.count && m->jumps.at[next].from == insn->address; next++) {
 		const struct pf_jump *jump = &m->jumps.at[next];
 
-		if (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_JUMP || jump->kind == PF_EDGE_INDIRECT)
+		if (pf_edge_is_jump(jump->kind))
 			taken = pf_sum(taken, jump->weight);
 	}
 	return insn->stops || taken > level ? 0 : level - taken;

@@ -186,7 +186,7 @@ static bool list_labels(struct fdata *f, const struct pf_bolt_function *function
 	     i++) {
 		const struct pf_arrival *a = &f->module->arrivals.at[i];
 
-		if (a->kind == PF_EDGE_COND || a->kind == PF_EDGE_JUMP || a->kind == PF_EDGE_INDIRECT)
+		if (pf_edge_is_jump(a->kind))
 			good = add_label(f, a->to);
 	}
 	for (size_t i = first_return(f, function->start);

@@ -33,16 +33,6 @@ static int compare_links(const void *a, const void *b)
 	return pf_place_compare(&x->to, &y->to);
 }
 
-static bool is_call(uint8_t kind)
-{
-	return kind == PF_EDGE_CALL || kind == PF_EDGE_INDIRECT_CALL;
-}
-
-static bool is_jump(uint8_t kind)
-{
-	return kind == PF_EDGE_COND || kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT;
-}
-
 /* Whether the code at ADDRESS was split off its function by the compiler, so that going there is no call. */
 static bool is_part(const struct pf_program_module *m, uint64_t address)
 {
@@ -129,11 +119,11 @@ static int link_insn(const struct pf_building *b, struct links *links, uint32_t 
 		if (record == UINT32_MAX)
 			continue;
 		*mapped = pf_sum(*mapped, jump->weight);
-		if (is_call(jump->kind) || (is_jump(jump->kind) && !own(b, jump->to_module, jump->to)))
+		if (pf_edge_is_call(jump->kind) || (pf_edge_is_jump(jump->kind) && !own(b, jump->to_module, jump->to)))
 			status = add_target(b, links, record, jump);
 		else if (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT)
 			status = add_outcome(b, links, at, pf_code_find(&b->code, jump->to), true, jump->weight);
-		if (is_jump(jump->kind))
+		if (pf_edge_is_jump(jump->kind))
 			taken += jump->weight;
 	}
 	if (status == PF_OK && record != UINT32_MAX && insn->kind == PF_EDGE_COND && ran > taken)
@@ -216,7 +206,7 @@ uint64_t pf_links_head(const struct pf_building *b)
 		const struct pf_arrival *a = &m->arrivals.at[at];
 		bool outside = a->from_module == PF_NO_MODULE || !own(b, a->from_module, a->from);
 
-		if (is_call(a->kind) || (is_jump(a->kind) && outside) ||
+		if (pf_edge_is_call(a->kind) || (pf_edge_is_jump(a->kind) && outside) ||
 		    (a->from_module == PF_NO_MODULE && a->kind == 0))
 			sum = pf_sum(sum, a->weight);
 	}

@@ -13,6 +13,7 @@
 #include "support/error.h"
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pf_vec_process {
@@ -41,6 +42,17 @@ enum pf_edge_kind {
 	PF_EDGE_RETURN,
 	PF_EDGE_FALL, /* no branch: the burst (or the translator's block) ended here and control went to `to` = next */
 };
+
+/* Whether an edge of KIND (enum pf_edge_kind) is a jump, in a function or out of it (a tail call). */
+static inline bool pf_edge_is_jump(uint8_t kind)
+{
+	return kind == PF_EDGE_COND || kind == PF_EDGE_JUMP || kind == PF_EDGE_INDIRECT;
+}
+
+static inline bool pf_edge_is_call(uint8_t kind)
+{
+	return kind == PF_EDGE_CALL || kind == PF_EDGE_INDIRECT_CALL;
+}
 
 /* Why a burst ended before its length. */
 enum pf_burst_end {

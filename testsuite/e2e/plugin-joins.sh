@@ -4,6 +4,7 @@
 # both arms lead.  It is the arm's all the same: what the branch did is near gcov's counts.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/truth-lib.sh"
 cd "$T"
 cat >joins.c <<'END'
 #include <stdio.h>
@@ -38,13 +39,5 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -O2 -g -fprofile-generate="$T/gcda" -c joins.c
-$CC -fprofile-generate joins.o -o counted
-./counted 2000 >counted.out
-$CC -O2 -g joins.c -o plain
-"$PATHFDO" record -F 1000 -o joins.data -- ./plain 200000 >plain.out 2>recorded || fail "not recorded: $(cat recorded)"
-"$PATHFDO" convert -b plain joins.data -o joins.pfdo >converted 2>&1 || fail "not converted: $(cat converted)"
-$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/joins.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
-	-fplugin-arg-pathfdo-report="$T/report" -c joins.c 2>messages || fail "not compiled: $(cat messages)"
-error=$(sed -n 's/^{"truth":"put",.*"branch_error":\([0-9.]*\).*/\1/p' report)
+error=$(truth joins put branch_error)
 check_within "branch error of put" "$error" 0 0.03

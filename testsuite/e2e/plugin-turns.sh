@@ -4,6 +4,7 @@
 # has decided it; the test at the end knows of the second turn alone.  The profile's counts are near gcov's all the same.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/truth-lib.sh"
 cd "$T"
 cat >turns.c <<'END'
 #include <stdio.h>
@@ -43,13 +44,5 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -O2 -g -fprofile-generate="$T/gcda" -c turns.c
-$CC -fprofile-generate turns.o -o counted
-./counted 2000 >counted.out
-$CC -O2 -g turns.c -o plain
-"$PATHFDO" record -F 1000 -o turns.data -- ./plain 200000 >plain.out 2>recorded || fail "not recorded: $(cat recorded)"
-"$PATHFDO" convert -b plain turns.data -o turns.pfdo >converted 2>&1 || fail "not converted: $(cat converted)"
-$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/turns.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
-	-fplugin-arg-pathfdo-report="$T/report" -c turns.c 2>messages || fail "not compiled: $(cat messages)"
-error=$(sed -n 's/^{"truth":"add","block_error":\([0-9.]*\).*/\1/p' report)
+error=$(truth turns add block_error)
 check_within "block error of add" "$error" 0 0.1
