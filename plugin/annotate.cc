@@ -197,14 +197,30 @@ bool is_thorough()
 	return pf_heat_may_cool(pf_bodies_looks(bodies, pf_bodies_summary(bodies)->total));
 }
 
-/* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
-void cool_rest(unit *u)
+/* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.  What
+ * is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
+void settle_unsampled(tree decl, bool thorough)
 {
-	if (!is_thorough() || (!u->matched && !u->idle))
-		return;
+	whereabouts where = find_unsampled(decl);
+
+	if (where == whereabouts::on_the_way)
+		settings_forbid_clones(decl);
+	else if (where == whereabouts::aside && thorough)
+		cool_unsampled(decl);
+	else if (where == whereabouts::aside)
+		settings_return_flags(decl);
+}
+
+/* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
+void settle_rest(unit *u)
+{
+	bool thorough = is_thorough() && (u->matched || u->idle);
+
+	for (tree decl : u->stale)
+		settings_return_flags(decl);
 	for (tree decl : u->unsampled) {
 		if (wants_annotation(cgraph_node::get(decl)))
-			cool_unsampled(decl);
+			settle_unsampled(decl, thorough);
 	}
 }
 
@@ -294,7 +310,7 @@ void annotate_known(unit *u)
 			annotate_function(u, decl);
 	}
 	settle_calls();
-	cool_rest(u);
+	settle_rest(u);
 	warn_of_unit(*u);
 }
 

@@ -139,16 +139,23 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 
 } // namespace
 
+whereabouts find_unsampled(tree decl)
+{
+	cgraph_node *node = cgraph_node::get(decl);
+	hash_set<cgraph_node *> seen;
+
+	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
+		return whereabouts::called;
+	return must_have_run(node, &seen) ? whereabouts::on_the_way : whereabouts::aside;
+}
+
 /* It keeps its guesses as local frequencies, and it is not declared unlikely, as production may yet come by.  Without
  * guesses there is nothing to keep. */
 void cool_unsampled(tree decl)
 {
 	cgraph_node *node = cgraph_node::get(decl);
-	hash_set<cgraph_node *> seen;
 	basic_block bb;
 
-	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)) || must_have_run(node, &seen))
-		return;
 	push_cfun(DECL_STRUCT_FUNCTION(decl));
 	if (ENTRY_BLOCK_PTR_FOR_FN(cfun)->count.initialized_p()) {
 		FOR_ALL_BB_FN(bb, cfun)

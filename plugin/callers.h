@@ -12,8 +12,16 @@ namespace pathfdo
  * at least as often as its callers call it, and thunks have counts. */
 void settle_calls();
 
-/* Makes a function that the profile never saw cold, unless something that was seen calls it, or it is one of those that
- * alone lead to something that was seen. */
+/* Where a function that the profile never saw stands to what it saw. */
+enum class whereabouts {
+	called,     /* something that was seen calls it, or it is hot by the user's word */
+	on_the_way, /* it is one of those that alone lead to something that was seen */
+	aside,
+};
+
+whereabouts find_unsampled(tree decl);
+
+/* Makes a function that the profile never saw cold. */
 void cool_unsampled(tree decl);
 
 } // namespace pathfdo

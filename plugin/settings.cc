@@ -171,14 +171,19 @@ static void imply_flags()
 	IMPLY(flag_cunroll_grow_size, pf_gcc_grows_unrolled());
 }
 
-/* The options of NODE with the flags, as the compiler keeps options by function. */
-static tree with_flags(tree node, void (*imply)())
+/* The options OF a function with the flags, as the compiler keeps options by function. */
+static tree with_flags(cl_optimization *of, void (*imply)())
 {
-	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(node));
+	cl_optimization_restore(&global_options, &global_options_set, of);
 	if (global_options.x_optimize)
 		imply();
 	return build_optimization_node(&global_options, &global_options_set);
 }
+
+/* What the user chose: for each function that has options of its own, by its number, and for the others.  Copies,
+ * since the compiler collects what it does not use itself. */
+static hash_map<int_hash<unsigned, UINT_MAX>, cl_optimization> chosen;
+static cl_optimization chosen_default;
 
 static void imply_everywhere(void (*imply)())
 {
@@ -188,10 +193,13 @@ static void imply_everywhere(void (*imply)())
 	{
 		tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl);
 
-		if (own)
-			DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(own, imply);
+		if (!own)
+			continue;
+		chosen.put(DECL_UID(node->decl), *TREE_OPTIMIZATION(own));
+		DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(TREE_OPTIMIZATION(own), imply);
 	}
-	optimization_default_node = with_flags(optimization_default_node, imply);
+	chosen_default = *TREE_OPTIMIZATION(optimization_default_node);
+	optimization_default_node = with_flags(TREE_OPTIMIZATION(optimization_default_node), imply);
 	optimization_current_node = optimization_default_node;
 }
 
@@ -205,11 +213,32 @@ void settings_split_late()
 	imply_everywhere([] { IMPLY(flag_branch_probabilities, 1); });
 }
 
+/* Gives DECL the options OF a function with the flags, from outside of any function. */
+static void give_flags(tree decl, cl_optimization *of, void (*imply)())
+{
+	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl) = with_flags(of, imply);
+	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(optimization_default_node));
+}
+
+void settings_return_flags(tree decl)
+{
+	cl_optimization *own = chosen.get(DECL_UID(decl));
+
+	give_flags(decl, own ? own : &chosen_default, [] { IMPLY(flag_branch_probabilities, 1); });
+}
+
+void settings_forbid_clones(tree decl)
+{
+	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl);
+
+	give_flags(decl, TREE_OPTIMIZATION(own ? own : optimization_default_node), [] { IMPLY(flag_ipa_cp_clone, 0); });
+}
+
 void settings_keep_tails()
 {
 	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl);
 
-	own = with_flags(own ? own : optimization_default_node, [] { IMPLY(flag_crossjumping, 0); });
+	own = with_flags(TREE_OPTIMIZATION(own ? own : optimization_default_node), [] { IMPLY(flag_crossjumping, 0); });
 	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl) = own;
 	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(own));
 	optimization_current_node = own;

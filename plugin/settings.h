@@ -35,6 +35,15 @@ void settings_split_late();
  * be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();
 
+/* Gives the function DECL the flags back that it had: what the profile does not know is compiled as without one.  Only
+ * that its counts are read after the early passes stays, as these have run.  To be called before the passes over the
+ * whole unit choose what to inline and to clone. */
+void settings_return_flags(tree decl);
+
+/* Has the function DECL not copied for constants that its callers pass, unless the user asked for that.  When to call
+ * it: as settings_return_flags. */
+void settings_forbid_clones(tree decl);
+
 /* Has no equal ends of blocks merged in the function that is being compiled, unless the user asked for that.  To be
  * called from a pass. */
 void settings_keep_tails();
