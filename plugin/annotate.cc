@@ -127,7 +127,7 @@ void annotate_blocks(const pf_body &body, function_report *report)
 	if (options.truth)
 		truth_take(&truth);
 	graph = graph_of_cfg();
-	if (graph && count_body(graph, body, scale, report) && graph->blocks[ENTRY_BLOCK].count) {
+	if (graph && count_body(graph, body, scale, counted_calls(cgraph_node::get(current_function_decl)), report) && graph->blocks[ENTRY_BLOCK].count) {
 		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
 		if (options.truth)

@@ -34,7 +34,8 @@ bool add_calls(cgraph_node *node, void *closure)
 	return false;
 }
 
-/* How often NODE, under any of its names, is called as far as counts tell. */
+} // namespace
+
 gcov_type counted_calls(cgraph_node *node)
 {
 	calls sum = { node, 0 };
@@ -42,6 +43,9 @@ gcov_type counted_calls(cgraph_node *node)
 	node->call_for_symbol_and_aliases(add_calls, &sum, true);
 	return sum.count;
 }
+
+namespace
+{
 
 /* What is left to do after the blocks of the current function got other counts. */
 void finish_blocks(cgraph_node *node, profile_status_d status)

@@ -8,6 +8,9 @@
 namespace pathfdo
 {
 
+/* How often NODE, under any of its names, is called as far as counts tell; recursion does not count. */
+gcov_type counted_calls(cgraph_node *node);
+
 /* Brings the counts of the whole translation unit in order once its functions are annotated: each that has counts runs
  * at least as often as its callers call it, and thunks have counts. */
 void settle_calls();

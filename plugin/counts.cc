@@ -36,7 +36,7 @@ class evidence
 	evidence(pf_graph *flow, const pf_function *function);
 	~evidence();
 	bool collect();
-	bool run(uint64_t scale, function_report *report);
+	bool run(uint64_t scale, uint64_t entries, function_report *report);
 
       private:
 	pf_graph *graph;
@@ -428,10 +428,11 @@ bool evidence::collect()
 	return true;
 }
 
-bool evidence::run(uint64_t scale, function_report *report)
+bool evidence::run(uint64_t scale, uint64_t entries, function_report *report)
 {
 	basic_block bb;
 
+	estimate.entries = entries;
 	estimate.votes = votes.address();
 	estimate.head = record->head;
 	estimate.head_known = record->head > 0;
@@ -602,7 +603,20 @@ bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, fun
 {
 	evidence found(graph, record);
 
-	return found.collect() && found.run(scale, report);
+	return found.collect() && found.run(scale, 0, report);
+}
+
+/* A function that seldom begins and long turns has been seen in its loops and not where it begins and ends: these would
+ * be next to never, and the functions that only it calls, too.  Its callers know better. */
+static bool count_entered(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)
+{
+	uint64_t entries = graph->blocks[ENTRY_BLOCK].count;
+	evidence found(graph, record);
+	function_report ignored = {};
+
+	if (!entries || entries >= scale || entries >= called)
+		return true;
+	return found.collect() && found.run(scale, called, &ignored);
 }
 
 /* What the part leaves open is guessed by the counts of the sum. */
@@ -614,7 +628,7 @@ static bool count_part(pf_graph *graph, const pf_graph *sum, const pf_function *
 	return part->record_count == 0 || count_graph(graph, part, scale, &ignored);
 }
 
-bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_report *report)
+bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t called, function_report *report)
 {
 	trails_begin(body.function);
 	bool counted = count_graph(graph, body.function, scale, report);
@@ -632,7 +646,7 @@ bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_r
 		add_counts(graph, parts);
 	for (pf_graph *part : parts)
 		pf_graph_free(part);
-	return counted;
+	return counted && count_entered(graph, body.function, scale, called);
 }
 
 void write_graph(const pf_graph *graph, trust quality, bool bold)

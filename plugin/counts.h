@@ -19,8 +19,8 @@ pf_graph *graph_of_cfg();
 bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report);
 
 /* The same from all parts of BODY: counts of each, for what it leaves open guessed by those of the sum, are added up.
- */
-bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, function_report *report);
+ * CALLED is how often counted calls enter the function, in the unit of the graph. */
+bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t called, function_report *report);
 
 /* How far a graph's counts can be trusted. */
 enum class trust {

@@ -226,9 +226,9 @@ int pf_estimate_run(struct pf_estimate *e)
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		set_block(e, groups, b);
 	free(groups);
-	if (e->head_known) {
-		graph->blocks[graph->entry].known = PF_MEASURED;
-		graph->blocks[graph->entry].count = e->head * e->scale;
+	if (e->entries || e->head_known) {
+		graph->blocks[graph->entry].known = e->entries ? PF_CERTAIN : PF_MEASURED;
+		graph->blocks[graph->entry].count = e->entries ? e->entries : e->head * e->scale;
 	}
 	graph->blocks[graph->exit].known = PF_UNKNOWN;
 	for (uint32_t i = 0; i < graph->edge_count; i++)

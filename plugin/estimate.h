@@ -39,7 +39,8 @@ struct pf_estimate {
 	uint32_t record_count; /* of the profile's function; 0: votes and branches do not say whose they are */
 	uint64_t head;         /* how often the function was entered */
 	bool head_known;
-	uint64_t scale; /* multiplies every count, above 0 */
+	uint64_t scale;   /* multiplies every count, above 0 */
+	uint64_t entries; /* how often its callers enter it for certain, in the graph's unit; 0: by the head */
 };
 
 /* Fills in the counts of the graph.  0, or -1 when out of memory. */
