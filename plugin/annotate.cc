@@ -161,6 +161,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	if (fits_source(report->decl, body.function)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
+		note_body(report->decl, body);
 		fnorder_note(report->decl, body.function->rank);
 		use_body(body, report);
 		return;

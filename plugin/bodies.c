@@ -396,6 +396,7 @@ static void gather_own(struct gathering *g, const char *name)
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;
+	g->body->entries = own->head;
 	g->status = gather(g, own, 0, own->head);
 }
 

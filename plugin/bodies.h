@@ -27,6 +27,7 @@ struct pf_body {
 	const struct pf_function *function; /* in PROFILE; node 0 is the body itself */
 	struct pf_parts parts;              /* of which FUNCTION is the sum; none: it is a part itself */
 	bool own;                           /* the function has a record of its own */
+	uint64_t entries;                   /* how often its own body was entered, by that record */
 	bool stale;                         /* of another declaration line: the source was edited */
 	uint32_t merged;                    /* instances that were added */
 	uint32_t aligned;                   /* positions of them that were found elsewhere in the edited source */

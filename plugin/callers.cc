@@ -9,6 +9,7 @@
  * count. */
 #include "plugin/callers.h"
 #include "plugin/c-parts.h"
+#include "plugin/place.h"
 
 namespace pathfdo
 {
@@ -117,16 +118,38 @@ void settle_calls()
 namespace
 {
 
-bool ran(cgraph_node *node)
-{
-	struct function *body = DECL_STRUCT_FUNCTION(node->decl);
+/* How often each function's own body was entered, by its number, and what of that the profile saw from the calls' side,
+ * in functions of this unit.  The calls may not be there any more: what is inlined now is not called. */
+hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
+hash_map<nofree_string_hash, uint64_t> seen_calls;
 
-	return body && body->cfg && body->cfg->count_max.ipa().nonzero_p();
+void note_call(const pf_target &target)
+{
+	uint64_t *seen = seen_calls.get(target.name);
+
+	if (seen)
+		*seen += target.count;
+	else
+		seen_calls.put(xstrdup(target.name), target.count);
 }
 
-/* Whether NODE calls something that ran and that only functions call which were not seen.  One of them ran, then: once,
- * perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  SEEN ends
- * recursion. */
+/* Whether NODE was mostly entered from where nothing was seen. */
+bool entered_unseen(cgraph_node *node)
+{
+	uint64_t *entered = entries.get(DECL_UID(node->decl)), seen = 0;
+	decl_names known = names_of(node->decl);
+
+	for (unsigned i = 0; i < known.count; i++) {
+		uint64_t *calls = seen_calls.get(known.names[i]);
+
+		seen += calls ? *calls : 0;
+	}
+	return entered && *entered / 2 > seen;
+}
+
+/* Whether NODE calls something that only functions call which were not seen, and that was entered.  One of them ran,
+ * then: once, perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  SEEN
+ * ends recursion. */
 bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 {
 	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
@@ -135,13 +158,25 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 		if (!callee->definition || !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0 ||
 		    seen->add(callee))
 			continue;
-		if (ran(callee) || must_have_run(callee, seen))
+		if (entered_unseen(callee) || must_have_run(callee, seen))
 			return true;
 	}
 	return false;
 }
 
 } // namespace
+
+void note_body(tree decl, const pf_body &body)
+{
+	const pf_function *f = body.function;
+
+	if (body.entries)
+		entries.put(DECL_UID(decl), body.entries);
+	for (uint32_t i = 0; i < f->record_count; i++) {
+		for (uint32_t j = 0; j < f->records[i].target_count; j++)
+			note_call(f->records[i].targets[j]);
+	}
+}
 
 whereabouts find_unsampled(tree decl)
 {

@@ -4,6 +4,7 @@
 #define PF_PLUGIN_CALLERS_H
 
 #include "plugin/gcc-compat.h"
+#include "plugin/c-parts.h"
 
 namespace pathfdo
 {
@@ -22,7 +23,11 @@ enum class whereabouts {
 	aside,
 };
 
+/* Needs note_body of all functions of the unit that were seen. */
 whereabouts find_unsampled(tree decl);
+
+/* Says what the profile has of the function DECL: how it was entered, and what it called. */
+void note_body(tree decl, const pf_body &body);
 
 /* Makes a function that the profile never saw cold. */
 void cool_unsampled(tree decl);
