@@ -118,6 +118,7 @@ bool take_body(unit *u, tree decl, pf_body *body)
 
 void annotate_blocks(const pf_body &body, function_report *report)
 {
+	gcov_type called = counted_calls(cgraph_node::get(current_function_decl));
 	auto_vec<uint64_t> truth;
 	pf_graph *graph;
 
@@ -127,7 +128,7 @@ void annotate_blocks(const pf_body &body, function_report *report)
 	if (options.truth)
 		truth_take(&truth);
 	graph = graph_of_cfg();
-	if (graph && count_body(graph, body, scale, counted_calls(cgraph_node::get(current_function_decl)), report) && graph->blocks[ENTRY_BLOCK].count) {
+	if (graph && count_body(graph, body, scale, called, report) && graph->blocks[ENTRY_BLOCK].count) {
 		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
 		if (options.truth)
@@ -198,8 +199,8 @@ bool is_thorough()
 	return pf_heat_may_cool(pf_bodies_looks(bodies, pf_bodies_summary(bodies)->total));
 }
 
-/* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.  What
- * is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
+/* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.
+ * What is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
 void settle_unsampled(tree decl, bool thorough)
 {
 	whereabouts where = find_unsampled(decl);

@@ -118,8 +118,9 @@ void settle_calls()
 namespace
 {
 
-/* How often each function's own body was entered, by its number, and what of that the profile saw from the calls' side,
- * in functions of this unit.  The calls may not be there any more: what is inlined now is not called. */
+/* How often the own body of each function that has a record was entered, by its number, and what of that the profile
+ * saw from the calls' side, in functions of this unit.  The calls may not be there any more: what is inlined now is
+ * not called. */
 hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
 hash_map<nofree_string_hash, uint64_t> seen_calls;
 
@@ -133,7 +134,14 @@ void note_call(const pf_target &target)
 		seen_calls.put(xstrdup(target.name), target.count);
 }
 
-/* Whether NODE was mostly entered from where nothing was seen. */
+bool ran(cgraph_node *node)
+{
+	struct function *body = DECL_STRUCT_FUNCTION(node->decl);
+
+	return body && body->cfg && body->cfg->count_max.ipa().nonzero_p();
+}
+
+/* Whether NODE ran and was mostly entered from where nothing was seen. */
 bool entered_unseen(cgraph_node *node)
 {
 	uint64_t *entered = entries.get(DECL_UID(node->decl)), seen = 0;
@@ -144,12 +152,21 @@ bool entered_unseen(cgraph_node *node)
 
 		seen += calls ? *calls : 0;
 	}
-	return entered && *entered / 2 > seen;
+	return entered && *entered / 2 >= seen && ran(node);
+}
+
+/* Whether NODE is one that the compiler may put into its callers: the only call of it, or one of what is not large. */
+bool is_inlinable(cgraph_node *node)
+{
+	ipa_size_summary *size = ipa_size_summaries->get(node);
+
+	return !node->callers || !node->callers->next_caller ||
+	       (size && size->self_size <= opt_for_fn(node->decl, param_max_inline_insns_single));
 }
 
 /* Whether NODE calls something that only functions call which were not seen, and that was entered.  One of them ran,
- * then: once, perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  SEEN
- * ends recursion. */
+ * then: once, perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  What
+ * it calls may be inlined now, and is where it is hot.  SEEN ends recursion. */
 bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 {
 	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
@@ -158,7 +175,7 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 		if (!callee->definition || !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0 ||
 		    seen->add(callee))
 			continue;
-		if (entered_unseen(callee) || must_have_run(callee, seen))
+		if ((entered_unseen(callee) && is_inlinable(callee)) || must_have_run(callee, seen))
 			return true;
 	}
 	return false;
@@ -170,7 +187,7 @@ void note_body(tree decl, const pf_body &body)
 {
 	const pf_function *f = body.function;
 
-	if (body.entries)
+	if (body.own)
 		entries.put(DECL_UID(decl), body.entries);
 	for (uint32_t i = 0; i < f->record_count; i++) {
 		for (uint32_t j = 0; j < f->records[i].target_count; j++)

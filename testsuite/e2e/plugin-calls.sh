@@ -94,6 +94,7 @@ function one sum.c:10 head 600 total 600
 function two sum.c:14 head 500 total 500
   2 count 500
 END
+cp sum.c.txt usual.txt
 use sum.c
 one=$(count_of one)
 check_eq "two" "$(count_of two)" $((one / 6 * 5))
@@ -101,9 +102,30 @@ check_within "calls of work for each of one" "$(awk "BEGIN { print $(count_of wo
 loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
 check_within "turns of its loop for a call" "$(awk "BEGIN { print $loop / $(count_of work) }")" 10 11.1
 
+# A function that turns long, of which no look has shown the beginning or the end: the calls say how often it begins, and
+# its loop turns as often as it did.
+cat >sum.c.txt <<'END'
+pathfdo-profile 1
+unit executions
+function work sum.c:3 head 0 total 1000000
+  2 count 0
+  3:18 count 500000
+  4 count 500000
+  5 count 0
+function one sum.c:10 head 600 total 600
+  2 count 600
+function two sum.c:14 head 500 total 500
+  2 count 500
+END
+use sum.c
+one=$(count_of one)
+check_within "calls of a work that was seen in its loop alone" "$(awk "BEGIN { print $(count_of work) / $one }")" 1.833 1.834
+loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
+check_within "turns of its loop for 600 calls of one" "$(awk "BEGIN { print $loop / $one * 600 }")" 500000 501100
+
 # A caller that lies: the function's counts cannot be made that high, and are guesses then.
 sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/;s/count 5[05]00$/count 200000000/' \
-	sum.c.txt >lie.txt
+	usual.txt >lie.txt
 cp lie.txt sum.c.txt
 use sum.c
 check_eq "count of work, which cannot be" "$(count_of work)" ""
