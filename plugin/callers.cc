@@ -119,8 +119,8 @@ namespace
 {
 
 /* How often the own body of each function that has a record was entered, by its number, and what of that the profile
- * saw from the calls' side, in functions of this unit.  The calls may not be there any more: what is inlined now is
- * not called. */
+ * saw from the calls' side, in other functions of this unit.  The calls may not be there any more: what is inlined now
+ * is not called. */
 hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
 hash_map<nofree_string_hash, uint64_t> seen_calls;
 
@@ -191,7 +191,8 @@ void note_body(tree decl, const pf_body &body)
 		entries.put(DECL_UID(decl), body.entries);
 	for (uint32_t i = 0; i < f->record_count; i++) {
 		for (uint32_t j = 0; j < f->records[i].target_count; j++)
-			note_call(f->records[i].targets[j]);
+			if (strcmp(f->records[i].targets[j].name, f->name) != 0)
+				note_call(f->records[i].targets[j]);
 	}
 }
 

@@ -36,6 +36,8 @@ at=$PWD/short.c
 	printf 'function work %s:1 head 90 total 18000\n  2 count 90\n  3 count 9000\n  4 count 9000\n  5 count 90\n' "$at"
 	printf 'function entered %s:15 head 90 total 180\n  0 count 90\n' "$at"
 } >alone.txt
+# The same, and it called itself: the first time somebody else did.
+sed 's/^  0 count 90$/  0 count 90\n    call entered 89/' alone.txt >self.txt
 # The same, and work called it when it was profiled.
 sed 's/^  5 count 90$/  5 count 90\n    call entered 90/' alone.txt >called.txt
 
@@ -50,15 +52,16 @@ code() {
 		[ -s "$name.$f" ] || fail "there is no $f in $name"
 	done
 }
-for p in alone called; do
+for p in alone self called; do
 	"$PATHFDO" show --from-text $p.txt -o $p.pfdo
 	code $p -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=$p.pfdo -fno-profile-reorder-functions
 done
 code plain
 cmp -s plain.work alone.work && fail "the loop that was seen is as without a profile"
-for p in alone called; do
+for p in alone self called; do
 	cmp plain.unseen $p.unseen || fail "what was never seen is not as without a profile ($p)"
 done
 cmp plain.leads called.leads || fail "a function that calls what others called is not as without a profile"
+cmp -s plain.leads self.leads && fail "the only way to what calls itself is as without a profile"
 cmp -s plain.leads alone.leads && fail "the only way to what was seen is as without a profile"
 exit 0
