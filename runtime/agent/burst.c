@@ -445,6 +445,14 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
+/* Before the lock is given back, so that who has it is the only one who can have taken what the program has blocked. */
+static void done_with_faults(const ucontext_t *context)
+{
+	uint64_t mask = pf_signals_faults() & *(const uint64_t *)(const void *)&context->uc_sigmask;
+	if (mask)
+		pf_sys_mask(SIG_BLOCK, &mask, NULL);
+}
+
 /* What the burst cost that began at time stamp BEGIN, of BRANCHES in which BLOCKS were translated, and how long the
  * program's clock of CPU time ran meanwhile. */
 static void settle(struct pf_engine *engine, uint64_t begin, uint64_t branches, uint64_t blocks)
@@ -484,6 +492,7 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	store_registers(engine, context->uc_mcontext.gregs);
 	if (pf_settings.whole)
 		pf_whole_leave(slot, context, result.why);
+	done_with_faults(context);
 	return engine->ran > 0;
 }
 
@@ -511,6 +520,15 @@ static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
 
+/* Signals are blocked up to the burst's return: what comes is the program's again, and its handlers must not begin while
+ * the recorder is on the stack. */
+static void withdraw(enum pf_refusal reason)
+{
+	uint64_t all = ~0ull;
+	pf_sys_mask(SIG_SETMASK, &all, NULL);
+	pf_process_shut_locked(reason);
+}
+
 /* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more, or no first burst
  * yet. */
 static struct pf_engine *engine_for(uint64_t begin)
@@ -519,7 +537,7 @@ static struct pf_engine *engine_for(uint64_t begin)
 	enum pf_refusal refusal = PF_REFUSE_NONE;
 	if (engine && !pf_control_alive(&engine->pulse, pf_control, begin)) {
 		engine->recording.header->left = 1;
-		pf_process_shut_locked(PF_REFUSE_NONE);
+		withdraw(PF_REFUSE_NONE);
 		return NULL;
 	}
 	if (engine && engine->full)
@@ -527,7 +545,7 @@ static struct pf_engine *engine_for(uint64_t begin)
 	else if (!engine)
 		refusal = pf_engine_make(&pf_process.engine);
 	if (refusal != PF_REFUSE_NONE) {
-		pf_process_shut_locked(refusal);
+		withdraw(refusal);
 		return NULL;
 	}
 	engine = pf_process.engine;
@@ -613,7 +631,7 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 	else
 		pf_thread_wait(slot, 0, 0);
 	if (engine && engine->leaving != PF_REFUSE_NONE)
-		pf_process_shut_locked(engine->leaving);
+		withdraw(engine->leaving);
 	pf_sent_give_back();
 	atomic_fetch_add(&pf_process.turns, 1);
 	pf_signal_return(frame, &pf_process.lock);

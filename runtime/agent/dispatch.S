@@ -52,11 +52,11 @@ function pf_signal_timer
 take_engine:			/* rdi: the slot, rdx: the context */
 	movl $1, %eax
 	xchgl %eax, pf_process(%rip)
-	testl %eax, %eax
-	jne 4f
 	.globl pf_signal_taken
 	.hidden pf_signal_taken
-pf_signal_taken:		/* from here the signals of faults are the burst's, though the stack is the program's */
+pf_signal_taken:		/* from here, if eax is 0, the signals of faults are the burst's, though the stack is the program's */
+	testl %eax, %eax
+	jne 4f
 	movq %rdx, %rsi
 	movb $1, pf_process+PF_O_ARMED(%rip)
 	leaq pf_agent_stack+PF_STACK_SIZE(%rip), %rsp

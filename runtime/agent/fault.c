@@ -3,9 +3,10 @@
  * they were in front of the faulting instruction; it then faults natively, and the program's own handler sees the
  * truth.  A fault of the recorder under its guard (memory of the program that went away, a full disk) makes the guarded
  * call fail. Everything else goes on to the program's handler, or to the default action, as if the recorder were not
- * there.  Whose a fault is is told by where it happened: in the code cache, or on the recorder's own stack; so a thread
- * or a child of which the recorder does not know cannot be mistaken for the burst.  The hard case is a signal that
- * somebody sent (kill, sigqueue) while the burst runs: sent.c. */
+ * there.  Whose a fault is is told by where it happened: in the code cache, in the code that leads there and back, or on
+ * the recorder's own stack; so a thread or a child of which the recorder does not know cannot be mistaken for the burst.
+ * The hard case is a signal that somebody sent (kill, sigqueue), which comes at any instruction, also where nothing can
+ * fault: sent.c. */
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 
@@ -76,14 +77,24 @@ static bool is_between(uint64_t address, const void *start, const void *end)
 	return address - (uint64_t)start < (uint64_t)end - (uint64_t)start;
 }
 
+/* It has the lock, but not yet the recorder's stack. */
+static bool begins(const greg_t *gregs)
+{
+	return is_between((uint64_t)gregs[REG_RIP], pf_signal_taken, pf_signal_taken_end) && gregs[REG_RAX] == 0;
+}
+
+/* It may have the lock no more. */
+static bool returns(const greg_t *gregs)
+{
+	return is_between((uint64_t)gregs[REG_RIP], (const void *)pf_signal_return, pf_signal_return_end);
+}
+
 /* In a burst, or the recorder at its beginning or end: only who has the lock comes there. */
 static bool is_in_burst(const struct pf_engine *engine, const greg_t *gregs)
 {
 	uint64_t pc = (uint64_t)gregs[REG_RIP];
-	return is_between((uint64_t)gregs[REG_RSP], pf_agent_stack, pf_agent_stack + PF_STACK_SIZE) ||
-	       is_between(pc, pf_signal_taken, pf_signal_taken_end) ||
-	       is_between(pc, (const void *)pf_signal_return, pf_signal_return_end) ||
-	       (engine && in_zone(&engine->cache, pc));
+	return is_between((uint64_t)gregs[REG_RSP], pf_agent_stack, pf_agent_stack + PF_STACK_SIZE) || begins(gregs) ||
+	       returns(gregs) || is_between(pc, pf_run_text, pf_run_text_end) || (engine && in_zone(&engine->cache, pc));
 }
 
 /* What the program asked for; a fault that it ignores is the kernel's to answer. */
@@ -112,9 +123,11 @@ void *pf_fault(int signal, siginfo_t *info, void *context)
 	struct pf_engine *engine = pf_process.engine;
 	if (!is_in_burst(engine, gregs))
 		return pass_on(signal, info, context);
-	if (info->si_code <= 0)
-		pf_sent_keep(signal, info, context);
-	else if (!engine || !recover(engine, gregs))
-		return pass_on(signal, info, context);
+	if (info->si_code > 0)
+		return engine && recover(engine, gregs) ? NULL : pass_on(signal, info, context);
+	if (begins(gregs) || (!returns(gregs) && pf_process.armed))
+		pf_sent_keep(signal, info);
+	else
+		pf_sent_put_off(signal, info, context);
 	return NULL;
 }

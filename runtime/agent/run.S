@@ -5,6 +5,9 @@
 #include "runtime/agent/offsets.h"
 
 	.text
+	.globl pf_run_text
+	.hidden pf_run_text
+pf_run_text:
 	.macro function name
 	.globl \name
 	.hidden \name
@@ -129,5 +132,8 @@ pf_run_guard_landing:
 	movq $-1, %rax
 	jmp 2b
 	.size pf_run_guard, . - pf_run_guard
+	.globl pf_run_text_end
+	.hidden pf_run_text_end
+pf_run_text_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -78,6 +78,9 @@ void pf_run_landing(void); /* where a fault in it resumes, its state already sav
 /* Calls function(argument) and returns what it returns, or -1 if it touched memory that is not there. */
 long pf_run_guard(struct pf_run *run, int (*function)(void *), void *argument);
 void pf_run_guard_landing(void);
+/* All of the above, which may have the program's stack: whoever is there is in a burst. */
+extern const uint8_t pf_run_text[] __attribute__((visibility("hidden")));
+extern const uint8_t pf_run_text_end[] __attribute__((visibility("hidden")));
 
 /* vector.c: the program's vector state during a burst. */
 bool pf_vectors_attach(struct pf_run *run, uint8_t *fpstate);

@@ -4,8 +4,9 @@
  * thread that has blocked them.  Each goes back to the queue that it came from: the thread's own if it was sent to the
  * thread, else the process's, where any thread may wait for it.  No burst begins while one is pending that it would
  * take, so what is gone for a moment is back when the burst at hand is over, and who looks waits for that.  The hard
- * case is a signal on the burst's last steps, behind the look at what has come: it is blocked in the frame that the
- * handler returns through, which the burst's return undoes. */
+ * case is a signal on the burst's last steps, behind the look at what has come: there only signals come that the program
+ * has open (burst.c closes the others before), and such a one is blocked in the frame that the handler returns through,
+ * which the burst's return undoes. */
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
 
@@ -14,7 +15,7 @@
 #define KEPT 32           /* signals of faults are below */
 #define WAIT_ROUNDS 20000 /* of 50 us each: a second */
 
-static siginfo_t kept[KEPT];
+static siginfo_t kept[2][KEPT]; /* of the process, of the thread */
 
 /* Of a process that is not its own, a thread other than the first may not say that it called kill: the signal then
  * comes as one by sigqueue. */
@@ -39,14 +40,23 @@ void pf_sent_again(int signal, siginfo_t *info)
 		send_to_process(pid, signal, info);
 }
 
-void pf_sent_keep(int signal, siginfo_t *info, void *context)
+/* Which of those kept: a thread and its process may each have one of a number. */
+static uint64_t bit_of(int queue, int signal)
+{
+	return 1ull << (queue * KEPT + signal);
+}
+
+void pf_sent_keep(int signal, const siginfo_t *info)
+{
+	int queue = info->si_code == SI_TKILL;
+	if (!(pf_process.kept & bit_of(queue, signal)))
+		kept[queue][signal] = *info;
+	pf_process.kept |= bit_of(queue, signal);
+}
+
+void pf_sent_put_off(int signal, siginfo_t *info, void *context)
 {
 	uint64_t bit = 1ull << (signal - 1);
-	if (__atomic_load_n(&pf_process.armed, __ATOMIC_ACQUIRE)) {
-		pf_process.kept |= bit;
-		kept[signal] = *info;
-		return;
-	}
 	pf_sys_mask(SIG_BLOCK, &bit, NULL);
 	*(uint64_t *)(void *)&((ucontext_t *)context)->uc_sigmask |= bit;
 	pf_sent_again(signal, info);
@@ -59,9 +69,10 @@ void pf_sent_give_back(void)
 	if (!pf_process.kept)
 		return;
 	pf_sys_mask(SIG_SETMASK, &all, NULL);
-	for (int signal = 1; signal < KEPT; signal++)
-		if (pf_process.kept >> (signal - 1) & 1)
-			pf_sent_again(signal, &kept[signal]);
+	for (int queue = 0; queue < 2; queue++)
+		for (int signal = 1; signal < KEPT; signal++)
+			if (pf_process.kept & bit_of(queue, signal))
+				pf_sent_again(signal, &kept[queue][signal]);
 	pf_process.kept = 0;
 }
 

@@ -78,7 +78,9 @@ void *pf_fault(int signal, siginfo_t *info, void *context);
  * be called at once. */
 void pf_sent_again(int signal, siginfo_t *info);
 /* A signal for faults that somebody sent, and that came in a burst: it is the program's when the burst is over. */
-void pf_sent_keep(int signal, siginfo_t *info, void *context);
+void pf_sent_keep(int signal, const siginfo_t *info);
+/* The same for one that came when the burst had given back: it waits for the burst's return. */
+void pf_sent_put_off(int signal, siginfo_t *info, void *context);
 /* The burst is over.  With the lock held. */
 void pf_sent_give_back(void);
 /* Waits until a burst that is under way has given back what came in it; for a second at most. */
