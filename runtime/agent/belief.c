@@ -106,11 +106,35 @@ void *pf_signals_foreign(int signal, siginfo_t *info, void *context)
 	return action.handler;
 }
 
-void pf_signals_begin_thread(bool blocked)
+void pf_signals_before_thread(uint64_t *mask)
 {
 	uint64_t bit = PF_SIGNAL_BIT, was = 0;
-	pf_sys_mask(SIG_UNBLOCK, &bit, &was);
-	blocks = blocked || was & PF_SIGNAL_BIT;
+	*mask = 0;
+	if (hides(false) && blocks && pf_sys_mask(SIG_BLOCK, &bit, &was) == 0)
+		*mask = bit & ~was;
+}
+
+void pf_signals_after_thread(uint64_t mask)
+{
+	if (mask && hides(false))
+		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
+}
+
+/* One may be waiting for the whole process: who opens it must believe it blocked by then. */
+void pf_signals_begin_thread(void)
+{
+	uint64_t bit = PF_SIGNAL_BIT, mask = 0;
+	pf_sys_mask(SIG_BLOCK, NULL, &mask);
+	blocks = mask & bit;
+	if (blocks)
+		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
+}
+
+void pf_signals_end_thread(bool ticks)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	if (ticks || blocks)
+		pf_sys_mask(SIG_BLOCK, &bit, NULL);
 }
 
 /* A signal of its that waits, as the program has blocked it by a bare system call, would end the new program.  (The
@@ -127,17 +151,13 @@ static void rest_counter(void)
 
 void pf_signals_before_exec(uint64_t *mask)
 {
-	uint64_t bit = PF_SIGNAL_BIT, was = 0;
-	*mask = 0;
 	rest_counter();
-	if (hides(false) && blocks && pf_sys_mask(SIG_BLOCK, &bit, &was) == 0)
-		*mask = bit & ~was;
+	pf_signals_before_thread(mask);
 }
 
 void pf_signals_after_exec(uint64_t mask)
 {
-	if (mask && hides(false))
-		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
+	pf_signals_after_thread(mask);
 	struct pf_slot *slot = pf_process_is_mine() ? pf_thread_self() : NULL;
 	if (slot && slot->counter.rests) {
 		slot->counter.rests = false;

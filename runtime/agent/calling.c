@@ -12,22 +12,9 @@ struct pf_slot *pf_thread_self(void)
 	return self;
 }
 
-struct pf_slot *pf_thread_slot_for_new(void)
-{
-	struct pf_slot *slot = pf_thread_slot();
-	uint64_t mask = 0;
-	if (!slot)
-		return NULL;
-	pf_signals_mask(SIG_BLOCK, NULL, &mask);
-	slot->blocks = mask & PF_SIGNAL_BIT;
-	return slot;
-}
-
 void pf_thread_end(struct pf_slot *slot)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
-	if (pf_thread_is_recorded(slot))
-		pf_sys_mask(SIG_BLOCK, &bit, NULL);
+	pf_signals_end_thread(pf_thread_is_recorded(slot));
 	pf_thread_stop(slot);
 	self = NULL;
 	pf_thread_put(slot);
@@ -40,7 +27,7 @@ void pf_thread_begin(struct pf_slot *slot)
 	self = slot;
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->fs = pf_thread_fs();
-	pf_signals_begin_thread(slot->blocks);
+	pf_signals_begin_thread();
 	if (pf_process.shut || !pf_process_is_mine())
 		return;
 	if (pf_process.quiet)

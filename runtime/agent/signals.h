@@ -57,8 +57,13 @@ long pf_signals_context(const ucontext_t *to, ucontext_t *from);
  * to be opened again. */
 void pf_signals_before_exec(uint64_t *mask);
 void pf_signals_after_exec(uint64_t mask);
-/* A thread begins, whose creator believed that the timer's signal is blocked, or not. */
-void pf_signals_begin_thread(bool blocked);
+/* Around the making of a thread, which inherits the creator's mask, likewise. */
+void pf_signals_before_thread(uint64_t *mask);
+void pf_signals_after_thread(uint64_t mask);
+/* A thread begins, and believes of its mask what it is; and ends, its timer's ticks perhaps still to come: from now on
+ * its mask is what it believed. */
+void pf_signals_begin_thread(void);
+void pf_signals_end_thread(bool ticks);
 /* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked, and not
  * from a child that is not recorded. */
 bool pf_signals_hides(void);

@@ -41,36 +41,32 @@ static void *begin(void *argument)
 	return value;
 }
 
-/* A slot for a thread that is about to be made, where it would be recorded. */
-static struct pf_slot *slot_for_thread(void)
+/* A slot for a thread that is about to be made, where it would be recorded.  *MASK is for pf_signals_after_thread. */
+static struct pf_slot *slot_for_thread(uint64_t *mask)
 {
 	struct pf_slot *slot = NULL;
 	bool stepped = pf_whole_rest();
 	pf_process_lasts();
 	if (pf_process.pid && !pf_process.shut && pf_process_is_mine())
-		slot = pf_thread_slot_for_new();
+		slot = pf_thread_slot();
+	pf_signals_before_thread(mask);
 	pf_whole_resume(stepped);
 	return slot;
-}
-
-/* A thread with a mask of its own does not inherit its creator's. */
-static bool has_mask(const pthread_attr_t *attributes)
-{
-	sigset_t mask;
-	return attributes && PF_NEXT(pthread_attr_getsigmask_np) &&
-	       PF_NEXT(pthread_attr_getsigmask_np)(attributes, &mask) == 0;
 }
 
 PF_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			     void *(*routine)(void *), void *restrict argument)
 {
-	struct pf_slot *slot = slot_for_thread();
+	uint64_t mask;
+	struct pf_slot *slot = slot_for_thread(&mask);
+	if (slot) {
+		slot->start = routine;
+		slot->argument = argument;
+	}
+	int result = PF_NEXT(pthread_create)(thread, attributes, slot ? begin : routine, slot ? slot : argument);
+	pf_signals_after_thread(mask);
 	if (!slot)
-		return PF_NEXT(pthread_create)(thread, attributes, routine, argument);
-	slot->start = routine;
-	slot->argument = argument;
-	slot->blocks &= !has_mask(attributes);
-	int result = PF_NEXT(pthread_create)(thread, attributes, begin, slot);
+		return result;
 	if (result)
 		pf_thread_put(slot);
 	pf_whole_enter();
@@ -92,12 +88,16 @@ static int begin_c11(void *argument)
 
 PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	struct pf_slot *slot = slot_for_thread();
+	uint64_t mask;
+	struct pf_slot *slot = slot_for_thread(&mask);
+	if (slot) {
+		slot->start_c11 = routine;
+		slot->argument = argument;
+	}
+	int result = PF_NEXT(thrd_create)(thread, slot ? begin_c11 : routine, slot ? slot : argument);
+	pf_signals_after_thread(mask);
 	if (!slot)
-		return PF_NEXT(thrd_create)(thread, routine, argument);
-	slot->start_c11 = routine;
-	slot->argument = argument;
-	int result = PF_NEXT(thrd_create)(thread, begin_c11, slot);
+		return result;
 	if (result != thrd_success)
 		pf_thread_put(slot);
 	pf_whole_enter();

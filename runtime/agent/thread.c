@@ -151,7 +151,6 @@ struct pf_slot *pf_thread_slot(void)
 			atomic_compare_exchange_weak(&slot_count, &seen, i + 1);
 		slot->timer = -1;
 		slot->name = 0;
-		slot->blocks = false;
 		return slot;
 	}
 	return NULL;

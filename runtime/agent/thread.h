@@ -16,7 +16,6 @@ struct pf_slot {
 	int tid, timer;       /* timer -1: none; that, or the counter, is what bursts begin by */
 	uint32_t ticks, wait; /* since the last burst, and until the next one may begin */
 	bool began;           /* the first tick has been */
-	bool blocks;          /* the thread's creator believes that the timer's signal is blocked */
 	bool step_pops;       /* of a whole run: the step takes all flags from the stack */
 	uint64_t fs;          /* the thread's own base of the FS segment */
 	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
@@ -62,8 +61,6 @@ uint64_t pf_thread_interval(void);
 uint64_t pf_thread_random(struct pf_slot *slot);
 /* The base of the FS segment. */
 uint64_t pf_thread_fs(void);
-/* calling.c: a slot for a thread about to be made, marked with what it inherits; NULL if there is none. */
-struct pf_slot *pf_thread_slot_for_new(void);
 /* The thread's routine has returned. */
 void pf_thread_end(struct pf_slot *slot);
 /* The slot of the recorded thread whose the FS segment is, so that thread-local variables can be used; NULL: none's. */
