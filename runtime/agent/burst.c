@@ -520,8 +520,8 @@ static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
 	return moved || floor > NO_PROGRESS_NS ? floor : NO_PROGRESS_NS;
 }
 
-/* Signals are blocked up to the burst's return: what comes is the program's again, and its handlers must not begin while
- * the recorder is on the stack. */
+/* Signals are blocked up to the burst's return: what comes is the program's again, and its handlers must not begin
+ * while the recorder is on the stack. */
 static void withdraw(enum pf_refusal reason)
 {
 	uint64_t all = ~0ull;

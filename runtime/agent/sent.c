@@ -4,9 +4,9 @@
  * thread that has blocked them.  Each goes back to the queue that it came from: the thread's own if it was sent to the
  * thread, else the process's, where any thread may wait for it.  No burst begins while one is pending that it would
  * take, so what is gone for a moment is back when the burst at hand is over, and who looks waits for that.  The hard
- * case is a signal on the burst's last steps, behind the look at what has come: there only signals come that the program
- * has open (burst.c closes the others before), and such a one is blocked in the frame that the handler returns through,
- * which the burst's return undoes. */
+ * case is a signal on the burst's last steps, behind the look at what has come: there only signals come that the
+ * program has open (burst.c closes the others before), and such a one is blocked in the frame that the handler returns
+ * through, which the burst's return undoes. */
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
 
