@@ -433,6 +433,11 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
+static uint64_t mask_of(const ucontext_t *context)
+{
+	return *(const uint64_t *)(const void *)&context->uc_sigmask;
+}
+
 /* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
 static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *context)
 {
@@ -441,14 +446,14 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 		stack_t stack = pf_thread_fault_stack(slot);
 		PF_SYS2(SYS_sigaltstack, &stack, NULL);
 	}
-	if (*(const uint64_t *)(const void *)&context->uc_sigmask & mask) /* the kernel kills for a blocked fault */
+	if (mask_of(context) & mask) /* the kernel kills for a blocked fault */
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
 /* Before the lock is given back, so that who has it is the only one who can have taken what the program has blocked. */
 static void done_with_faults(const ucontext_t *context)
 {
-	uint64_t mask = pf_signals_faults() & *(const uint64_t *)(const void *)&context->uc_sigmask;
+	uint64_t mask = pf_signals_faults() & mask_of(context);
 	if (mask)
 		pf_sys_mask(SIG_BLOCK, &mask, NULL);
 }
@@ -475,7 +480,6 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	engine->context = context;
 	engine->ran = engine->ran_ticks = 0;
 	load_registers(engine, context->uc_mcontext.gregs);
-	ready_for_faults(slot, context);
 	pf_sightings_begin(&engine->run, most_sightings());
 	write_gs((uint64_t)&engine->run);
 	result.why = run(engine, pf_settings.branches, UINT64_MAX);
@@ -492,7 +496,6 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	store_registers(engine, context->uc_mcontext.gregs);
 	if (pf_settings.whole)
 		pf_whole_leave(slot, context, result.why);
-	done_with_faults(context);
 	return engine->ran > 0;
 }
 
@@ -558,20 +561,36 @@ static int ends_in_syscall(void *argument)
 	return *(const uint16_t *)argument == 0x050f;
 }
 
-/* A signal that the program has just sent itself must arrive before the call returns to it; the timer's, which was for
- * this thread alone, may have come in front of it.  And one that waits because it is blocked must not be taken by the
- * burst, which opens the signals of faults. */
-static bool is_awaiting(struct pf_engine *engine, const ucontext_t *context)
+static uint64_t pending(void)
 {
-	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP], pending = 0;
-	uint64_t mask = *(const uint64_t *)(const void *)&context->uc_sigmask, faults = pf_signals_faults();
+	uint64_t signals = 0;
+	PF_SYS2(SYS_rt_sigpending, &signals, sizeof signals);
+	return signals;
+}
+
+/* One that waits because it is blocked must not be taken by the burst, which opens the signals of faults. */
+static bool has_faults_waiting(const ucontext_t *context)
+{
+	uint64_t blocked = mask_of(context) & pf_signals_faults();
+	return blocked && !pf_process.quiet && pending() & blocked;
+}
+
+/* A signal that the program has just sent itself must arrive before the call returns to it; the timer's, which was for
+ * this thread alone, may have come in front of it. */
+static bool is_behind_call(struct pf_engine *engine, const ucontext_t *context)
+{
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	bool called = pf_modules_find(&engine->modules, pc - 2) &&
 		      pf_run_guard(&engine->run, ends_in_syscall, (void *)(pc - 2)) == 1;
-	if (pf_process.quiet)
-		return called;
-	if (called || mask & faults)
-		PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
-	return (called && pending & ~mask) || pending & mask & faults;
+	return called && (pf_process.quiet || pending() & ~mask_of(context));
+}
+
+/* What the burst needs to know of the program's code, which another thread may be taking out of memory meanwhile; and
+ * whether it may go on from here. */
+static bool look(struct pf_engine *engine, const ucontext_t *context)
+{
+	pf_engine_look(engine);
+	return pf_settings.whole || !is_behind_call(engine, context);
 }
 
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
@@ -595,11 +614,11 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	enum pf_refusal refusal = ask(engine, context);
 	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
 		refusal = PF_REFUSE_MEMORY;
-	bool now = refusal == PF_REFUSE_NONE && engine->guarded;
-	if (now) {
-		pf_engine_look(engine);
-		now = pf_settings.whole || !is_awaiting(engine, context);
-	}
+	bool ready = refusal == PF_REFUSE_NONE && engine->guarded &&
+		     (pf_settings.whole || !has_faults_waiting(context));
+	if (ready)
+		ready_for_faults(slot, context);
+	bool now = ready && look(engine, context);
 	if (now && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
 	if (refusal != PF_REFUSE_NONE) {
@@ -616,6 +635,8 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 		pf_control_spent(pf_control, 0, engine->spent);
 		pf_thread_wait(slot, engine->taken, floor);
 	}
+	if (ready)
+		done_with_faults((const ucontext_t *)(const void *)(frame + 8));
 	pf_signals_end_burst();
 	return frame;
 }
