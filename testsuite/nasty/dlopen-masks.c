@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A library is opened and closed by the thousand while two threads that have blocked all signals work.  Hard because the
- * recorder looks at each library at the beginning of a burst, and one that is just being closed is in the loader's list
- * still, but not in memory: a fault, which ends a program that has it blocked. */
+/* A library is opened and closed by the thousand while two threads that have blocked all signals work.  Hard because
+ * the recorder looks at each library at the beginning of a burst, and one that is just being closed is in the loader's
+ * list still, but not in memory: a fault, which ends a program that has it blocked. */
 /* part: library.so gcc -shared -fPIC */
 #include "nasty.h"
 
