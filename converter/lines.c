@@ -6,7 +6,7 @@
  * within one.  Code that was written by hand may begin with data, and assemblers end sequences where they like. */
 #include "converter/lines.h"
 #include "converter/die.h"
-#include "converter/dwarfobject.h"
+#include "converter/lineprogram.h"
 #include "support/search.h"
 
 struct piece {
@@ -19,7 +19,9 @@ struct piece {
 struct pieces {
 	struct piece *at;
 	size_t count, capacity;
-	bool compiled; /* not written in assembly language */
+	bool compiled;         /* not written in assembly language */
+	struct pf_range near;  /* for all addresses in it, the piece is */
+	struct piece *nearest; /* this one; NULL: none */
 };
 
 static int compare_pieces(const void *a, const void *b)
@@ -59,79 +61,51 @@ static int list_pieces(const struct pf_source *source, size_t first, struct piec
 	return PF_OK;
 }
 
-static struct piece *find_piece(const struct pieces *pieces, uint64_t address)
+/* Rows come nearly in the order of their addresses: mostly the answer is the one of the row before. */
+static struct piece *find_piece(struct pieces *pieces, uint64_t address)
 {
 	struct pf_search search = pf_search_over(pieces->count);
+	struct piece *before;
 
+	if (address >= pieces->near.start && address < pieces->near.end)
+		return pieces->nearest;
 	while (pf_search_goes_on(&search))
 		pf_search_step(&search, pieces->at[search.middle].start <= address);
-	return search.low > 0 && address < pieces->at[search.low - 1].end ? &pieces->at[search.low - 1] : NULL;
+	before = search.low > 0 ? &pieces->at[search.low - 1] : NULL;
+	pieces->near.start = before ? before->start : 0;
+	pieces->near.end = search.low < pieces->count ? pieces->at[search.low].start : UINT64_MAX;
+	if (before && address >= before->end) {
+		pieces->near.start = before->end;
+		before = NULL;
+	} else if (before && before->end < pieces->near.end) {
+		pieces->near.end = before->end;
+	}
+	pieces->nearest = before;
+	return before;
 }
 
-static uint64_t line_address(Dwarf_Debug debug, Dwarf_Line line, bool *good)
+/* Adds ROW, whose instructions reach up to END, unless it is of no function that is wanted. */
+static int add_row(struct pf_source *source, struct pieces *pieces, const struct pf_line_row *row, uint64_t end,
+		   bool layers)
 {
-	Dwarf_Error error = NULL;
-	Dwarf_Addr address = 0;
+	const struct piece *piece = find_piece(pieces, row->address);
+	struct pf_source_row *new;
 
-	*good &= pf_dwarf_ok(debug, dwarf_lineaddr(line, &address, &error), &error);
-	return address;
-}
-
-static bool describe(const struct pf_dwarf_unit *unit, Dwarf_Line line, struct pf_source_row *row)
-{
-	Dwarf_Debug debug = unit->linked->debug;
-	Dwarf_Unsigned number = 0, column = 0, isa = 0, discriminator = 0;
-	Dwarf_Bool prologue = 0, epilogue = 0;
-	Dwarf_Error error = NULL;
-
-	if (!pf_dwarf_ok(debug, dwarf_lineno(line, &number, &error), &error) ||
-	    !pf_dwarf_ok(debug, dwarf_lineoff_b(line, &column, &error), &error) ||
-	    !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error),
-			 &error))
-		return false;
-	row->line = (uint32_t)number;
-	row->column = (uint32_t)column;
-	row->discriminator = pf_discriminator_read((uint32_t)discriminator, unit->layers);
-	return number > 0 && number <= INT32_MAX;
-}
-
-/* libdwarf of 2021 says it of rows at which an epilogue begins (LLVM), too. */
-static bool ends_sequence(Dwarf_Debug debug, Dwarf_Line line)
-{
-	Dwarf_Error error = NULL;
-	Dwarf_Bool last = 0, prologue = 0, epilogue = 0;
-	Dwarf_Unsigned isa = 0, discriminator = 0;
-
-	return !pf_dwarf_ok(debug, dwarf_lineendsequence(line, &last, &error), &error) ||
-	       !pf_dwarf_ok(debug, dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error),
-			    &error) ||
-	       (last && !epilogue);
-}
-
-/* The row that LINE opens, up to where the next line of its sequence stands. */
-static int add_row(const struct pf_dwarf_unit *unit, struct pf_source *source, const struct pieces *pieces,
-		   Dwarf_Line line, Dwarf_Line next)
-{
-	Dwarf_Debug debug = unit->linked->debug;
-	bool good = true;
-	struct pf_source_row row = { .start = line_address(debug, line, &good) }, *new;
-	const struct piece *piece = good ? find_piece(pieces, row.start) : NULL;
-
-	if (!piece)
+	if (!piece || end <= row->address || row->line == 0 || row->line > INT32_MAX)
 		return PF_OK;
-	row.end = line_address(debug, next, &good);
-	if (!good || row.end <= row.start || !describe(unit, line, &row))
-		return PF_OK;
-	row.end = row.end > piece->end ? piece->end : row.end;
 	new = pf_array_push(&source->functions.at[piece->function].rows);
 	if (!new)
 		return PF_ENOMEM;
-	*new = row;
+	*new = (struct pf_source_row) { .start = row->address,
+					.end = end > piece->end ? piece->end : end,
+					.line = row->line,
+					.column = row->column,
+					.discriminator = pf_discriminator_read(row->discriminator, layers) };
 	return PF_OK;
 }
 
 /* Whether a sequence of code that comes from PREVIOUS can have a row at ADDRESS. */
-static bool check_row(const struct pieces *pieces, uint64_t previous, uint64_t address)
+static bool check_row(struct pieces *pieces, uint64_t previous, uint64_t address)
 {
 	struct piece *piece = find_piece(pieces, address);
 
@@ -142,7 +116,7 @@ static bool check_row(const struct pieces *pieces, uint64_t previous, uint64_t a
 	return address >= previous;
 }
 
-static bool check_end(const struct pieces *pieces, const struct pf_owners *owners, uint64_t previous, uint64_t address)
+static bool check_end(struct pieces *pieces, const struct pf_owners *owners, uint64_t previous, uint64_t address)
 {
 	const struct piece *piece = find_piece(pieces, address);
 
@@ -159,36 +133,27 @@ static bool all_opened(const struct pieces *pieces)
 	return true;
 }
 
+/* A row says where the one before it ends, if that was of the same sequence. */
 static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *owners, struct pf_source *source,
-		    const struct pieces *pieces, Dwarf_Line_Context context)
+		    struct pieces *pieces, struct pf_line_program *program)
 {
-	Dwarf_Debug debug = unit->linked->debug;
-	Dwarf_Line *lines = NULL;
-	Dwarf_Signed count = 0;
-	Dwarf_Error error = NULL;
-	uint64_t previous = 0;
-	bool fresh = true, code = false, good = true;
+	struct pf_line_row row, previous = { .ends = true };
+	bool code = false, good = true;
+	int more;
 
-	if (!pf_dwarf_ok(debug, dwarf_srclines_from_linecontext(context, &lines, &count, &error), &error))
-		return PF_EFORMAT;
-	for (Dwarf_Signed i = 0; i < count && good; i++) {
-		uint64_t address = line_address(debug, lines[i], &good);
-		bool ends = ends_sequence(debug, lines[i]);
+	while (good && (more = pf_line_program_next(program, &row)) > 0) {
+		uint64_t reached = previous.ends ? row.address : previous.address;
 
-		if (fresh) {
-			code = pf_owners_is_code(owners, address);
-			previous = address;
-		}
-		fresh = ends;
-		if (code && pieces->compiled)
-			good &=
-			    ends ? check_end(pieces, owners, previous, address) : check_row(pieces, previous, address);
-		previous = address;
-		if (code && !ends && i + 1 < count &&
-		    add_row(unit, source, pieces, lines[i], lines[i + 1]) == PF_ENOMEM)
+		if (previous.ends)
+			code = pf_owners_is_code(owners, row.address);
+		else if (code && add_row(source, pieces, &previous, row.address, unit->layers) < 0)
 			return PF_ENOMEM;
+		if (code && pieces->compiled)
+			good = row.ends ? check_end(pieces, owners, reached, row.address)
+					: check_row(pieces, reached, row.address);
+		previous = row;
 	}
-	return good && all_opened(pieces) ? PF_OK : PF_EFORMAT;
+	return good && more == 0 && all_opened(pieces) ? PF_OK : PF_EFORMAT;
 }
 
 static void drop_rows(struct pf_source *source, size_t first)
@@ -197,29 +162,47 @@ static void drop_rows(struct pf_source *source, size_t first)
 		source->functions.at[i].rows.count = 0;
 }
 
+/* Whether the table's head can be read, in which the files are: libdwarf reads that, here and in origins.c. */
+static bool has_good_head(Dwarf_Debug debug, Dwarf_Die die)
+{
+	Dwarf_Error error = NULL;
+	char **names = NULL;
+	Dwarf_Signed count = 0;
+	int answer = dwarf_srcfiles(die, &names, &count, &error);
+
+	if (!pf_dwarf_ok(debug, answer, &error))
+		return answer == DW_DLV_NO_ENTRY;
+	for (Dwarf_Signed i = 0; i < count; i++)
+		dwarf_dealloc(debug, names[i], DW_DLA_STRING);
+	dwarf_dealloc(debug, names, DW_DLA_LIST);
+	return true;
+}
+
+static int open_program(const struct pf_dwarf_unit *unit, Dwarf_Die die, struct pf_line_program *program)
+{
+	uint64_t offset;
+	bool indexed;
+
+	if (!pf_die_offset(unit->linked, die, DW_AT_stmt_list, &offset, &indexed) ||
+	    !has_good_head(unit->linked->debug, die))
+		return PF_EFORMAT;
+	return pf_line_program_open(program, unit->linked, offset);
+}
+
 int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct pf_owners *owners,
 		  struct pf_source *source, size_t first)
 {
-	Dwarf_Debug debug = unit->linked->debug;
-	Dwarf_Line_Context context = NULL;
-	Dwarf_Unsigned version = 0;
-	Dwarf_Small tables = 0;
-	Dwarf_Error error = NULL;
+	struct pf_line_program program;
 	struct pieces pieces = { 0 };
 	uint64_t language = 0;
 	int status = list_pieces(source, first, &pieces);
 
 	pf_die_number(unit->linked, die, DW_AT_language, &language);
 	pieces.compiled = language != DW_LANG_Mips_Assembler;
-	if (status == PF_OK &&
-	    !pf_dwarf_ok(debug, dwarf_srclines_b(die, &version, &tables, &context, &error), &error)) {
-		context = NULL;
-		status = PF_EFORMAT;
-	}
 	if (status == PF_OK)
-		status = add_rows(unit, owners, source, &pieces, context);
-	if (context)
-		dwarf_srclines_dealloc_b(context);
+		status = open_program(unit, die, &program);
+	if (status == PF_OK)
+		status = add_rows(unit, owners, source, &pieces, &program);
 	if (status == PF_EFORMAT)
 		drop_rows(source, first);
 	for (size_t i = first; i < source->functions.count; i++)
