@@ -23,19 +23,26 @@ struct entry {
 	Dwarf_Off offset;
 };
 
+static void release_table(const struct pf_origins *o, const struct pf_origin_file *file, struct pf_file_table *t)
+{
+	Dwarf_Debug debug = o->skeleton ? o->linked->debug : file->dwarf->debug;
+
+	for (Dwarf_Signed k = 0; k < t->count; k++)
+		dwarf_dealloc(debug, t->names[k], DW_DLA_STRING);
+	if (t->names)
+		dwarf_dealloc(debug, t->names, DW_DLA_LIST);
+	*t = (struct pf_file_table) { 0 };
+}
+
+static size_t tables_kept(const struct pf_origin_file *file)
+{
+	return file->tables_read < PF_FILE_TABLES ? file->tables_read : PF_FILE_TABLES;
+}
+
 static void release_tables(const struct pf_origins *o, struct pf_origin_file *file)
 {
-	Dwarf_Debug debug = o->skeleton ? o->linked->debug : file->dwarf ? file->dwarf->debug : NULL;
-
-	for (size_t i = 0; i < file->tables.count; i++) {
-		struct pf_file_table *t = &file->tables.at[i];
-
-		for (Dwarf_Signed k = 0; k < t->count; k++)
-			dwarf_dealloc(debug, t->names[k], DW_DLA_STRING);
-		if (t->names)
-			dwarf_dealloc(debug, t->names, DW_DLA_LIST);
-	}
-	pf_array_fini(&file->tables);
+	for (size_t i = 0; i < tables_kept(file); i++)
+		release_table(o, file, &file->tables[i]);
 }
 
 void pf_origins_fini(struct pf_origins *o)
@@ -67,18 +74,17 @@ static struct pf_file_table *file_table(const struct pf_origins *o, struct pf_or
 
 	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_CU_dieoffset_given_die(die, &unit, &error), &error))
 		return NULL;
-	for (size_t i = file->tables.count; i > 0; i--) {
-		if (file->tables.at[i - 1].unit == unit)
-			return &file->tables.at[i - 1];
+	for (size_t i = 0; i < tables_kept(file); i++) {
+		if (file->tables[i].unit == unit)
+			return &file->tables[i];
 	}
 	if (!o->skeleton &&
 	    !pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, unit, 1, &unit_die, &error), &error))
 		return NULL;
-	t = pf_array_push(&file->tables);
-	if (t) {
-		t->unit = unit;
-		read_table(o->skeleton ? o->linked : file->dwarf, o->skeleton ? o->skeleton : unit_die, t);
-	}
+	t = &file->tables[file->tables_read++ % PF_FILE_TABLES];
+	release_table(o, file, t);
+	t->unit = unit;
+	read_table(o->skeleton ? o->linked : file->dwarf, o->skeleton ? o->skeleton : unit_die, t);
 	pf_die_release(file->dwarf, unit_die);
 	return t;
 }

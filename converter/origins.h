@@ -20,10 +20,14 @@ struct pf_file_table {
 	bool from_zero; /* DWARF 5 numbers files from 0, earlier ones from 1 */
 };
 
+/* So many file tables are kept, of the units that were last asked for: more than one function's chain goes through. */
+#define PF_FILE_TABLES 32
+
 /* A file with entries: that of the binary, or the supplementary one. */
 struct pf_origin_file {
 	const struct pf_dwarf *dwarf; /* NULL: there is none */
-	PF_ARRAY(struct pf_file_table) tables;
+	struct pf_file_table tables[PF_FILE_TABLES];
+	size_t tables_read; /* the last of them are kept, number I in place I % PF_FILE_TABLES */
 };
 
 struct pf_origins {

@@ -10,6 +10,7 @@
 #include "converter/owners.h"
 #include "converter/ranges.h"
 #include "converter/split.h"
+#include "converter/touched.h"
 #include "support/filename.h"
 #include "support/search.h"
 
@@ -24,29 +25,30 @@ struct walk {
 	struct pf_owners owners;
 	struct pf_folds folds;
 	struct pf_range_array unit_ranges; /* of the unit, where there is code */
-	const uint64_t *touched;
-	size_t touched_count;
-	bool nesting; /* the unit's language has functions inside functions that are not their instances */
+	struct pf_touched touched;
+	size_t done_ranges; /* so many of the unit's first ranges have nothing that is left of what was touched */
+	bool nesting;       /* functions are looked for inside of functions that did not run */
 	bool no_memory;
 };
 
-/* Whether a sampled address lies in [start, end). */
-static bool touches_range(const struct walk *w, uint64_t start, uint64_t end)
-{
-	struct pf_search search = pf_search_over(w->touched_count);
-
-	while (pf_search_goes_on(&search))
-		pf_search_step(&search, w->touched[search.middle] < start);
-	return search.low < w->touched_count && w->touched[search.low] < end;
-}
-
-static bool touches(const struct walk *w, const struct pf_range *ranges, size_t count)
+/* Whether a sampled address that has no function yet lies in one of the ranges. */
+static bool touches(struct walk *w, const struct pf_range *ranges, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (touches_range(w, ranges[i].start, ranges[i].end))
+		if (pf_touched_in(&w->touched, ranges[i].start, ranges[i].end))
 			return true;
 	}
 	return false;
+}
+
+/* The same of the ranges of the unit, of which none is looked at again that has nothing. */
+static bool is_sought(struct walk *w)
+{
+	const struct pf_range_array *ranges = &w->unit_ranges;
+
+	while (w->done_ranges < ranges->count && !touches(w, &ranges->at[w->done_ranges], 1))
+		w->done_ranges++;
+	return w->done_ranges < ranges->count;
 }
 
 static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth);
@@ -179,6 +181,8 @@ static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
 		return;
 	}
 	if (own_ranges(w, die, &f->ranges) && add_node(w, f, die, 0, 0) == 0) {
+		for (size_t i = 0; i < f->ranges.count; i++)
+			pf_touched_take(&w->touched, f->ranges.at[i].start, f->ranges.at[i].end);
 		read_scope(w, die, index, 0, depth + 1);
 		return;
 	}
@@ -212,7 +216,7 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 {
 	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->unit.dwarf, die) : NULL;
 
-	for (; child && !w->no_memory; pf_die_next(w->unit.dwarf, &child)) {
+	for (; child && is_sought(w) && !w->no_memory; pf_die_next(w->unit.dwarf, &child)) {
 		Dwarf_Half tag = pf_die_tag(w->unit.dwarf, child);
 
 		if (tag == DW_TAG_subprogram)
@@ -274,7 +278,7 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 	bool indexed;
 	size_t kept = 0;
 
-	ranges->count = 0;
+	ranges->count = w->done_ranges = 0;
 	if (w->unit.version == 2 && !pf_die_offset(w->unit.dwarf, unit, DW_AT_ranges, &list, &indexed)) {
 		struct pf_range *all = pf_array_push(ranges);
 
@@ -292,14 +296,19 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 	pf_array_sort(ranges, compare_ranges);
 }
 
+/* C (GNU's), Fortran and others have functions inside functions that are not their instances; few programs do, so it is
+ * there that what nobody else has is looked for. */
 static void read_entries(struct walk *w, Dwarf_Die unit)
 {
 	uint64_t language;
 
 	pf_die_number(w->unit.dwarf, unit, DW_AT_language, &language);
-	w->nesting = !is_cplusplus(language);
 	w->source->units_read++;
+	w->nesting = false;
 	walk_children(w, unit, 0);
+	w->nesting = !is_cplusplus(language);
+	if (w->nesting)
+		walk_children(w, unit, 0);
 }
 
 /* Confirms what may have been folded by the functions below DIE that have code, wherever that may be. */
@@ -365,7 +374,7 @@ static void read_unit(struct walk *w, Dwarf_Die die, uint64_t id)
 
 	w->unit = pf_unit_of(&w->dwarf, die);
 	read_unit_ranges(w, die);
-	touched = touches(w, w->unit_ranges.at, w->unit_ranges.count);
+	touched = is_sought(w);
 	if (pf_split_named(&w->dwarf, die, id, &skeleton)) {
 		read_split(w, die, &skeleton, touched);
 	} else {
@@ -424,7 +433,7 @@ static int read_all(struct walk *w, struct pf_error *error)
 	origins.files[1].dwarf = w->dwarf.supplement;
 	w->origins = &origins;
 	if (pf_owners_init(&w->owners, w->files->binary) < 0 ||
-	    pf_folds_find(&w->folds, w->files, w->touched, w->touched_count) < 0)
+	    pf_folds_find(&w->folds, w->files, w->touched.at, w->touched.count) < 0)
 		w->no_memory = true;
 	else
 		read_units(w);
@@ -442,10 +451,12 @@ static int read_all(struct walk *w, struct pf_error *error)
 int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, size_t count, struct pf_source *source,
 		   struct pf_error *error)
 {
-	struct walk w = { .files = files, .source = source, .touched = touched, .touched_count = count };
+	struct walk w = { .files = files, .source = source };
 	int status = pf_dwarf_open(files->debug, &w.dwarf, error);
 
 	*source = (struct pf_source) { 0 };
+	if (status == PF_OK && pf_touched_init(&w.touched, touched, count) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory for %zu addresses", files->debug->path, count);
 	if (status == PF_OK && files->supplement) {
 		status = pf_dwarf_open(files->supplement, &w.supplement, error);
 		w.dwarf.supplement = &w.supplement;
@@ -454,6 +465,7 @@ int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, 
 		status = read_all(&w, error);
 	pf_dwarf_close(&w.dwarf);
 	pf_dwarf_close(&w.supplement);
+	pf_touched_fini(&w.touched);
 	if (status < 0)
 		pf_source_fini(source);
 	return status;

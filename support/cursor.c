@@ -9,11 +9,6 @@ struct pf_cursor pf_cursor_over(const void *base, size_t size, uint64_t origin)
 	return (struct pf_cursor) { .base = base, .size = size, .origin = origin };
 }
 
-size_t pf_cursor_left(const struct pf_cursor *c)
-{
-	return c->failed ? 0 : c->size - c->at;
-}
-
 uint64_t pf_cursor_offset(const struct pf_cursor *c)
 {
 	return c->origin + c->at;
@@ -47,11 +42,6 @@ static uint64_t little_endian(struct pf_cursor *c, size_t size)
 	for (size_t i = 0; bytes && i < size; i++)
 		value |= (uint64_t)bytes[i] << (8 * i);
 	return value;
-}
-
-uint8_t pf_cursor_u8(struct pf_cursor *c)
-{
-	return (uint8_t)little_endian(c, 1);
 }
 
 uint16_t pf_cursor_u16(struct pf_cursor *c)

@@ -24,7 +24,15 @@ struct pf_cursor pf_cursor_over(const void *base, size_t size, uint64_t origin);
 struct pf_cursor pf_cursor_sub(struct pf_cursor *c, size_t size);
 
 /* Each reads one little-endian integer and moves on; 0 once failed. */
-uint8_t pf_cursor_u8(struct pf_cursor *c);
+static inline uint8_t pf_cursor_u8(struct pf_cursor *c)
+{
+	if (c->failed || c->at == c->size) {
+		c->failed = true;
+		return 0;
+	}
+	return c->base[c->at++];
+}
+
 uint16_t pf_cursor_u16(struct pf_cursor *c);
 uint32_t pf_cursor_u32(struct pf_cursor *c);
 uint64_t pf_cursor_u64(struct pf_cursor *c);
@@ -41,7 +49,10 @@ const void *pf_cursor_bytes(struct pf_cursor *c, size_t size);
 const char *pf_cursor_string(struct pf_cursor *c);
 
 /* Bytes left; 0 once failed. */
-size_t pf_cursor_left(const struct pf_cursor *c);
+static inline size_t pf_cursor_left(const struct pf_cursor *c)
+{
+	return c->failed ? 0 : c->size - c->at;
+}
 
 /* File offset of the next byte, for messages. */
 uint64_t pf_cursor_offset(const struct pf_cursor *c);

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Many libraries and mappings, and many binaries in pre-aggregated text: four times as many cost no more than n log n wants, in
-# executed instructions.
+# executed instructions.  Functions that never ran cost next to nothing.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
 command -v valgrind >/dev/null || skip "valgrind is not installed"
 
 "$CC" -std=c11 -D_GNU_SOURCE -I "$TOP" -o "$T/maps" "$TOP/testsuite/programs/convert-maps.c" "$B/libpathfdo.a" -lz -lzstd
@@ -39,3 +40,30 @@ for options in "" "-b $T/prog"; do
 	# 4 log(10000) / log(2500) = 4.71; reading the file costs 4.
 	check_within "growth with '$options'" "$(awk -v a="$few" -v b="$many" 'BEGIN { printf "%.3f", b / a }')" 1 5
 done
+
+# unused N: of a program with N functions that never ran, in the unit of one that did: what its conversion executes, and how many
+# bytes its line table has.
+unused() {
+	local size
+	awk -v n="$1" 'BEGIN {
+		print "__attribute__((noinline)) int used(int x) { int s = 0; for (int i = 0; i < x; i++) s += i % 3; return s; }"
+		for (f = 0; f < n; f++) {
+			printf "int f%d(int *a)\n{\n", f
+			for (k = 0; k < 20; k++)
+				printf "\tif (a[%d] > %d)\n\t\ta[%d] = f%d(a + %d);\n", k, k, k + 1, f, k + 1
+			print "\treturn a[0];\n}"
+		}
+		print "int main(void) { return used(10000) == 1; }"
+	}' >"$T/unused.c"
+	"$CC" -O1 -g -o "$T/unused$1" "$T/unused.c"
+	exact "$T/unused$1"
+	size=$(readelf -SW "$T/unused$1" | awk '{ for (i = 1; i < NF; i++) if ($i == ".debug_line") print $(i + 4) }')
+	echo "$(callgrind "$T/out" "$PATHFDO" convert -q -b "$T/unused$1" "$T/unused$1.data" -o "$T/unused.pfdo") $((16#$size))"
+}
+
+few=$(unused 100)
+many=$(unused 400)
+# A table cannot be entered in its middle, so all its rows are gone over.
+per_byte=$(echo "$few $many" | awk '{ printf "%.0f", ($3 - $1) / ($4 - $2) }')
+echo "instructions for each byte of the line table of what never ran: $per_byte"
+check_within "instructions for each byte of the line table of what never ran" "$per_byte" 0 250
