@@ -21,7 +21,7 @@ struct pf_file_table {
 };
 
 /* So many file tables are kept, of the units that were last asked for: more than one function's chain goes through. */
-#define PF_FILE_TABLES 32
+#define PF_FILE_TABLES 256
 
 /* A file with entries: that of the binary, or the supplementary one. */
 struct pf_origin_file {
