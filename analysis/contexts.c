@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC "PFCTREE"
-#define VERSION 1
+#define VERSION 2
 #define MOST_SITES 4096
 
 /* A function by its number in the file. */
@@ -61,34 +61,47 @@ static int read_sites(const struct reader *r, struct pf_cursor *c, struct pf_con
 			return fail_at(r, c, "a line that no file has");
 		*site = (uint32_t)line;
 	}
-	return pf_cursor_left(c) > 0 ? fail_at(r, c, "a function's description is longer than what it describes")
-				     : PF_OK;
+	return PF_OK;
+}
+
+/* Of a function whose paths were counted, the rest of the description. */
+static int read_graph(struct reader *r, struct pf_cursor *c, struct pf_context_function *f)
+{
+	struct pf_counted_function *paths;
+	int status;
+
+	if (pf_cursor_left(c) == 0)
+		return PF_OK;
+	f->paths = paths = calloc(1, sizeof *paths);
+	if (!paths)
+		return fail_memory(r);
+	paths->name = f->name;
+	paths->where = (struct pf_counted_line) { f->file, f->line };
+	status = pf_counted_parse_graph(c, paths, r->path, r->error);
+	if (status == PF_OK && pf_cursor_left(c) > 0)
+		status = fail_at(r, c, "a function's description is longer than what it describes");
+	return status;
 }
 
 static int read_function(struct reader *r)
 {
 	uint64_t number = pf_cursor_uleb(&r->file), size = pf_cursor_uleb(&r->file), line;
 	struct pf_cursor c = pf_cursor_sub(&r->file, size);
-	struct pf_context_function f = { 0 }, *new;
-	struct numbered *numbered;
+	struct pf_context_function *f = pf_array_push(&r->out->functions);
+	struct numbered *numbered = pf_array_push(&r->functions);
 	int status;
 
-	f.name = pf_cursor_string(&c);
-	f.file = pf_cursor_string(&c);
+	if (!f || !numbered)
+		return fail_memory(r);
+	*numbered = (struct numbered) { number, (uint32_t)(r->out->functions.count - 1) };
+	f->name = pf_cursor_string(&c);
+	f->file = pf_cursor_string(&c);
 	line = pf_cursor_uleb(&c);
 	if (c.failed || line > UINT32_MAX)
 		return fail_at(r, &c, "a function on a line that no file has");
-	f.line = (uint32_t)line;
-	status = read_sites(r, &c, &f);
-	if (status < 0)
-		return status;
-	new = pf_array_push(&r->out->functions);
-	numbered = pf_array_push(&r->functions);
-	if (!new || !numbered)
-		return fail_memory(r);
-	*new = f;
-	*numbered = (struct numbered) { number, (uint32_t)(r->out->functions.count - 1) };
-	return PF_OK;
+	f->line = (uint32_t)line;
+	status = read_sites(r, &c, f);
+	return status == PF_OK ? read_graph(r, &c, f) : status;
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -129,6 +142,28 @@ static uint64_t slots_of(const struct pf_contexts *c, uint32_t node)
 	return node == 0 ? PF_CONTEXT_SIGNALS + 1 : c->functions.at[c->nodes.at[node].function].site_count;
 }
 
+/* The paths that ran in the context NODE, if they were counted. */
+static int read_paths(struct reader *r, uint32_t node)
+{
+	const struct pf_counted_function *f = r->out->functions.at[r->out->nodes.at[node].function].paths;
+	struct pf_cursor *c = &r->file;
+	uint64_t count = f ? pf_cursor_uleb(c) : 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct pf_context_path path = { .node = node }, *new;
+
+		path.number = pf_cursor_uleb(c);
+		path.count = pf_cursor_uleb(c);
+		if (c->failed || path.number >= f->numbers.count)
+			return fail_at(r, c, "a path that its function has not");
+		new = pf_array_push(&r->out->paths);
+		if (!new)
+			return fail_memory(r);
+		*new = path;
+	}
+	return c->failed ? fail_at(r, c, "") : PF_OK;
+}
+
 static int read_arc(struct reader *r)
 {
 	struct pf_cursor *c = &r->file;
@@ -158,7 +193,7 @@ static int read_arc(struct reader *r)
 					  .count = count,
 					  .cycles = cycles };
 	r->out->has_cycles |= cycles > 0;
-	return PF_OK;
+	return new->leads == node ? read_paths(r, node) : PF_OK;
 }
 
 static int read_tree(struct reader *r)
@@ -188,9 +223,9 @@ static int read_file(struct reader *r)
 		return pf_filekind_refuse(r->path, c->base, c->size,
 					  "what an instrumented program counted of its calls",
 					  "name a file NAME.PID.context", r->error);
-	if (!c->failed && version != VERSION)
+	if (!c->failed && (version == 0 || version > VERSION))
 		return pf_fail(r->error, PF_EVERSION,
-			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads version 1", r->path,
+			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads 1 and 2", r->path,
 			       version);
 	pf_cursor_u64(c); /* the process, which the name of the file has, too */
 	r->out->lost = pf_count_add(r->out->lost, pf_cursor_u64(c));
@@ -204,6 +239,11 @@ static int read_file(struct reader *r)
 	if (status == PF_OK && (c->failed || pf_cursor_left(c) > 0))
 		status = fail_at(r, c, "something stands behind the last tree");
 	return status;
+}
+
+bool pf_contexts_is(const char *path)
+{
+	return pf_filekind_begins(path, MAGIC, sizeof MAGIC);
 }
 
 int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, const char *path, struct pf_error *error)
@@ -243,8 +283,14 @@ int pf_contexts_read(struct pf_contexts *c, const char *path, struct pf_error *e
 
 void pf_contexts_fini(struct pf_contexts *c)
 {
+	for (size_t i = 0; i < c->functions.count; i++) {
+		if (c->functions.at[i].paths)
+			pf_counted_release(c->functions.at[i].paths);
+		free(c->functions.at[i].paths);
+	}
 	for (size_t i = 0; i < c->windows.count; i++)
 		free(c->windows.at[i]);
+	pf_array_fini(&c->paths);
 	pf_array_fini(&c->functions);
 	pf_array_fini(&c->sites);
 	pf_array_fini(&c->nodes);

@@ -3,16 +3,12 @@
  * (doc/context-format.md), the calling context tree of Ammons, Ball and Larus (1997, section 4).
  *
  * A node is a call of a function as it was come to over one chain of callers.  A recursive call leads back to the node
- * of the ancestor of the same function: it is a node without children, which says where it leads. */
+ * of the ancestor of the same function: it is a node without children, which says where it leads.  With
+ * instrument=paths,context a node that is no recursive call has the paths that its function ran there. */
 #ifndef PF_ANALYSIS_CONTEXTS_H
 #define PF_ANALYSIS_CONTEXTS_H
 
-#include "support/array.h"
-#include "support/error.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "analysis/countedpaths.h"
 
 #define PF_CONTEXT_NOTHING UINT32_MAX
 
@@ -23,7 +19,13 @@ struct pf_context_function {
 	const char *name; /* as the linker knows it */
 	const char *file;
 	uint32_t line;
-	uint32_t first_site, site_count; /* in the sites' lines */
+	uint32_t first_site, site_count;   /* in the sites' lines */
+	struct pf_counted_function *paths; /* its graph, and their numbers; NULL if they were not counted */
+};
+
+struct pf_context_path {
+	uint32_t node;
+	uint64_t number, count;
 };
 
 struct pf_context_node {
@@ -38,14 +40,17 @@ struct pf_context_node {
 	uint32_t first; /* child, the one with the most below it; PF_CONTEXT_NOTHING without */
 	uint32_t next;  /* of the same parent */
 	uint32_t depth; /* 0 for the root */
+	uint32_t first_path, path_count; /* in the paths */
+	uint64_t ran;                    /* executions of these */
 };
 
 struct pf_contexts {
 	PF_ARRAY(struct pf_context_function) functions;
 	PF_ARRAY(uint32_t) sites;
 	PF_ARRAY(struct pf_context_node) nodes; /* parents in front of their children */
+	PF_ARRAY(struct pf_context_path) paths; /* after pf_contexts_finish by node, the most frequent first */
 	PF_ARRAY(uint8_t *) windows;            /* the files, into which names point */
-	uint64_t lost;                          /* calls that the program had no memory to count */
+	uint64_t lost;                          /* calls and paths that the program had no memory to count */
 	uint64_t bytes;                         /* of the files */
 	const char *module;                     /* of the file that was read last */
 	bool has_cycles;                        /* of any call */
@@ -66,6 +71,9 @@ struct pf_context_statistics {
 	uint64_t sites, used_sites; /* of all records; the second only where sites are told apart */
 };
 
+/* Whether PATH is such a file, by its first bytes; false if it cannot be read. */
+bool pf_contexts_is(const char *path);
+
 /* Reads PATH, and adds it to C, which is zeroed before the first.  PF_EIO, PF_ENOMEM, PF_EFORMAT (no such file, or
  * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION.  *C is the caller's, to pf_contexts_fini, in any
  * case.
@@ -78,6 +86,11 @@ int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, con
 /* Puts together what threads and files have of the same context, with call sites told apart or not, leaves out what was
  * not called, and orders children, by calls or by cycles.  To be called once.  PF_ENOMEM. */
 int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, struct pf_error *error);
+
+/* Adds up over all contexts of C, which is not finished, how often the paths of each function ran, and moves that and
+ * all that names point into to *COUNTED: what the program would have counted with instrument=paths.  C is of no use
+ * afterwards, but still to be released.  PF_ENOMEM; PF_EMISMATCH if no paths were counted; PATH is for messages. */
+int pf_contexts_take_paths(struct pf_contexts *c, struct pf_counted *counted, const char *path, struct pf_error *error);
 
 /* Of a finished tree.  PF_ENOMEM. */
 int pf_contexts_measure(const struct pf_contexts *c, struct pf_context_statistics *s, struct pf_error *error);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 /* runtime/context/contexttree.h */
-#define RECORD_BYTES 80
-#define SLOT_BYTES 8
+#define RECORD_BYTES 88
+#define WORD_BYTES 8
+#define MOST_WORDS 1024
 
 /* What averages are made of. */
 struct sums {
@@ -31,10 +32,18 @@ static bool is_first_of_site(const struct pf_contexts *c, uint32_t node)
 	return i == node;
 }
 
+/* Words in front of a record of F: its counters, or a table's address. */
+static uint64_t counters_of(const struct pf_context_function *f)
+{
+	uint64_t paths = f->paths ? f->paths->numbers.count : 0;
+
+	return paths <= MOST_WORDS ? paths : 1;
+}
+
 static void add_record(const struct pf_contexts *c, uint32_t node, struct sums *sums, struct pf_context_statistics *s)
 {
 	const struct pf_context_node *n = &c->nodes.at[node];
-	uint32_t sites = c->functions.at[n->function].site_count;
+	const struct pf_context_function *f = &c->functions.at[n->function];
 	uint64_t children = 0;
 
 	for (uint32_t i = n->first; i != PF_CONTEXT_NOTHING; i = c->nodes.at[i].next)
@@ -43,9 +52,9 @@ static void add_record(const struct pf_contexts *c, uint32_t node, struct sums *
 	sums->children += children;
 	sums->leaves += children == 0;
 	sums->heights += children == 0 ? n->depth : 0;
-	sums->bytes += RECORD_BYTES + (uint64_t)sites * SLOT_BYTES;
+	sums->bytes += RECORD_BYTES + (f->site_count + counters_of(f)) * WORD_BYTES;
 	s->records++;
-	s->sites += sites;
+	s->sites += f->site_count;
 	s->most_height = n->depth > s->most_height ? n->depth : s->most_height;
 	s->functions += sums->replicas[n->function]++ == 0;
 	if (sums->replicas[n->function] > s->replication) {

@@ -18,7 +18,7 @@ struct table {
 static int compare_functions(const struct pf_contexts *c, uint32_t left, uint32_t right)
 {
 	const struct pf_context_function *a = &c->functions.at[left], *b = &c->functions.at[right];
-	int names = strcmp(a->name, b->name), files = names ? names : strcmp(a->file, b->file);
+	int names = strcmp(a->name, b->name), files = names ? names : strcmp(a->file, b->file), sites;
 
 	if (files)
 		return files;
@@ -26,9 +26,12 @@ static int compare_functions(const struct pf_contexts *c, uint32_t left, uint32_
 		return a->line < b->line ? -1 : 1;
 	if (a->site_count != b->site_count)
 		return a->site_count < b->site_count ? -1 : 1;
-	return a->site_count > 0 ? memcmp(&c->sites.at[a->first_site], &c->sites.at[b->first_site],
-					  a->site_count * sizeof *c->sites.at)
-				 : 0;
+	sites = a->site_count > 0 ? memcmp(&c->sites.at[a->first_site], &c->sites.at[b->first_site],
+					   a->site_count * sizeof *c->sites.at)
+				  : 0;
+	if (sites || !a->paths || !b->paths)
+		return sites ? sites : (a->paths != NULL) - (b->paths != NULL);
+	return pf_counted_compare_graphs(a->paths, b->paths);
 }
 
 static int compare_indices(const void *left, const void *right, void *of)
@@ -104,9 +107,66 @@ static void join(struct pf_contexts *c, const uint32_t *same, struct table *tabl
 			c->nodes.at[*slot].cycles = pf_count_add(c->nodes.at[*slot].cycles, n.cycles);
 		}
 	}
-	for (uint32_t i = 0; i < kept; i++)
-		c->nodes.at[i].own = c->nodes.at[i].count;
 	c->nodes.count = kept;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const struct pf_context_path *a = left, *b = right;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+	const struct pf_context_path *a = left, *b = right;
+
+	if (a->node == b->node && a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return compare_numbers(a, b);
+}
+
+/* Paths of nodes that were MOVED, each once. */
+static void join_paths(struct pf_contexts *c, const uint32_t *moved)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->paths.count; i++)
+		c->paths.at[i].node = moved[c->paths.at[i].node];
+	pf_array_sort(&c->paths, compare_numbers);
+	for (size_t i = 0; i < c->paths.count; i++) {
+		struct pf_context_path path = c->paths.at[i], *last = kept > 0 ? &c->paths.at[kept - 1] : NULL;
+		struct pf_context_node *n = &c->nodes.at[path.node];
+
+		n->ran = pf_count_add(n->ran, path.count);
+		if (path.count == 0)
+			continue;
+		if (last && compare_numbers(last, &path) == 0)
+			last->count = pf_count_add(last->count, path.count);
+		else
+			c->paths.at[kept++] = path;
+	}
+	c->paths.count = kept;
+}
+
+static void link_paths(struct pf_contexts *c, const uint32_t *moved)
+{
+	for (size_t i = 0; i < c->paths.count; i++)
+		c->paths.at[i].node = moved[c->paths.at[i].node];
+	pf_array_sort(&c->paths, compare_counts);
+	for (uint32_t i = 0; i < c->paths.count; i++) {
+		struct pf_context_node *n = &c->nodes.at[c->paths.at[i].node];
+
+		n->first_path = n->path_count++ ? n->first_path : i;
+	}
+}
+
+static void find_own_calls(struct pf_contexts *c)
+{
+	for (size_t i = 0; i < c->nodes.count; i++)
+		c->nodes.at[i].own = c->nodes.at[i].count;
 }
 
 /* Cycles of all calls that lead to a node, less those of what it calls.  A call that was left by longjmp or an
@@ -138,11 +198,14 @@ static void sum_up(struct pf_contexts *c)
 	}
 }
 
-/* What a recursive call leads to is kept with it: an ancestor. */
+/* What a recursive call leads to is kept with it: an ancestor; and what ended a path was come to before a fork. */
 static void drop_uncalled(struct pf_contexts *c, uint32_t *moved)
 {
 	uint32_t kept = 0;
 
+	for (size_t i = 0; i < c->nodes.count; i++)
+		c->nodes.at[i].own = pf_count_add(c->nodes.at[i].count, c->nodes.at[i].ran);
+	sum_up(c);
 	for (uint32_t i = 0; i < c->nodes.count; i++) {
 		struct pf_context_node n = c->nodes.at[i];
 
@@ -207,18 +270,82 @@ int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, stru
 	if (good && c->nodes.count > 0) {
 		memset(table.slots, 0xff, table.capacity * sizeof *table.slots);
 		join(c, same, &table, moved, by_site);
-		sum_up(c);
+		join_paths(c, moved);
 		drop_uncalled(c, moved);
-		if (by_cycles) {
+		link_paths(c, moved);
+		if (by_cycles)
 			find_own_cycles(c);
-			sum_up(c);
-		}
+		else
+			find_own_calls(c);
+		sum_up(c);
 		link_children(c, moved);
 	}
 	free(table.slots);
 	free(same);
 	free(moved);
 	return good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the sums of calling contexts");
+}
+
+/* Moves the windows, so that names stay. */
+static int take_windows(struct pf_contexts *c, struct pf_counted *counted, struct pf_error *error)
+{
+	for (size_t i = 0; i < c->windows.count; i++) {
+		uint8_t **window = pf_array_push(&counted->windows);
+
+		if (!window)
+			return pf_fail(error, PF_ENOMEM, "out of memory for the paths of calling contexts");
+		*window = c->windows.at[i];
+		c->windows.at[i] = NULL;
+	}
+	counted->module = c->module;
+	counted->lost = pf_count_add(counted->lost, c->lost);
+	return PF_OK;
+}
+
+static bool add_up(struct pf_contexts *c)
+{
+	for (size_t i = 1; i < c->nodes.count; i++) {
+		struct pf_counted_function *f = c->functions.at[c->nodes.at[i].function].paths;
+
+		if (f)
+			f->entries = pf_count_add(f->entries, c->nodes.at[i].count);
+	}
+	for (size_t i = 0; i < c->paths.count; i++) {
+		const struct pf_context_path *path = &c->paths.at[i];
+		struct pf_counted_function *f = c->functions.at[c->nodes.at[path->node].function].paths;
+		struct pf_counted_path *new = pf_array_push(&f->paths);
+
+		if (!new)
+			return false;
+		*new = (struct pf_counted_path) { path->number, path->count };
+	}
+	return true;
+}
+
+int pf_contexts_take_paths(struct pf_contexts *c, struct pf_counted *counted, const char *path, struct pf_error *error)
+{
+	bool good = add_up(c), any = false;
+
+	for (size_t i = 0; i < c->functions.count && good; i++) {
+		struct pf_context_function *f = &c->functions.at[i];
+		struct pf_counted_function *new = f->paths ? pf_array_push(&counted->functions) : NULL;
+
+		good = new || !f->paths;
+		if (!new)
+			continue;
+		*new = *f->paths;
+		free(f->paths);
+		f->paths = NULL;
+		any = true;
+	}
+	if (!good)
+		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	if (!any)
+		return pf_fail(error, PF_EMISMATCH,
+			       "%s: paths were not counted with these contexts; compile the program with the flags of "
+			       "`pathfdo cflags --instrument=paths,context`, and run it again",
+			       path);
+	return take_windows(c, counted, error);
 }
 
 uint32_t pf_contexts_next(const struct pf_contexts *c, uint32_t node)

@@ -7,10 +7,7 @@
 #include "support/wholefile.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MAGIC "PFPATHS"
 #define VERSION 1
@@ -42,15 +39,7 @@ static int fail_memory(const struct reader *r)
 
 bool pf_counted_is(const char *path)
 {
-	char bytes[sizeof MAGIC] = "";
-	struct stat st;
-	FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
-	bool is =
-	    file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes && memcmp(bytes, MAGIC, sizeof bytes) == 0;
-
-	if (file)
-		fclose(file);
-	return is;
+	return pf_filekind_begins(path, MAGIC, sizeof MAGIC);
 }
 
 static int read_place(const struct reader *r, struct pf_cursor *c, struct pf_counted_line *line)
@@ -137,10 +126,8 @@ static int read_function(const struct reader *r, struct pf_cursor *c)
 	return status < 0 ? status : read_graph(r, c, f);
 }
 
-static int read_description(struct reader *r, struct pf_cursor *c, uint64_t *functions)
+static int read_names(struct reader *r, struct pf_cursor *c)
 {
-	int status = PF_OK;
-
 	r->name_count = pf_cursor_uleb(c);
 	if (c->failed || r->name_count > pf_cursor_left(c))
 		return fail_at(r, c, "more names of files than bytes");
@@ -149,6 +136,26 @@ static int read_description(struct reader *r, struct pf_cursor *c, uint64_t *fun
 		return fail_memory(r);
 	for (uint64_t i = 0; i < r->name_count; i++)
 		r->names[i] = pf_cursor_string(c);
+	return PF_OK;
+}
+
+int pf_counted_parse_graph(struct pf_cursor *c, struct pf_counted_function *f, const char *path, struct pf_error *error)
+{
+	struct reader r = { .path = path, .error = error };
+	int status = read_names(&r, c);
+
+	if (status == PF_OK)
+		status = read_graph(&r, c, f);
+	free(r.names);
+	return status;
+}
+
+static int read_description(struct reader *r, struct pf_cursor *c, uint64_t *functions)
+{
+	int status = read_names(r, c);
+
+	if (status < 0)
+		return status;
 	*functions = pf_cursor_uleb(c);
 	for (uint64_t i = 0; i < *functions && status == PF_OK && !c->failed; i++)
 		status = read_function(r, c);

@@ -7,6 +7,7 @@
 
 #include "flow/pathnumber.h"
 #include "support/array.h"
+#include "support/cursor.h"
 #include "support/error.h"
 
 #include <stdbool.h>
@@ -54,6 +55,14 @@ int pf_counted_read(struct pf_counted *c, const char *path, struct pf_error *err
 
 /* The same from SIZE bytes at BYTES, which are copied; PATH is for messages. */
 int pf_counted_parse(struct pf_counted *c, const void *bytes, size_t size, const char *path, struct pf_error *error);
+
+/* Reads a graph with its numbers and lines, behind the names of their files, from C into F, which is zeroed, as
+ * doc/context-format.md has them.  PATH is for messages; errors as above.  *F is to be released in any case. */
+int pf_counted_parse_graph(struct pf_cursor *c, struct pf_counted_function *f, const char *path,
+			   struct pf_error *error);
+
+/* Orders functions by their graphs; 0 if these are the same. */
+int pf_counted_compare_graphs(const struct pf_counted_function *a, const struct pf_counted_function *b);
 
 /* Puts together what several units and files have of the same function, sorts paths (the most frequent first) and
  * functions (that with the most executions first), and projects paths on blocks and edges.  PF_ENOMEM; PF_EFORMAT where

@@ -13,7 +13,7 @@
  * work as the square of their size.  What paths of real programs add up to is far from this. */
 #define MOST_BLOCKS (UINT64_C(1) << 28)
 
-static int compare_graphs(const struct pf_counted_function *a, const struct pf_counted_function *b)
+int pf_counted_compare_graphs(const struct pf_counted_function *a, const struct pf_counted_function *b)
 {
 	const struct pf_graph *x = a->graph, *y = b->graph;
 
@@ -42,7 +42,7 @@ static int compare_identity(const void *left, const void *right)
 		by = strcmp(a->where.file, b->where.file);
 	if (by == 0)
 		by = (a->where.line > b->where.line) - (a->where.line < b->where.line);
-	return by ? by : compare_graphs(a, b);
+	return by ? by : pf_counted_compare_graphs(a, b);
 }
 
 static int compare_total(const void *left, const void *right)

@@ -38,6 +38,8 @@ static const struct counting countings[] = {
 	{ "paths", "libpathfdo-paths.a", "-u,__pathfdo_paths_enter" },
 	{ "context", "libpathfdo-context.a", CONTEXT_LINK },
 	{ "context,cycles", "libpathfdo-context.a", CONTEXT_LINK },
+	{ "paths,context", "libpathfdo-context.a", CONTEXT_LINK },
+	{ "paths,context,cycles", "libpathfdo-context.a", CONTEXT_LINK },
 };
 
 enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
@@ -61,7 +63,7 @@ struct flags {
 
 static const char help[] =
     "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
-    "       pathfdo cflags [OPTION]... --instrument=paths|context[,cycles]\n"
+    "       pathfdo cflags [OPTION]... --instrument=paths|[paths,]context[,cycles]\n"
     "\n"
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
@@ -357,7 +359,10 @@ static const struct counting *find_counting(const char *what)
 		if (strcmp(what, countings[i].what) == 0)
 			return &countings[i];
 	}
-	fprintf(stderr, "pathfdo cflags: --instrument=%s: must be paths, context or context,cycles\n", what);
+	fprintf(stderr,
+		"pathfdo cflags: --instrument=%s: must be paths, context or paths,context, the latter two with "
+		",cycles or without\n",
+		what);
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/contexts.h"
 #include "cli/commands.h"
 #include "cli/context-page.h"
+#include "cli/counted-paths.h"
 #include "cli/demangle.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
@@ -26,7 +27,7 @@
 struct options {
 	uint64_t top; /* 0: all */
 	const char *html;
-	bool by_site, by_calls, folded, json, no_pager;
+	bool by_site, by_calls, paths, folded, json, no_pager;
 };
 
 /* A finished tree, with names as people write them. */
@@ -34,7 +35,7 @@ struct view {
 	struct pf_contexts contexts;
 	struct pf_context_statistics statistics;
 	char **names; /* of functions */
-	uint64_t calls;
+	uint64_t calls, ran; /* executions of paths */
 };
 
 static const char help[] =
@@ -46,6 +47,7 @@ static const char help[] =
     "  -n, --top N        the N most frequent calls, and their callers; 0: all; default: 30\n"
     "      --sites        tell the call sites of a function apart\n"
     "      --calls        order by calls, also where cycles were counted\n"
+    "      --paths        below each context, the paths that its function ran there (--instrument=paths,context)\n"
     "      --folded       one line a chain of callers, with its count, as flame graphs are made of\n"
     "      --json         as JSON: all of the tree, and its statistics\n"
     "      --html FILE    write a page with a flame graph\n"
@@ -73,6 +75,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 		{ "top", required_argument, NULL, 'n' },
 		{ "sites", no_argument, NULL, 's' },
 		{ "calls", no_argument, NULL, 'c' },
+		{ "paths", no_argument, NULL, 'p' },
 		{ "folded", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "html", required_argument, NULL, 'H' },
@@ -89,6 +92,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->by_site = true;
 		if (option == 'c')
 			o->by_calls = true;
+		if (option == 'p')
+			o->paths = true;
 		if (option == 'f')
 			o->folded = true;
 		if (option == 'j')
@@ -106,6 +111,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 	}
 	if (o->folded + o->json + (o->html != NULL) > 1)
 		return usage_error("--folded, --json and --html exclude each other", "");
+	if (o->paths && (o->folded || o->json || o->html))
+		return usage_error("--paths is for text; --json has paths in any case", "");
 	return optind == argc ? usage_error("name the files NAME.PID.context", "") : -1;
 }
 
@@ -138,10 +145,14 @@ static void print_statistics(const struct view *v)
 	if (v->contexts.by_site)
 		printf("%" PRIu64 " call sites in all contexts, of which %" PRIu64 " were used\n", s->sites,
 		       s->used_sites);
+	if (v->contexts.paths.count > 0)
+		printf("%" PRIu64 " executions of %zu paths, those of each context being its own\n", v->ran,
+		       v->contexts.paths.count);
 	printf("a context takes %.0f bytes of memory; the files have %" PRIu64 " bytes\n", s->record_size,
 	       v->contexts.bytes);
 	if (v->contexts.lost > 0)
-		printf("%" PRIu64 " calls are not counted where they belong, for the program had no memory to do so\n",
+		printf("%" PRIu64 " calls or paths are not counted where they belong, for the program had no memory "
+		       "to do so\n",
 		       v->contexts.lost);
 }
 
@@ -180,6 +191,30 @@ static bool *choose(struct view *v, uint64_t top)
 
 #define DEEPEST_INDENT 100
 
+/* The indent of NODE's name. */
+static int indent_of(const struct view *v, uint32_t node)
+{
+	uint32_t depth = node_at(v, node)->depth;
+
+	return 2 * ((int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) - 1);
+}
+
+static bool print_paths(const struct view *v, uint32_t node)
+{
+	const struct pf_context_node *n = node_at(v, node);
+	bool good = true;
+
+	for (uint32_t i = n->first_path; i < n->first_path + n->path_count && good; i++) {
+		const struct pf_context_path *path = &v->contexts.paths.at[i];
+
+		printf("%7s %14" PRIu64 "%*s", "", path->count, v->contexts.by_cycles ? 17 : 0, "");
+		printf("  %*spath %" PRIu64 " ", indent_of(v, node) + 4, "", path->number);
+		good = pf_counted_path_print(v->contexts.functions.at[n->function].paths, path->number);
+		printf("\n");
+	}
+	return good;
+}
+
 static void print_node(const struct view *v, uint32_t node)
 {
 	const struct pf_context_node *n = node_at(v, node);
@@ -188,7 +223,7 @@ static void print_node(const struct view *v, uint32_t node)
 	printf("%6.2f%% %14" PRIu64, pf_percent(n->below, node_at(v, 0)->below), n->count);
 	if (v->contexts.by_cycles)
 		printf(" %16" PRIu64, n->own);
-	printf("  %*s%s", 2 * ((int)(n->depth < DEEPEST_INDENT ? n->depth : DEEPEST_INDENT) - 1), "", name_of(v, node));
+	printf("  %*s%s", indent_of(v, node), "", name_of(v, node));
 	if (line > 0)
 		printf(", called at line %" PRIu32, line);
 	if (n->leads != node)
@@ -200,7 +235,7 @@ static void print_node(const struct view *v, uint32_t node)
 
 static bool print_text(struct view *v, const struct options *o)
 {
-	bool *shown = choose(v, o->top);
+	bool *shown = choose(v, o->top), good = true;
 	pid_t pager;
 
 	if (!shown)
@@ -208,14 +243,16 @@ static bool print_text(struct view *v, const struct options *o)
 	pager = pf_pager_start(o->no_pager);
 	print_statistics(v);
 	printf("\n  below          calls%s  context\n", v->contexts.by_cycles ? "       own cycles" : "");
-	for (uint32_t i = pf_contexts_next(&v->contexts, 0); i != PF_CONTEXT_NOTHING;
+	for (uint32_t i = pf_contexts_next(&v->contexts, 0); i != PF_CONTEXT_NOTHING && good;
 	     i = pf_contexts_next(&v->contexts, i)) {
 		if (shown[i])
 			print_node(v, i);
+		if (shown[i] && o->paths)
+			good = print_paths(v, i);
 	}
 	pf_pager_wait(pager);
 	free(shown);
-	return true;
+	return good;
 }
 
 /* Frames of NODE's chain, the outermost first; blanks are what ends them. */
@@ -270,6 +307,18 @@ static void put_statistics(struct pf_buffer *out, const struct view *v)
 	pf_buffer_printf(out, "},\n\"contexts\": [");
 }
 
+static void put_paths(struct pf_buffer *out, const struct view *v, uint32_t node)
+{
+	const struct pf_context_node *n = node_at(v, node);
+
+	pf_buffer_printf(out, ", \"paths\": [");
+	for (uint32_t i = n->first_path; i < n->first_path + n->path_count; i++)
+		pf_buffer_printf(out, "%s{\"number\": %" PRIu64 ", \"count\": %" PRIu64 "}",
+				 i > n->first_path ? ", " : "", v->contexts.paths.at[i].number,
+				 v->contexts.paths.at[i].count);
+	pf_buffer_printf(out, "]");
+}
+
 static void put_node(struct pf_buffer *out, const struct view *v, uint32_t node)
 {
 	const struct pf_context_node *n = node_at(v, node);
@@ -290,6 +339,8 @@ static void put_node(struct pf_buffer *out, const struct view *v, uint32_t node)
 		pf_buffer_printf(out, ", \"recursive\": %" PRIu32, n->leads);
 	if (is_signal(v, node))
 		pf_buffer_printf(out, ", \"signal\": true");
+	if (f->paths && n->leads == node)
+		put_paths(out, v, node);
 	pf_buffer_printf(out, "}");
 }
 
@@ -333,8 +384,10 @@ static int print(struct view *v, const struct options *o, struct pf_error *error
 
 static void count_calls(struct view *v)
 {
-	for (size_t i = 0; i < v->contexts.nodes.count; i++)
+	for (size_t i = 0; i < v->contexts.nodes.count; i++) {
 		v->calls = pf_count_add(v->calls, v->contexts.nodes.at[i].count);
+		v->ran = pf_count_add(v->ran, v->contexts.nodes.at[i].ran);
+	}
 }
 
 static bool name_functions(struct view *v)

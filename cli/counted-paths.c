@@ -2,7 +2,7 @@
 /* See counted-paths.h.  Paths are told by their source lines, as those of recordings are.  The hard case is what is not
  * in the counts: paths that never ended, and executions without memory to count them, are told with their number. */
 #include "cli/counted-paths.h"
-#include "analysis/countedpaths.h"
+#include "analysis/contexts.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
@@ -15,6 +15,25 @@
 #include <string.h>
 
 #define MOST_LINES 12 /* of a path in text */
+
+bool pf_counted_paths_are(const char *path)
+{
+	return pf_counted_is(path) || pf_contexts_is(path);
+}
+
+int pf_counted_paths_read(struct pf_counted *c, const char *path, struct pf_error *error)
+{
+	struct pf_contexts contexts = { 0 };
+	int status;
+
+	if (!pf_contexts_is(path))
+		return pf_counted_read(c, path, error);
+	status = pf_contexts_read(&contexts, path, error);
+	if (status == PF_OK)
+		status = pf_contexts_take_paths(&contexts, c, path, error);
+	pf_contexts_fini(&contexts);
+	return status;
+}
 
 /* A path of the whole program. */
 struct ranked {
@@ -62,17 +81,15 @@ static double share(uint64_t part, uint64_t whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* Calls DO with each source line of the path, in its order, once where it is repeated at once.  False without memory.
- */
-static bool each_line(const struct ranked *r, void (*take)(void *to, const struct pf_counted_line *line), void *to)
+bool pf_counted_path_lines(const struct pf_counted_function *f, uint64_t number,
+			   void (*take)(void *to, const struct pf_counted_line *line), void *to)
 {
-	const struct pf_counted_function *f = r->function;
 	uint32_t *blocks = calloc((size_t)f->graph->block_count + 1, sizeof *blocks), count;
 	struct pf_counted_line last = { "", 0 };
 
 	if (!blocks)
 		return false;
-	count = pf_counted_blocks(f, r->path->number, blocks);
+	count = pf_counted_blocks(f, number, blocks);
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t k = f->first_line[blocks[i]]; k < f->first_line[blocks[i] + 1]; k++) {
 			const struct pf_counted_line *line = &f->lines.at[k];
@@ -107,15 +124,21 @@ static void print_line(void *to, const struct pf_counted_line *line)
 	shown->file = line->file;
 }
 
+bool pf_counted_path_print(const struct pf_counted_function *f, uint64_t number)
+{
+	struct shown shown = { "", 0 };
+
+	return pf_counted_path_lines(f, number, print_line, &shown);
+}
+
 static bool print_path(const struct pf_counted *c, const struct ranked *r)
 {
 	char *name = pf_demangle(r->function->name);
-	struct shown shown = { "", 0 };
 	bool good;
 
 	printf("%6.2f%% %12" PRIu64 "  %s %" PRIu64 " ", 100 * share(r->path->count, c->total), r->path->count,
 	       name ? name : "", r->path->number);
-	good = name && each_line(r, print_line, &shown);
+	good = name && pf_counted_path_print(r->function, r->path->number);
 	printf("\n");
 	free(name);
 	return good;
@@ -176,7 +199,7 @@ static void put_path(struct pf_buffer *out, const struct pf_counted *c, const st
 	pf_json_put_count(out, "number", r->path->number);
 	pf_json_put_count(out, "count", r->path->count);
 	pf_buffer_printf(out, ", \"share\": %.8f, \"lines\": [", share(r->path->count, c->total));
-	out->failed |= !each_line(r, put_line, &lines);
+	out->failed |= !pf_counted_path_lines(r->function, r->path->number, put_line, &lines);
 	pf_buffer_printf(out, "]}");
 }
 
@@ -277,7 +300,7 @@ int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, 
 	for (size_t i = 0; i < count && status == PF_OK; i++) {
 		status = pf_known_files_add(&known, files[i], &error);
 		if (status == PF_OK)
-			status = pf_counted_read(&c, files[i], &error);
+			status = pf_counted_paths_read(&c, files[i], &error);
 	}
 	pf_known_files_fini(&known);
 	if (status == PF_OK)

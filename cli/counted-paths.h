@@ -3,11 +3,27 @@
 #ifndef PF_CLI_COUNTED_PATHS_H
 #define PF_CLI_COUNTED_PATHS_H
 
+#include "analysis/countedpaths.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Adds up COUNT files NAME.PID.paths and prints their TOP most frequent paths (0: all), as JSON with counts of blocks
+/* Whether PATH has paths that a program counted: NAME.PID.paths, or NAME.PID.context, where they are by context. */
+bool pf_counted_paths_are(const char *path);
+
+/* Reads such a file and adds it to C, over all contexts; errors as of pf_counted_read. */
+int pf_counted_paths_read(struct pf_counted *c, const char *path, struct pf_error *error);
+
+/* Calls TAKE with each source line of the path NUMBER of F, in its order, once where it is repeated at once.  False
+ * without memory. */
+bool pf_counted_path_lines(const struct pf_counted_function *f, uint64_t number,
+			   void (*take)(void *to, const struct pf_counted_line *line), void *to);
+
+/* Prints the first of these lines on standard output.  False without memory. */
+bool pf_counted_path_print(const struct pf_counted_function *f, uint64_t number);
+
+/* Adds up COUNT such files and prints their TOP most frequent paths (0: all), as JSON with counts of blocks
  * and edges. The command's status. */
 int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, bool json);
 

@@ -405,7 +405,7 @@ static int load(struct pf_path_profile *p, const char *path, struct pf_error *er
 static int compare_lines(struct findings *f, const char *path, struct pf_error *error)
 {
 	struct pf_counted counted = { 0 };
-	int status = pf_counted_read(&counted, path, error);
+	int status = pf_counted_paths_read(&counted, path, error);
 
 	if (status == PF_OK)
 		status = pf_counted_finish(&counted, error);
@@ -422,7 +422,7 @@ static int compare(struct findings *f, struct pf_error *error)
 	const char *path = f->request->common.against;
 	int status = PF_OK;
 
-	if (pf_counted_is(path))
+	if (pf_counted_paths_are(path))
 		return compare_lines(f, path, error);
 	if (pf_path_profile_init(&f->exact, &f->subject) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
@@ -556,7 +556,7 @@ int pf_cmd_paths(int argc, char **argv)
 	status = good ? pf_spool("paths", files, count) : 0;
 	if (status)
 		return status;
-	counted = good && r.exact && count > 0 && pf_counted_is(files[0]);
+	counted = good && r.exact && count > 0 && pf_counted_paths_are(files[0]);
 	if (!counted && (!good || !pf_vector_options_complete(&r.common, argc - optind))) {
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
 		return PF_EXIT_USAGE;

@@ -24,11 +24,11 @@ namespace
 {
 
 /* As in contexttree.h. */
-const uint64_t most_slots = 4096;
+const uint64_t most_slots = 4096, most_words = 1024;
 enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_cycles = 24 };
-enum { record_slots = 80 };
+enum { record_slots = 88 };
 enum { function_number = 0 };
-enum { entry_enter = 0, entry_save = 8 };
+enum { entry_enter = 0, entry_save = 8, entry_count_path = 16, entry_words = 3 };
 
 /* Words that instrumented code and the library share, and nobody else has pointers to. */
 tree shared(tree type)
@@ -63,18 +63,13 @@ tree at(tree pointer, uint64_t offset, tree type)
 	return build2(MEM_REF, type, pointer, build_int_cst(build_pointer_type(type), offset));
 }
 
-/* A pointer to a function of the library, loaded at *GSI. */
-tree load_entry(gimple_stmt_iterator *gsi, uint64_t offset, tree function_type, bool before)
+/* A pointer to a function of the library, loaded. */
+gimple *load_entry(uint64_t offset, tree function_type)
 {
-	tree pointer = build_pointer_type(function_type), loaded = make_ssa_name(pointer);
-	tree entries = external("__pathfdo_context_entries", build_array_type_nelts(ptr_type_node, 2));
-	gimple *load = gimple_build_assign(loaded, at(build_fold_addr_expr(entries), offset, pointer));
+	tree pointer = build_pointer_type(function_type);
+	tree entries = external("__pathfdo_context_entries", build_array_type_nelts(ptr_type_node, entry_words));
 
-	if (before)
-		gsi_insert_before(gsi, load, GSI_SAME_STMT);
-	else
-		gsi_insert_after(gsi, load, GSI_NEW_STMT);
-	return loaded;
+	return gimple_build_assign(make_ssa_name(pointer), at(build_fold_addr_expr(entries), offset, pointer));
 }
 
 tree output_in(const char *constraint, tree value)
@@ -119,29 +114,11 @@ bool must_be_tail(gimple *stmt)
 	return gimple_call_must_tail_p(as_a<gcall *>(stmt));
 }
 
-/* Code of one function. */
-class context_code
-{
-      public:
-	context_code();
-	void insert();
-
-      private:
-	tree slot, saved, arc, record, began, function;
-	const tree word = shared(long_long_unsigned_type_node), pointer = shared(ptr_type_node);
-	auto_vec<gimple *> sites;
-
-	tree describe();
-	void ask(basic_block bb);
-	void enter();
-	void call(gimple *stmt, unsigned site);
-	void leave(gimple *stmt);
-	void pass(gimple_stmt_iterator *gsi);
-	void add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value);
-};
+} // namespace
 
 context_code::context_code()
-    : slot(current_slot()), saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
+    : word(shared(long_long_unsigned_type_node)), pointer(shared(ptr_type_node)), slot(current_slot()),
+      saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
       record(create_tmp_reg(ptr_type_node, "record")), began(create_tmp_reg(long_long_unsigned_type_node, "began"))
 {
 	basic_block bb;
@@ -153,10 +130,21 @@ context_code::context_code()
 				sites.safe_push(gsi_stmt(gsi));
 		}
 	}
-	function = describe();
 }
 
-/* The function's name and place, and the lines of its call sites (doc/context-format.md). */
+path_counters context_code::add_paths(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
+{
+	path_counters c = {};
+
+	paths.put_graph(n, cut, edges);
+	path_count = n.count;
+	c.record = record;
+	c.in_table = n.count > most_words;
+	c.words = c.in_table ? 1 : n.count;
+	return c;
+}
+
+/* The function's name and place, the lines of its call sites, and its paths (doc/context-format.md). */
 tree context_code::describe()
 {
 	location_t where = DECL_SOURCE_LOCATION(current_function_decl);
@@ -171,13 +159,19 @@ tree context_code::describe()
 	pf_buffer_uleb(&out, count);
 	for (unsigned i = 0; i < count; i++)
 		pf_buffer_uleb(&out, LOCATION_LINE(gimple_location(sites[i])));
-	if (out.failed)
+	if (path_count > 0) {
+		paths.put_files(&out);
+		pf_buffer_bytes(&out, paths.bytes.data, paths.bytes.size);
+	}
+	if (out.failed || paths.bytes.failed)
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the description of a function");
 	words.number(0);
 	words.number(count);
+	words.number(path_count);
 	words.address(statics_bytes("pathfdo_description", out));
 	words.number(out.size);
 	pf_buffer_fini(&out);
+	pf_buffer_fini(&paths.bytes);
 	return words.finish("pathfdo_function");
 }
 
@@ -186,13 +180,15 @@ void context_code::ask(basic_block bb)
 {
 	tree type = build_function_type_list(ptr_type_node, ptr_type_node, ptr_type_node, ptr_type_node, NULL_TREE);
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-	tree entry = load_entry(&gsi, entry_enter, type, false), frame = make_ssa_name(ptr_type_node);
+	gimple *load = load_entry(entry_enter, type);
+	tree frame = make_ssa_name(ptr_type_node);
 	gcall *cfa = gimple_build_call(builtin_decl_explicit(BUILT_IN_DWARF_CFA), 0);
-	gcall *enter = gimple_build_call(entry, 3, build_fold_addr_expr(function), saved, frame);
+	gcall *enter = gimple_build_call(gimple_assign_lhs(load), 3, build_fold_addr_expr(function), saved, frame);
 
 	gimple_call_set_lhs(cfa, frame);
 	gimple_call_set_lhs(enter, arc);
 	gimple_call_set_nothrow(enter, true);
+	gsi_insert_after(&gsi, load, GSI_NEW_STMT);
 	gsi_insert_after(&gsi, cfa, GSI_NEW_STMT);
 	gsi_insert_after(&gsi, enter, GSI_NEW_STMT);
 	gsi_insert_after(&gsi, gimple_build_assign(saved, slot), GSI_NEW_STMT);
@@ -215,7 +211,7 @@ void context_code::enter()
 	ask(other);
 	gsi = gsi_start_bb(single_succ(other));
 	add_to(&gsi, arc_count, build_one_cst(word));
-	if (!sites.is_empty())
+	if (!sites.is_empty() || path_count > 0)
 		gsi_insert_before(&gsi, gimple_build_assign(record, at(arc, arc_record, pointer)), GSI_SAME_STMT);
 	if (options.count_cycles)
 		gsi_insert_before(&gsi, gimple_build_assign(began, read_time(&gsi)), GSI_SAME_STMT);
@@ -276,6 +272,7 @@ void context_code::insert()
 	edge e;
 	edge_iterator ei;
 
+	function = describe();
 	for (unsigned i = 0; i < sites.length(); i++)
 		call(sites[i], i);
 	FOR_EACH_EDGE(e, ei, EXIT_BLOCK_PTR_FOR_FN(cfun)->preds)
@@ -288,19 +285,24 @@ void context_code::insert()
 	enter();
 }
 
-} // namespace
-
-void contextcode_insert()
+tree contextcode_word()
 {
-	context_code().insert();
+	return shared(long_long_unsigned_type_node);
+}
+
+gimple *contextcode_load_counter()
+{
+	return load_entry(entry_count_path, build_function_type_list(void_type_node, ptr_type_node,
+								     long_long_unsigned_type_node, NULL_TREE));
 }
 
 void contextcode_save(gimple_stmt_iterator *gsi)
 {
-	tree entry = load_entry(gsi, entry_save, build_function_type_list(void_type_node, NULL_TREE), true);
-	gcall *save = gimple_build_call(entry, 0);
+	gimple *load = load_entry(entry_save, build_function_type_list(void_type_node, NULL_TREE));
+	gcall *save = gimple_build_call(gimple_assign_lhs(load), 0);
 
 	gimple_call_set_nothrow(save, true);
+	gsi_insert_before(gsi, load, GSI_SAME_STMT);
 	gsi_insert_before(gsi, save, GSI_SAME_STMT);
 }
 

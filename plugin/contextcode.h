@@ -4,13 +4,47 @@
 #define PF_PLUGIN_CONTEXTCODE_H
 
 #include "plugin/gcc-compat.h"
+#include "plugin/pathunit.h"
 
 namespace pathfdo
 {
 
-/* Inserts into the current function the code that finds its call record and counts there, and tells its callees where
- * they are called; and describes the function.  SSA form is to be updated afterwards. */
-void contextcode_insert();
+/* Code of the current function, which finds its call record and counts there, and tells its callees where they are
+ * called. */
+class context_code
+{
+      public:
+	/* Finds the call sites: to be made before anything else is inserted. */
+	context_code();
+
+	/* Has each record count paths, which are described as path_texts::put_graph does; to be called once, if at all.
+	 * Code for that is inserted before this one. */
+	path_counters add_paths(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges);
+
+	/* Describes the function, and inserts the code.  SSA form is to be updated afterwards. */
+	void insert();
+
+      private:
+	const tree word, pointer;
+	tree slot, saved, arc, record, began, function;
+	auto_vec<gimple *> sites;
+	path_texts paths;
+	uint64_t path_count = 0;
+
+	tree describe();
+	void ask(basic_block bb);
+	void enter();
+	void call(gimple *stmt, unsigned site);
+	void leave(gimple *stmt);
+	void pass(gimple_stmt_iterator *gsi);
+	void add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value);
+};
+
+/* The type of a counter in front of a record. */
+tree contextcode_word();
+
+/* Loads a pointer to the function of the library that counts in a record's table: void (RECORD, NUMBER). */
+gimple *contextcode_load_counter();
 
 /* Has the tree saved in front of the statement at *GSI. */
 void contextcode_save(gimple_stmt_iterator *gsi);

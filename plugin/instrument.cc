@@ -80,12 +80,16 @@ void instrument_function(cgraph_node *node)
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	if (execute_fixup_cfg() & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
-	if (options.count_paths) {
-		pathcode_insert();
-		save_at_ends(pathcode_save);
-	} else {
-		contextcode_insert();
+	if (options.count_contexts) {
+		context_code context;
+
+		if (options.count_paths)
+			pathcode_insert(&context);
+		context.insert();
 		save_at_ends(contextcode_save);
+	} else {
+		pathcode_insert(NULL);
+		save_at_ends(pathcode_save);
 	}
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);

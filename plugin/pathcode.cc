@@ -4,10 +4,13 @@
  * (__libc_single_threaded), so that nothing is lost and who has no threads pays nothing for them.  Counters of each
  * thread's own would cost every path a look at thread-local storage, and every thread the memory of all.
  *
+ * Call records are a thread's own, and what counts in them needs none of that.
+ *
  * The hard case is flow on which no code can be put.  Where a computed goto leads, a path begins; in front of it one
  * ends; which way it went is not counted, as gcov does not.  A function into which a longjmp may come back has a
  * variable that is not what it was: there every edge is cut, each path is an edge, and no sum is carried. */
 #include "plugin/pathcode.h"
+#include "plugin/contextcode.h"
 #include "plugin/pathunit.h"
 
 namespace pathfdo
@@ -164,6 +167,7 @@ class writer
 	void put(gimple *stmt);
 	tree assign(tree_code code, tree a, tree b);
 	void count_up(tree index);
+	void count_in_record(tree number);
 };
 
 void writer::at_edge(edge e)
@@ -261,13 +265,39 @@ void writer::count_entry()
 	count_up(build_zero_cst(word));
 }
 
+/* NUMBER is the path's. */
+void writer::count_in_record(tree number)
+{
+	if (counters.in_table) {
+		gimple *load = contextcode_load_counter();
+
+		put(load);
+		put(gimple_build_call(gimple_assign_lhs(load), 2, counters.record, number));
+		return;
+	}
+	tree type = contextcode_word(), offset = assign(MULT_EXPR, number, build_int_cst(word, 8)),
+	     address = make_ssa_name(ptr_type_node), size = make_ssa_name(sizetype), old = make_ssa_name(type),
+	     sum = make_ssa_name(type),
+	     first = build_int_cst(build_pointer_type(type), -8 * (HOST_WIDE_INT)counters.words);
+
+	put(gimple_build_assign(size, NOP_EXPR, offset));
+	put(gimple_build_assign(address, POINTER_PLUS_EXPR, counters.record, size));
+	put(gimple_build_assign(old, build2(MEM_REF, type, address, first)));
+	put(gimple_build_assign(sum, PLUS_EXPR, old, build_one_cst(type)));
+	put(gimple_build_assign(build2(MEM_REF, type, address, first), sum));
+}
+
 void writer::count_path(uint64_t more, bool carried)
 {
-	uint64_t shift = counters.in_table ? more : more + 1;
+	uint64_t shift = counters.in_table || counters.record ? more : more + 1;
 	tree number = build_int_cstu(word, shift);
 
 	if (carried)
 		number = assign(PLUS_EXPR, sum, number);
+	if (counters.record) {
+		count_in_record(number);
+		return;
+	}
 	if (!counters.in_table) {
 		count_up(number);
 		return;
@@ -283,7 +313,8 @@ class counting
       public:
 	counting(const path_graph &graph, const pf_pathnumber &numbers, const uint64_t *potentials,
 		 path_counters counters)
-	    : p(graph), n(numbers), potential(potentials), code(counters), carries(!is_returned_to())
+	    : p(graph), n(numbers), potential(potentials), code(counters), carries(!is_returned_to()),
+	      counts_entries(counters.array)
 	{
 	}
 
@@ -294,7 +325,7 @@ class counting
 	const pf_pathnumber &n;
 	const uint64_t *potential;
 	writer code;
-	bool carries;
+	bool carries, counts_entries;
 
 	bool is_start(uint32_t block) const
 	{
@@ -385,13 +416,13 @@ void counting::insert()
 	}
 	code.at_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)));
 	begin(ENTRY_BLOCK);
-	if (may_not_come_back())
+	if (counts_entries && may_not_come_back())
 		code.count_entry();
 }
 
 } // namespace
 
-void pathcode_insert()
+void pathcode_insert(context_code *context)
 {
 	path_graph p = {};
 	pf_pathnumber n;
@@ -400,9 +431,12 @@ void pathcode_insert()
 	if (pf_pathnumber_init(&n, p.flow, p.cut.address(), PF_PATHNUMBER_REGION) == -1)
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
 	uint64_t *potential = XCNEWVEC(uint64_t, p.flow->block_count);
+
 	if (pf_pathchords(&n, p.weight.address(), potential))
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
-	counting(p, n, potential, pathunit_add(n, p.cut, p.edges)).insert();
+	path_counters counters = context ? context->add_paths(n, p.cut, p.edges) : pathunit_add(n, p.cut, p.edges);
+
+	counting(p, n, potential, counters).insert();
 	XDELETEVEC(potential);
 	pf_pathnumber_fini(&n);
 	pf_graph_free(p.flow);

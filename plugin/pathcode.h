@@ -8,9 +8,12 @@
 namespace pathfdo
 {
 
-/* Numbers the paths of the current function, describes them (pathunit.h), and inserts the code that counts them.  SSA
- * form is to be updated afterwards. */
-void pathcode_insert();
+class context_code;
+
+/* Numbers the paths of the current function, describes them, and inserts the code that counts them: in counters of the
+ * function's own (pathunit.h), or with a CONTEXT in those of each of its call records.  SSA form is to be updated
+ * afterwards. */
+void pathcode_insert(context_code *context);
 
 /* Has the counts saved in front of the statement at *GSI. */
 void pathcode_save(gimple_stmt_iterator *gsi);

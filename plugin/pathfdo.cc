@@ -21,8 +21,8 @@ plugin_info about = {
 	"Sampled profile-guided optimisation.\n"
 	"  -fplugin-arg-pathfdo-profile=FILE  the profile, made by pathfdo convert\n"
 	"  -fplugin-arg-pathfdo-instrument=paths  have the program count its paths (libpathfdo-paths.a)\n"
-	"  -fplugin-arg-pathfdo-instrument=context[,cycles]  have it count its calls, and cycles, by calling context\n"
-	"                                     (libpathfdo-context.a)\n"
+	"  -fplugin-arg-pathfdo-instrument=[paths,]context[,cycles]  have it count its calls, and paths and cycles,\n"
+	"                                     by calling context (libpathfdo-context.a)\n"
 	"  -fplugin-arg-pathfdo-report=FILE   append what became of each function, as JSON lines\n"
 	"  -fplugin-arg-pathfdo-truth=DIR     compare with the .gcda files of -fprofile-generate=DIR\n"
 	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
@@ -76,7 +76,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (is_another_gcc(version) || !pathfdo::settings_read(arguments))
 		return 1;
 	register_callback(arguments->base_name, PLUGIN_INFO, NULL, &about);
-	if (pathfdo::options.count_paths || pathfdo::options.count_contexts) {
+	if (pathfdo::options.instrument) {
 		if (!is_combined() && strcmp(lang_hooks.name, "GNU GIMPLE") != 0)
 			pathfdo::instrument_setup(arguments->base_name);
 		return 0;

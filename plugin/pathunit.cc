@@ -18,89 +18,33 @@ namespace
 const uint64_t most_in_array = 1 << 14;
 
 struct unit {
-	auto_vec<const char *> files;
 	auto_vec<path_counters> counters;
 	auto_vec<uint64_t> lengths;
-	pf_buffer functions; /* their descriptions */
+	path_texts functions;
 };
 
 unit here;
-
-uint32_t file_number(const char *file)
-{
-	for (unsigned i = here.files.length(); i-- > 0;) {
-		if (strcmp(here.files[i], file) == 0)
-			return i;
-	}
-	here.files.safe_push(file);
-	return here.files.length() - 1;
-}
-
-void put_graph(pf_buffer *out, const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
-{
-	const pf_graph *g = n.graph;
-
-	pf_buffer_uleb(out, g->block_count);
-	pf_buffer_uleb(out, g->edge_count);
-	for (uint32_t e = 0; e < g->edge_count; e++) {
-		pf_buffer_uleb(out, g->edges[e].from);
-		pf_buffer_uleb(out, g->edges[e].to);
-		pf_buffer_u8(out, (cut[e] ? 1 : 0) | (edges[e] ? 0 : 2));
-	}
-	pf_buffer_uleb(out, n.count);
-}
-
-/* The lines of BB's statements, each that differs from the one before it. */
-void put_lines(pf_buffer *out, basic_block bb)
-{
-	auto_vec<std::pair<uint32_t, uint32_t>> lines;
-
-	for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb(bb); !gsi_end_p(gsi); gsi_next_nondebug(&gsi)) {
-		location_t where = gimple_location(gsi_stmt(gsi));
-
-		if (LOCATION_LOCUS(where) <= BUILTINS_LOCATION || !LOCATION_FILE(where))
-			continue;
-		std::pair<uint32_t, uint32_t> line(file_number(LOCATION_FILE(where)), LOCATION_LINE(where));
-		if (lines.is_empty() || lines.last() != line)
-			lines.safe_push(line);
-	}
-	pf_buffer_uleb(out, lines.length());
-	for (const std::pair<uint32_t, uint32_t> &line : lines) {
-		pf_buffer_uleb(out, line.first);
-		pf_buffer_uleb(out, line.second);
-	}
-}
 
 void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
 	location_t where = DECL_SOURCE_LOCATION(current_function_decl);
 	const char *file = LOCATION_FILE(where);
-	pf_buffer *out = &here.functions;
+	pf_buffer *out = &here.functions.bytes;
 
 	pf_buffer_string(out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
-	pf_buffer_uleb(out, file_number(file ? file : main_input_filename));
+	pf_buffer_uleb(out, here.functions.file_number(file ? file : main_input_filename));
 	pf_buffer_uleb(out, LOCATION_LINE(where));
-	put_graph(out, n, cut, edges);
-	for (uint32_t b = 0; b < n.graph->block_count; b++) {
-		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, b);
-
-		if (bb && b >= NUM_FIXED_BLOCKS)
-			put_lines(out, bb);
-		else
-			pf_buffer_uleb(out, 0);
-	}
+	here.functions.put_graph(n, cut, edges);
 }
 
 tree build_description()
 {
 	pf_buffer out = {};
 
-	pf_buffer_uleb(&out, here.files.length());
-	for (const char *file : here.files)
-		pf_buffer_string(&out, file);
+	here.functions.put_files(&out);
 	pf_buffer_uleb(&out, here.counters.length());
-	pf_buffer_bytes(&out, here.functions.data, here.functions.size);
-	if (out.failed || here.functions.failed)
+	pf_buffer_bytes(&out, here.functions.bytes.data, here.functions.bytes.size);
+	if (out.failed || here.functions.bytes.failed)
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the description of this file%'s paths");
 
 	tree var = statics_bytes("pathfdo_description", out);
@@ -127,6 +71,66 @@ tree build_unit()
 
 } // namespace
 
+uint32_t path_texts::file_number(const char *file)
+{
+	for (unsigned i = files.length(); i-- > 0;) {
+		if (strcmp(files[i], file) == 0)
+			return i;
+	}
+	files.safe_push(file);
+	return files.length() - 1;
+}
+
+void path_texts::put_files(pf_buffer *out) const
+{
+	pf_buffer_uleb(out, files.length());
+	for (const char *file : files)
+		pf_buffer_string(out, file);
+}
+
+/* The lines of BB's statements, each that differs from the one before it. */
+void path_texts::put_lines(basic_block bb)
+{
+	auto_vec<std::pair<uint32_t, uint32_t>> lines;
+
+	for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb(bb); !gsi_end_p(gsi); gsi_next_nondebug(&gsi)) {
+		location_t where = gimple_location(gsi_stmt(gsi));
+
+		if (LOCATION_LOCUS(where) <= BUILTINS_LOCATION || !LOCATION_FILE(where))
+			continue;
+		std::pair<uint32_t, uint32_t> line(file_number(LOCATION_FILE(where)), LOCATION_LINE(where));
+		if (lines.is_empty() || lines.last() != line)
+			lines.safe_push(line);
+	}
+	pf_buffer_uleb(&bytes, lines.length());
+	for (const std::pair<uint32_t, uint32_t> &line : lines) {
+		pf_buffer_uleb(&bytes, line.first);
+		pf_buffer_uleb(&bytes, line.second);
+	}
+}
+
+void path_texts::put_graph(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
+{
+	const pf_graph *g = n.graph;
+
+	pf_buffer_uleb(&bytes, g->block_count);
+	pf_buffer_uleb(&bytes, g->edge_count);
+	for (uint32_t e = 0; e < g->edge_count; e++) {
+		pf_buffer_uleb(&bytes, g->edges[e].from);
+		pf_buffer_uleb(&bytes, g->edges[e].to);
+		pf_buffer_u8(&bytes, (cut[e] ? 1 : 0) | (edges[e] ? 0 : 2));
+	}
+	pf_buffer_uleb(&bytes, n.count);
+	for (uint32_t b = 0; b < g->block_count; b++) {
+		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, b);
+
+		if (bb && b >= NUM_FIXED_BLOCKS)
+			put_lines(bb);
+		else
+			pf_buffer_uleb(&bytes, 0);
+	}
+}
+
 tree pathunit_library(const char *name, tree argument, tree other)
 {
 	tree type = argument ? build_function_type_list(void_type_node, argument, other, NULL_TREE)
@@ -142,10 +146,11 @@ tree pathunit_library(const char *name, tree argument, tree other)
 
 path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
 {
-	path_counters c = { NULL_TREE, n.count > most_in_array };
-	uint64_t words = c.in_table ? 2 : 1 + n.count;
+	path_counters c = {};
 
-	c.array = statics_array("pathfdo_counts", long_long_unsigned_type_node, words);
+	c.in_table = n.count > most_in_array;
+	c.words = c.in_table ? 2 : 1 + n.count;
+	c.array = statics_array("pathfdo_counts", long_long_unsigned_type_node, c.words);
 	varpool_node::finalize_decl(c.array);
 	here.counters.safe_push(c);
 	here.lengths.safe_push(c.in_table ? 0 : n.count);
@@ -161,7 +166,7 @@ void pathunit_finish()
 
 	append_to_statement_list(build_call_expr(enter, 1, build_fold_addr_expr(build_unit())), &body);
 	cgraph_build_static_cdtor('I', body, DEFAULT_INIT_PRIORITY);
-	pf_buffer_fini(&here.functions);
+	pf_buffer_fini(&here.functions.bytes);
 }
 
 } // namespace pathfdo

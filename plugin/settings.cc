@@ -40,13 +40,20 @@ bool read_layout(const char *value)
 
 bool read_instrument(const char *value)
 {
-	options.count_paths = value && strcmp(value, "paths") == 0;
-	options.count_cycles = value && strcmp(value, "context,cycles") == 0;
-	options.count_contexts = options.count_cycles || (value && strcmp(value, "context") == 0);
-	if (options.count_paths || options.count_contexts)
+	static const char *const kinds[] = { "paths", "context", "context,cycles", "paths,context",
+					     "paths,context,cycles" };
+
+	for (const char *kind : kinds) {
+		if (!value || strcmp(value, kind) != 0)
+			continue;
+		options.instrument = kind;
+		options.count_paths = strstr(kind, "paths") != NULL;
+		options.count_contexts = strstr(kind, "context") != NULL;
+		options.count_cycles = strstr(kind, "cycles") != NULL;
 		return true;
-	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%>, %<context,cycles%> after "
-	      "the %<=%>",
+	}
+	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%>, %<context,cycles%>, "
+	      "%<paths,context%>, %<paths,context,cycles%> after the %<=%>",
 	      value ? value : "");
 	return false;
 }
@@ -99,7 +106,7 @@ bool read_one(const char *key, const char *value)
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
 	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<superblocks=yes|no%>, "
-	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|context|context,cycles%>",
+	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|[paths,]context[,cycles]%>",
 	      key);
 	return false;
 }
@@ -116,13 +123,10 @@ bool settings_read(const plugin_name_args *arguments)
 		error("%<-fplugin-arg-pathfdo-oracle%> needs gcov%'s counts: add %<-fplugin-arg-pathfdo-truth=DIR%>");
 		good = false;
 	}
-	if ((options.count_paths || options.count_contexts) && options.profile) {
+	if (options.instrument && options.profile) {
 		error("%<-fplugin-arg-pathfdo-instrument=%s%> and %<-fplugin-arg-pathfdo-profile=%s%> exclude each "
 		      "other: a program that counts is compiled without a profile",
-		      options.count_paths    ? "paths"
-		      : options.count_cycles ? "context,cycles"
-					     : "context",
-		      options.profile);
+		      options.instrument, options.profile);
 		good = false;
 	}
 	return good;

@@ -12,9 +12,10 @@ struct settings {
 	const char *profile; /* path, NULL without */
 	const char *truth;   /* folder of .gcda files, NULL without */
 	const char *report;  /* file to append to, NULL without */
-	bool count_paths;    /* instrument=paths */
-	bool count_contexts; /* instrument=context */
-	bool count_cycles;   /* instrument=context,cycles */
+	const char *instrument; /* what to count, NULL for nothing: */
+	bool count_paths;
+	bool count_contexts;
+	bool count_cycles; /* of contexts */
 	bool oracle;         /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */

@@ -2,7 +2,9 @@
 /* See filekind.h.  Only what stands on or beside pathfdo's road is named: its own files, and what is taken for one. */
 #include "support/filekind.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct {
 	const char *name, *magic;
@@ -21,6 +23,18 @@ static const struct {
 				     "7zXZ" },
 	{ "a file compressed by zstd", "\x28\xb5\x2f\xfd" },
 };
+
+bool pf_filekind_begins(const char *path, const void *magic, size_t size)
+{
+	char bytes[16];
+	struct stat st;
+	FILE *file = size <= sizeof bytes && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+	bool begins = file && fread(bytes, 1, size, file) == size && memcmp(bytes, magic, size) == 0;
+
+	if (file)
+		fclose(file);
+	return begins;
+}
 
 /* NULL if the bytes say nothing. */
 static const char *name_kind(const void *bytes, size_t size)

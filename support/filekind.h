@@ -7,7 +7,11 @@
 
 #include "support/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether the regular file PATH begins with the SIZE (at most 16) bytes at MAGIC; false if it cannot be read. */
+bool pf_filekind_begins(const char *path, const void *magic, size_t size);
 
 /* Refuses the file PATH, which begins with the SIZE bytes at BYTES, since it is not WANTED ("a profile"): "PATH: is a
  * program or library, not a profile; CURE".  Always an error: PF_ETRUNCATED for an empty file, else PF_EFORMAT. */

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define VERSION 1
+#define VERSION 2
 
 /* Numbers the records of TREE, the root being 0, in an order in which parents come before their children. */
 static void number_records(struct pf_context_tree *tree)
@@ -19,6 +19,23 @@ static void number_records(struct pf_context_tree *tree)
 		if (a == &a->record->arc)
 			a->record->number = ++number;
 	}
+}
+
+static void put_pair(uint64_t number, uint64_t count)
+{
+	pf_count_put_uleb(number);
+	pf_count_put_uleb(count);
+}
+
+static void put_paths(const struct pf_context_record *r)
+{
+	uint64_t length = pf_context_length(r), count;
+
+	if (r->path_count == 0)
+		return;
+	count = pf_path_words_each(pf_context_words(r), length, UINT64_MAX, NULL);
+	pf_count_put_uleb(count);
+	pf_path_words_each(pf_context_words(r), length, count, put_pair);
 }
 
 static void put_tree(const struct pf_context_tree *tree)
@@ -34,6 +51,8 @@ static void put_tree(const struct pf_context_tree *tree)
 		pf_count_put_uleb(a->count);
 		pf_count_put_uleb(a->cycles);
 		pf_count_put_uleb(a->record->number);
+		if (a == &a->record->arc)
+			put_paths(a->record);
 	}
 }
 
@@ -74,7 +93,8 @@ static void save(void)
 		pf_count_file_save(&file);
 }
 
-const struct pf_context_entries __pathfdo_context_entries = { pf_context_enter, save };
+const struct pf_context_entries __pathfdo_context_entries = { pf_context_enter, save,
+								     pf_context_count_path };
 
 __attribute__((constructor(101))) static void begin(void)
 {

@@ -19,6 +19,7 @@
 
 #define NONE UINT64_MAX /* no function's number */
 #define MEMORY_SIZE (256 * 1024)
+#define FIRST_CAPACITY 128 /* of a record's table of paths */
 
 _Atomic(struct pf_context_tree *) pf_context_trees;
 _Atomic(struct pf_context_known *) pf_context_known;
@@ -35,20 +36,27 @@ static bool has_key;
 static _Atomic(struct pf_context_memory *) common; /* what belongs to no tree */
 static _Atomic uint64_t last_number;
 
-/* Takes the calls for which there is no memory, whosever they are. */
+/* Takes the calls for which there is no memory, whosever they are, and their paths. */
 static struct {
+	pf_path_word words[PF_CONTEXT_MOST_WORDS];
 	struct pf_context_record record;
 	struct pf_context_arc *slots[PF_CONTEXT_MOST_SLOTS];
 } waste;
 
-static struct pf_context_memory *map_memory(void)
+static void *map(uint64_t size)
 {
 	int kept = errno;
-	struct pf_context_memory *m =
-	    mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	errno = kept;
-	if (m == MAP_FAILED)
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static struct pf_context_memory *map_memory(void)
+{
+	struct pf_context_memory *m = map(MEMORY_SIZE);
+
+	if (!m)
 		return NULL;
 	m->size = MEMORY_SIZE;
 	m->used = sizeof *m;
@@ -173,11 +181,12 @@ static void end_thread(void *of)
 static uint64_t number_of(struct pf_context_function *f)
 {
 	uint64_t number = atomic_load(&f->number), nothing = 0;
+	uint64_t size = sizeof(struct pf_context_known) + f->description_size;
 	struct pf_context_known *k;
 
 	if (number > 0)
 		return number;
-	k = f->description_size < MEMORY_SIZE / 2 ? take(&common, sizeof *k + f->description_size) : NULL;
+	k = size < MEMORY_SIZE / 2 ? take(&common, size) : map(size);
 	if (!k)
 		return 0;
 	k->number = number = atomic_fetch_add(&last_number, 1) + 1;
@@ -228,6 +237,20 @@ static void append(struct pf_context_tree *tree, struct pf_context_arc *a)
 	atomic_store(&tree->last, a);
 }
 
+/* A record of F with its counters in front of it. */
+static struct pf_context_record *make_record(struct pf_context_tree *tree, const struct pf_context_function *f)
+{
+	const struct pf_context_record like = { .path_count = f->path_count };
+	uint64_t front = f->path_count ? (uint64_t)((pf_path_word *)&like - pf_context_words(&like)) : 0;
+	pf_path_word *words =
+	    take(&tree->memory, front * sizeof *words + sizeof like + f->slot_count * sizeof *like.slots);
+	struct pf_context_record *r = words ? (struct pf_context_record *)(words + front) : NULL;
+
+	if (r)
+		r->path_count = f->path_count;
+	return r;
+}
+
 /* An arc from OWNER, back to the record of an ancestor if there is one of this function. */
 static struct pf_context_arc *make(struct pf_context_tree *tree, struct pf_context_record *owner, uint64_t site,
 				   const struct pf_context_function *f, uint64_t function)
@@ -244,7 +267,7 @@ static struct pf_context_arc *make(struct pf_context_tree *tree, struct pf_conte
 		a->function = function;
 		a->record = r;
 	} else {
-		r = take(&tree->memory, sizeof *r + f->slot_count * sizeof *r->slots);
+		r = make_record(tree, f);
 		if (!r)
 			return NULL;
 		prepare(r, function, f->slot_count);
@@ -347,12 +370,21 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 	return a;
 }
 
+/* What is not this thread's alone is the waste. */
+void pf_context_count_path(struct pf_context_record *record, uint64_t number)
+{
+	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), FIRST_CAPACITY, number))
+		waste.record.arc.count++;
+}
+
 void pf_context_forget(void)
 {
 	for (struct pf_context_tree *tree = atomic_load(&pf_context_trees); tree; tree = tree->next) {
 		for (struct pf_context_arc *a = tree->root->arc.later; a; a = a->later) {
 			if (a->count > 0 || a->cycles > 0)
 				a->count = a->cycles = 0;
+			if (a == &a->record->arc && a->record->path_count > 0)
+				pf_path_words_forget(pf_context_words(a->record), pf_context_length(a->record));
 		}
 		if (tree != current)
 			atomic_store(&tree->is_free, 1);

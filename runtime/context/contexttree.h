@@ -7,6 +7,8 @@
  * by recursion, is by itself.  Before a call the caller says in __pathfdo_context_slot which slot it is at; the callee
  * looks at the first arc there, and if that is not its own, asks this library.
  *
+ * Where paths are counted besides, a record has the counters of its function's paths in front of it.
+ *
  * There is one tree a thread.  The library is linked into each instrumented module, but the program's is used by all
  * that see its names, so that calls between modules are in the tree.
  *
@@ -15,10 +17,10 @@
 #ifndef PF_RUNTIME_CONTEXTTREE_H
 #define PF_RUNTIME_CONTEXTTREE_H
 
-#include <stdatomic.h>
-#include <stdint.h>
+#include "runtime/paths/pathtable.h"
 
 #define PF_CONTEXT_MOST_SLOTS 4096 /* of a record: further call sites share the last one */
+#define PF_CONTEXT_MOST_WORDS 1024 /* of counters in front of a record; above that many paths it has a table */
 
 struct pf_context_record;
 
@@ -36,6 +38,7 @@ struct pf_context_arc {
 struct pf_context_record {
 	struct pf_context_arc arc; /* that made it */
 	uint64_t number;           /* in the file */
+	uint64_t path_count;       /* of the function; 0 if its paths are not counted */
 	uint64_t none;             /* stands in for the first word of an arc that is no function's */
 	struct pf_context_arc *slots[];
 };
@@ -43,7 +46,7 @@ struct pf_context_record {
 /* What the compiler says of a function. */
 struct pf_context_function {
 	_Atomic uint64_t number; /* 0 until it is called first; never given to another */
-	uint64_t slot_count;
+	uint64_t slot_count, path_count;
 	const unsigned char *description;
 	uint64_t description_size;
 };
@@ -85,8 +88,19 @@ enum { PF_CONTEXT_OUTSIDE, PF_CONTEXT_SIGNALS, PF_CONTEXT_ROOTS };
 extern _Atomic(struct pf_context_tree *) pf_context_trees;
 extern _Atomic(struct pf_context_known *) pf_context_known;
 
-/* Calls that there was no memory to count where they belong. */
+/* Calls, and executions of paths, that there was no memory to count where they belong. */
 uint64_t pf_context_lost(void);
+
+/* How many words of counters R has, 0 for a table or none, and where they begin. */
+static inline uint64_t pf_context_length(const struct pf_context_record *r)
+{
+	return r->path_count <= PF_CONTEXT_MOST_WORDS ? r->path_count : 0;
+}
+
+static inline pf_path_word *pf_context_words(const struct pf_context_record *r)
+{
+	return (pf_path_word *)r - (pf_context_length(r) ? pf_context_length(r) : 1);
+}
 
 /* In a child of fork, whose calls so far are its parent's. */
 void pf_context_forget(void);
@@ -99,6 +113,8 @@ struct pf_context_entries {
 					void *const *frame);
 	/* Before a call that ends the process, or its program, without running destructors. */
 	void (*save)(void);
+	/* Where a path ends of a function with too many for words in its RECORD. */
+	void (*count_path)(struct pf_context_record *record, uint64_t number);
 };
 
 #define PF_CONTEXT_VISIBLE __attribute__((visibility("default")))
@@ -109,5 +125,6 @@ extern PF_CONTEXT_VISIBLE _Thread_local struct pf_context_arc **__pathfdo_contex
 /* What enters through that variable. */
 struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot,
 					void *const *frame);
+void pf_context_count_path(struct pf_context_record *record, uint64_t number);
 
 #endif

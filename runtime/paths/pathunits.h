@@ -7,26 +7,10 @@
 #ifndef PF_RUNTIME_PATHUNITS_H
 #define PF_RUNTIME_PATHUNITS_H
 
-#include <stdatomic.h>
-#include <stdint.h>
-
-typedef _Atomic uint64_t pf_path_word;
-
-/* A table of counts, for a function with too many paths for an array: slots that are taken once and never given up, and
- * where those that a path may take are all taken, a larger table behind it. */
-struct pf_path_slot {
-	pf_path_word key; /* the path's number + 1; 0: free */
-	pf_path_word count;
-};
-
-struct pf_path_table {
-	_Atomic(struct pf_path_table *) next;
-	uint64_t capacity; /* a power of two */
-	struct pf_path_slot slots[];
-};
+#include "runtime/paths/pathtable.h"
 
 /* Counters of a function.  WORDS[0] counts its entries (only where it calls what may not come back).  With LENGTH > 0
- * that many counters follow, one a path; else WORDS[1] is the address of the first table. */
+ * that many counters follow, one a path; else a table's address (pathtable.h). */
 struct pf_path_function {
 	pf_path_word *words;
 	uint64_t length;

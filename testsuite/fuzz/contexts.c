@@ -28,10 +28,46 @@ static void check_node(const struct pf_contexts *c, uint32_t node)
 		abort();
 }
 
+/* How often the paths of NODE ran. */
+static uint64_t check_paths(const struct pf_contexts *c, uint32_t node)
+{
+	const struct pf_context_node *n = &c->nodes.at[node];
+	const struct pf_counted_function *f = node > 0 ? c->functions.at[n->function].paths : NULL;
+	uint32_t *blocks = f ? calloc((size_t)f->graph->block_count + 1, sizeof *blocks) : NULL;
+	uint64_t ran = 0;
+
+	for (uint32_t i = n->first_path; i < n->first_path + n->path_count; i++) {
+		const struct pf_context_path *path = &c->paths.at[i];
+
+		if (!f || path->node != node || path->count == 0 || path->number >= f->numbers.count)
+			abort();
+		if (blocks && i < n->first_path + 16 &&
+		    pf_counted_blocks(f, path->number, blocks) > f->graph->block_count)
+			abort();
+		ran = sum(ran, path->count);
+	}
+	free(blocks);
+	if (ran != n->ran)
+		abort();
+	return ran;
+}
+
+static void check_sums(struct pf_contexts *c, uint64_t ran)
+{
+	struct pf_counted counted = { 0 };
+	struct pf_error error;
+
+	if (pf_contexts_take_paths(c, &counted, "fuzz", &error) == PF_OK &&
+	    pf_counted_finish(&counted, &error) == PF_OK && counted.total != ran)
+		abort();
+	pf_counted_fini(&counted);
+}
+
 static void check(struct pf_contexts *c, bool by_site, bool by_cycles)
 {
 	struct pf_context_statistics s;
 	struct pf_error error;
+	uint64_t ran = 0;
 	uint32_t seen = 0;
 
 	if (pf_contexts_finish(c, by_site, by_cycles, &error) != PF_OK || pf_contexts_measure(c, &s, &error) != PF_OK)
@@ -39,9 +75,11 @@ static void check(struct pf_contexts *c, bool by_site, bool by_cycles)
 	for (uint32_t i = 0; i != PF_CONTEXT_NOTHING; i = pf_contexts_next(c, i), seen++) {
 		check_node(c, i);
 		pf_contexts_line(c, i);
+		ran = sum(ran, check_paths(c, i));
 	}
 	if (seen != c->nodes.count || s.records + s.recursive + 1 != seen)
 		abort();
+	check_sums(c, ran);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -54,9 +54,82 @@ START_TEST(page_decodes)
 	ck_assert_uint_eq(s.used_sites, 2);
 	ck_assert_double_eq(s.height, 2);
 	ck_assert_double_eq(s.out_degree, 2);
-	/* One with two call sites, and two without. */
-	ck_assert_double_eq(s.record_size * 3, 3 * 80 + 2 * 8);
+	/* One with two call sites and one path, and two with two paths. */
+	ck_assert_double_eq(s.record_size * 3, 3 * 88 + 3 * 8 + 2 * 2 * 8);
 	pf_contexts_fini(&c);
+}
+END_TEST
+
+static void check_paths(const struct pf_contexts *c, uint32_t node, uint64_t first, uint64_t second)
+{
+	const struct pf_context_node *n = &c->nodes.at[node];
+
+	ck_assert_uint_eq(n->path_count, 2);
+	ck_assert_uint_eq(n->ran, first + second);
+	ck_assert_uint_eq(c->paths.at[n->first_path].number, 0);
+	ck_assert_uint_eq(c->paths.at[n->first_path].count, first);
+	ck_assert_uint_eq(c->paths.at[n->first_path + 1].number, 1);
+	ck_assert_uint_eq(c->paths.at[n->first_path + 1].count, second);
+}
+
+/* leaf(x) and leaf(2 * x) for x from 0 to 9: how often the argument is above 3, and how often it is not. */
+START_TEST(paths_by_context)
+{
+	struct pf_contexts c = { 0 };
+
+	parse(&c, 3, true);
+	check_paths(&c, 2, 3 * 6, 3 * 4);
+	check_paths(&c, 3, 3 * 8, 3 * 2);
+	pf_contexts_fini(&c);
+	c = (struct pf_contexts) { 0 };
+	parse(&c, 2, false);
+	check_paths(&c, 2, 2 * (6 + 8), 2 * (4 + 2));
+	pf_contexts_fini(&c);
+}
+END_TEST
+
+START_TEST(paths_of_all_contexts)
+{
+	uint8_t bytes[4096];
+	size_t size = read_page(page, bytes, sizeof bytes);
+	struct pf_contexts c = { 0 };
+	struct pf_counted counted = { 0 };
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size, page, &error), PF_OK);
+	ck_assert_msg(pf_contexts_take_paths(&c, &counted, page, &error) == PF_OK, "%s", error.text);
+	pf_contexts_fini(&c);
+	ck_assert_int_eq(pf_counted_finish(&counted, &error), PF_OK);
+	ck_assert_uint_eq(counted.total, 30);
+	ck_assert_str_eq(counted.functions.at[0].name, "leaf");
+	ck_assert_uint_eq(counted.functions.at[0].paths.count, 2);
+	ck_assert_uint_eq(counted.functions.at[0].paths.at[0].count, 14);
+	ck_assert_uint_eq(counted.functions.at[0].paths.at[1].count, 6);
+	ck_assert_uint_eq(counted.functions.at[0].unfinished, 0);
+	pf_counted_fini(&counted);
+}
+END_TEST
+
+/* A file of version 1, where no function has paths. */
+START_TEST(older_version)
+{
+	uint8_t bytes[512];
+	FILE *stream = fopen("testsuite/fuzz/corpus/contexts/good", "rb");
+	size_t size = stream ? fread(bytes, 1, sizeof bytes, stream) : 0;
+	struct pf_contexts c = { 0 };
+	struct pf_counted counted = { 0 };
+	struct pf_error error;
+
+	ck_assert_uint_gt(size, 80);
+	fclose(stream);
+	ck_assert_uint_eq(bytes[8], 1);
+	ck_assert_msg(pf_contexts_parse(&c, bytes, size, "one", &error) == PF_OK, "%s", error.text);
+	ck_assert_int_eq(pf_contexts_take_paths(&c, &counted, "one", &error), PF_EMISMATCH);
+	ck_assert_msg(strstr(error.text, "one: paths were not counted"), "%s", error.text);
+	ck_assert_int_eq(pf_contexts_finish(&c, true, false, &error), PF_OK);
+	ck_assert_uint_eq(c.nodes.at[0].below, 30);
+	pf_contexts_fini(&c);
+	pf_counted_fini(&counted);
 }
 END_TEST
 
@@ -100,19 +173,26 @@ START_TEST(refuses)
 	}
 	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size + 1, "long", &error), PF_EFORMAT);
 	pf_contexts_fini(&c);
-	check_refused(bytes, size, 8, 2, "version 2");
-	check_refused(bytes, size, 0x38, 2, "two functions have one number");
-	/* The last arc: from record 1, site 1, function 2, count 10, no cycles, to record 3. */
-	check_refused(bytes, size, 0x57, 4, "a call from or to what is not there");
-	check_refused(bytes, size, 0x58, 2, "a call that its function cannot make");
-	check_refused(bytes, size, 0x59, 3, "a call from or to what is not there");
+	check_refused(bytes, size, 8, 3, "version 3");
+	check_refused(bytes, size, 8, 0, "version 0");
+	check_refused(bytes, size, 0x62, 2, "two functions have one number");
+	/* The graph of leaf: its paths are two; its first edge leads to block 2; its first line's file is of one. */
+	check_refused(bytes, size, 0x53, 3, "another number of paths");
+	check_refused(bytes, size, 0x42, 0, "an edge that no flow graph has");
+	check_refused(bytes, size, 0x57, 1, "a line of no source file");
+	/* The last arc: from record 1, site 1, function 2, count 10, no cycles, to record 3; 2 paths, 0 and 1. */
+	check_refused(bytes, size, 0x9E, 4, "a call from or to what is not there");
+	check_refused(bytes, size, 0x9F, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA0, 3, "a call from or to what is not there");
 	/* libf in libf, as a record of its own; and another record for leaf, which is no ancestor. */
-	check_refused(bytes, size, 0x59, 1, "a call that its function cannot make");
-	check_refused(bytes, size, 0x5C, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA0, 1, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA3, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA7, 2, "a path that its function has not");
 }
 END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-contexts", page_decodes, sites_add_up, refuses);
+	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts,
+			 older_version, sites_add_up, refuses);
 }
