@@ -8,7 +8,7 @@
 /* runtime/context/contexttree.h */
 #define RECORD_BYTES 88
 #define WORD_BYTES 8
-#define MOST_WORDS 1024
+#define MOST_WORDS 16384
 
 /* What averages are made of. */
 struct sums {

@@ -24,7 +24,7 @@ namespace
 {
 
 /* As in contexttree.h. */
-const uint64_t most_slots = 4096, most_words = 1024;
+const uint64_t most_slots = 4096, most_words = 16384;
 enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_cycles = 24 };
 enum { record_slots = 88 };
 enum { function_number = 0 };

@@ -93,8 +93,7 @@ static void save(void)
 		pf_count_file_save(&file);
 }
 
-const struct pf_context_entries __pathfdo_context_entries = { pf_context_enter, save,
-								     pf_context_count_path };
+const struct pf_context_entries __pathfdo_context_entries = { pf_context_enter, save, pf_context_count_path };
 
 __attribute__((constructor(101))) static void begin(void)
 {

@@ -19,7 +19,6 @@
 
 #define NONE UINT64_MAX /* no function's number */
 #define MEMORY_SIZE (256 * 1024)
-#define FIRST_CAPACITY 128 /* of a record's table of paths */
 
 _Atomic(struct pf_context_tree *) pf_context_trees;
 _Atomic(struct pf_context_known *) pf_context_known;
@@ -63,11 +62,13 @@ static struct pf_context_memory *map_memory(void)
 	return m;
 }
 
-/* SIZE zeroed bytes (at most half of MEMORY_SIZE) of *MEMORY, and more of that if it is used up; NULL without memory.
- */
+/* SIZE zeroed bytes of *MEMORY, and more of that if it is used up; what is large has pages of its own.  NULL without
+ * memory. */
 static void *take(_Atomic(struct pf_context_memory *) *memory, uint64_t size)
 {
 	size = (size + 15) & ~UINT64_C(15);
+	if (size > MEMORY_SIZE / 8)
+		return map(size);
 	for (;;) {
 		struct pf_context_memory *m = atomic_load(memory), *more;
 
@@ -186,7 +187,7 @@ static uint64_t number_of(struct pf_context_function *f)
 
 	if (number > 0)
 		return number;
-	k = size < MEMORY_SIZE / 2 ? take(&common, size) : map(size);
+	k = take(&common, size);
 	if (!k)
 		return 0;
 	k->number = number = atomic_fetch_add(&last_number, 1) + 1;
@@ -373,7 +374,7 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 /* What is not this thread's alone is the waste. */
 void pf_context_count_path(struct pf_context_record *record, uint64_t number)
 {
-	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), FIRST_CAPACITY, number))
+	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), number))
 		waste.record.arc.count++;
 }
 

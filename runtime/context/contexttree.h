@@ -19,8 +19,8 @@
 
 #include "runtime/paths/pathtable.h"
 
-#define PF_CONTEXT_MOST_SLOTS 4096 /* of a record: further call sites share the last one */
-#define PF_CONTEXT_MOST_WORDS 1024 /* of counters in front of a record; above that many paths it has a table */
+#define PF_CONTEXT_MOST_SLOTS 4096  /* of a record: further call sites share the last one */
+#define PF_CONTEXT_MOST_WORDS 16384 /* of counters in front of a record; above that many paths it has a table */
 
 struct pf_context_record;
 

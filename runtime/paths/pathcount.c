@@ -3,8 +3,6 @@
  * counted where it belongs is counted as lost. */
 #include "runtime/paths/pathunits.h"
 
-#define FIRST_CAPACITY 1024
-
 struct pf_path_unit *pf_path_units;
 pf_path_word pf_path_lost;
 
@@ -16,7 +14,7 @@ void __pathfdo_paths_enter(struct pf_path_unit *unit)
 
 void __pathfdo_paths_count(pf_path_word *words, uint64_t number)
 {
-	if (!pf_path_table_count(&words[1], FIRST_CAPACITY, number))
+	if (!pf_path_table_count(&words[1], number))
 		atomic_fetch_add_explicit(&pf_path_lost, 1, memory_order_relaxed);
 }
 
