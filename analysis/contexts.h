@@ -36,10 +36,10 @@ struct pf_context_node {
 	uint64_t cycles; /* in these calls and what they called; 0 if they were not counted */
 	/* After pf_contexts_finish, of calls, or of cycles that are no callee's. */
 	uint64_t own;
-	uint64_t below; /* in the whole subtree, the node included */
-	uint32_t first; /* child, the one with the most below it; PF_CONTEXT_NOTHING without */
-	uint32_t next;  /* of the same parent */
-	uint32_t depth; /* 0 for the root */
+	uint64_t below;                  /* in the whole subtree, the node included */
+	uint32_t first;                  /* child, the one with the most below it; PF_CONTEXT_NOTHING without */
+	uint32_t next;                   /* of the same parent */
+	uint32_t depth;                  /* 0 for the root */
 	uint32_t first_path, path_count; /* in the paths */
 	uint64_t ran;                    /* executions of these */
 };

@@ -34,7 +34,7 @@ struct options {
 struct view {
 	struct pf_contexts contexts;
 	struct pf_context_statistics statistics;
-	char **names; /* of functions */
+	char **names;        /* of functions */
 	uint64_t calls, ran; /* executions of paths */
 };
 
@@ -72,16 +72,11 @@ static bool parse_top(const char *text, uint64_t *top)
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
-		{ "top", required_argument, NULL, 'n' },
-		{ "sites", no_argument, NULL, 's' },
-		{ "calls", no_argument, NULL, 'c' },
-		{ "paths", no_argument, NULL, 'p' },
-		{ "folded", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "html", required_argument, NULL, 'H' },
-		{ "no-pager", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "top", required_argument, NULL, 'n' },  { "sites", no_argument, NULL, 's' },
+		{ "calls", no_argument, NULL, 'c' },      { "paths", no_argument, NULL, 'p' },
+		{ "folded", no_argument, NULL, 'f' },     { "json", no_argument, NULL, 'j' },
+		{ "html", required_argument, NULL, 'H' }, { "no-pager", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },       { 0 },
 	};
 	int option;
 

@@ -6,9 +6,11 @@
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
+#include "cli/path-page.h"
 #include "converter/duplicates.h"
 #include "support/filename.h"
 #include "support/jsontext.h"
+#include "support/outfile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,11 +146,11 @@ static bool print_path(const struct pf_counted *c, const struct ranked *r)
 	return good;
 }
 
-static bool print_text(const struct pf_counted *c, const struct ranking *r)
+/* What is said of all: into OUT, one sentence a line. */
+static void put_summary(struct pf_buffer *out, const struct pf_counted *c)
 {
 	uint64_t paths = 0, ran = 0, unfinished = 0;
 	size_t functions = 0;
-	bool good = true;
 
 	for (size_t i = 0; i < c->functions.count; i++) {
 		const struct pf_counted_function *f = &c->functions.at[i];
@@ -158,17 +160,56 @@ static bool print_text(const struct pf_counted *c, const struct ranking *r)
 		paths = paths + f->numbers.count < paths ? UINT64_MAX : paths + f->numbers.count;
 		unfinished += f->unfinished;
 	}
-	printf("%s: %zu functions, of which %zu ran; %" PRIu64 " paths, of which %" PRIu64 " ran, %" PRIu64 " times\n",
-	       c->module, c->functions.count, functions, paths, ran, c->total);
+	pf_buffer_printf(out,
+			 "%s: %zu functions, of which %zu ran; %" PRIu64 " paths, of which %" PRIu64 " ran, %" PRIu64
+			 " times\n",
+			 c->module, c->functions.count, functions, paths, ran, c->total);
 	if (unfinished > 0)
-		printf("%" PRIu64 " paths were begun and never ended (by exit, longjmp or an exception), and are not "
-		       "counted\n",
-		       unfinished);
+		pf_buffer_printf(out,
+				 "%" PRIu64 " paths were begun and never ended (by exit, longjmp or an exception), and "
+				 "are not counted\n",
+				 unfinished);
 	if (c->lost > 0)
-		printf("%" PRIu64 " executions are not counted, for the program had no memory to do so\n", c->lost);
-	printf("\n");
+		pf_buffer_printf(
+		    out, "%" PRIu64 " executions are not counted, for the program had no memory to do so\n", c->lost);
+}
+
+static bool print_text(const struct pf_counted *c, const struct ranking *r)
+{
+	struct pf_buffer summary = { 0 };
+	bool good;
+
+	put_summary(&summary, c);
+	good = !summary.failed;
+	if (good)
+		printf("%.*s\n", (int)summary.size, (const char *)summary.data);
+	pf_buffer_fini(&summary);
 	for (size_t i = 0; i < r->paths.count && good; i++)
 		good = print_path(c, &r->paths.at[i]);
+	return good;
+}
+
+static bool write_page(const struct pf_counted *c, const struct ranking *r, const struct pf_counted_view *view,
+		       struct pf_buffer *out)
+{
+	struct pf_buffer summary = { 0 };
+	struct pf_paged_path *paths = calloc(r->paths.count + 1, sizeof *paths);
+	struct pf_path_page page = { .name = c->module, .count = r->paths.count, .folders = view->folders };
+	bool good;
+
+	put_summary(&summary, c);
+	pf_buffer_u8(&summary, 0);
+	for (size_t i = 0; paths && i < r->paths.count; i++) {
+		const struct ranked *ranked = &r->paths.at[i];
+
+		paths[i] = (struct pf_paged_path) { ranked->function, ranked->path->number, (double)ranked->path->count,
+						    share(ranked->path->count, c->total) };
+	}
+	page.paths = paths;
+	page.summary = (const char *)summary.data;
+	good = paths && !summary.failed && pf_path_page_put(out, &page);
+	free(paths);
+	pf_buffer_fini(&summary);
 	return good;
 }
 
@@ -289,29 +330,51 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 	return pf_output_print("paths", &out);
 }
 
-int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, bool json)
+/* Text or a page. */
+static int show(const struct pf_counted *c, const struct ranking *r, const struct pf_counted_view *view,
+		struct pf_error *error)
+{
+	struct pf_buffer out = { 0 };
+	bool good = view->html ? write_page(c, r, view, &out) : print_text(c, r);
+	int status = good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for what is to be shown");
+
+	if (good && view->html)
+		status = pf_outfile_write(view->html, out.data, out.size, error);
+	pf_buffer_fini(&out);
+	return status;
+}
+
+static int read_all(struct pf_counted *c, const char *const *files, size_t count, const char *html,
+		    struct pf_error *error)
 {
 	struct pf_known_files known = { .counts = true };
-	struct pf_counted c = { 0 };
-	struct ranking r = { 0 };
-	struct pf_error error;
 	int status = PF_OK;
 
 	for (size_t i = 0; i < count && status == PF_OK; i++) {
-		status = pf_known_files_add(&known, files[i], &error);
+		status = html ? pf_outfile_spares(html, files[i], error) : PF_OK;
 		if (status == PF_OK)
-			status = pf_counted_paths_read(&c, files[i], &error);
+			status = pf_known_files_add(&known, files[i], error);
+		if (status == PF_OK)
+			status = pf_counted_paths_read(c, files[i], error);
 	}
 	pf_known_files_fini(&known);
-	if (status == PF_OK)
-		status = pf_counted_finish(&c, &error);
-	if (status == PF_OK && !rank(&r, &c, top))
+	return status == PF_OK ? pf_counted_finish(c, error) : status;
+}
+
+int pf_counted_paths_show(const char *const *files, size_t count, const struct pf_counted_view *view)
+{
+	struct pf_counted c = { 0 };
+	struct ranking r = { 0 };
+	struct pf_error error;
+	int status = read_all(&c, files, count, view->html, &error);
+
+	if (status == PF_OK && !rank(&r, &c, view->top))
 		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
-	if (status == PF_OK && !json && !print_text(&c, &r))
-		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
+	if (status == PF_OK && !view->json)
+		status = show(&c, &r, view, &error);
 	if (status < 0)
 		fprintf(stderr, "pathfdo paths: %s\n", error.text);
-	else if (json)
+	else if (view->json)
 		status = print_json(&c, &r);
 	pf_array_fini(&r.paths);
 	pf_counted_fini(&c);

@@ -23,8 +23,15 @@ bool pf_counted_path_lines(const struct pf_counted_function *f, uint64_t number,
 /* Prints the first of these lines on standard output.  False without memory. */
 bool pf_counted_path_print(const struct pf_counted_function *f, uint64_t number);
 
-/* Adds up COUNT such files and prints their TOP most frequent paths (0: all), as JSON with counts of blocks
- * and edges. The command's status. */
-int pf_counted_paths_show(const char *const *files, size_t count, uint32_t top, bool json);
+/* How to show them. */
+struct pf_counted_view {
+	uint32_t top;               /* the most frequent ones; 0: all */
+	bool json;                  /* with counts of blocks and edges */
+	const char *html;           /* write a page there, NULL for none */
+	const char *const *folders; /* where that looks for sources, NULL at the end */
+};
+
+/* Adds up COUNT such files and shows them.  The command's status. */
+int pf_counted_paths_show(const char *const *files, size_t count, const struct pf_counted_view *view);
 
 #endif

@@ -10,8 +10,9 @@
 #include "cli/counted-paths.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
+#include "cli/path-profile-page.h"
+#include "cli/path-request.h"
 #include "cli/spool.h"
-#include "cli/vector-options.h"
 #include "converter/duplicates.h"
 #include "profile/json.h"
 #include "support/filename.h"
@@ -21,52 +22,9 @@
 
 #define MOST_LINES 12 /* of a path in text */
 
-static const char usage_text[] =
-    "usage: pathfdo paths [OPTION]... -b BINARY FILE...\n"
-    "       pathfdo paths --exact [OPTION]... NAME.PID.paths...\n\n"
-    "Tells which acyclic paths the functions of BINARY ran, and how often, from perf.data files with branch "
-    "vectors.\n\n"
-    "  -b, --binary=FILE      the program or library that was recorded\n"
-    "  -o, --output=FILE      write the path profile\n"
-    "      --credit=HOW       of what is seen of a path only in part: likely (default), equal, none\n"
-    "      --threshold=PCT    share of all flow that makes a path hot, in percent (default 0.125)\n"
-    "      --top=N            list the N hottest paths (default 20)\n"
-    "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
-    "      --exact            the FILEs are path profiles (of -o, or of instrumented programs), which add up\n"
-    "      --against=FILE     compare with an exact path profile of the same binary\n"
-    "      --weight=HOW       what a vector counts: period (default), rate, none\n"
-    "      --length=N         use only the first N branches of each vector\n"
-    "      --every=N          use only each N-th vector\n"
-    "      --json             print JSON\n"
-    "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
-    "      --symfs=DIR        prefix of the recorded paths\n"
-    "  -h, --help             this text\n";
-
-enum { OPTION_CREDIT = 256, OPTION_THRESHOLD, OPTION_TOP, OPTION_LINKS, OPTION_EXACT };
-
-static const struct option options_table[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "credit", required_argument, NULL, OPTION_CREDIT },
-	{ "threshold", required_argument, NULL, OPTION_THRESHOLD },
-	{ "top", required_argument, NULL, OPTION_TOP },
-	{ "links", required_argument, NULL, OPTION_LINKS },
-	{ "exact", no_argument, NULL, OPTION_EXACT },
-	PF_VECTOR_OPTIONS,
-	{ 0 },
-};
-
-struct request {
-	struct pf_vector_options common;
-	enum pf_path_credit credit;
-	double threshold; /* a share */
-	uint32_t top, links;
-	bool exact;
-	const char *output;
-};
-
 /* All that is shown. */
 struct findings {
-	const struct request *request;
+	const struct pf_path_request *request;
 	struct pf_subject subject;
 	struct pf_traffic traffic;
 	struct pf_path_profile profile, exact;
@@ -78,70 +36,6 @@ struct findings {
 	size_t hot;
 	struct pf_buffer out;
 };
-
-static bool parse_credit(const char *text, enum pf_path_credit *credit)
-{
-	static const char *const names[] = { "likely", "equal", "none" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*credit = (enum pf_path_credit)i;
-			return true;
-		}
-	}
-	fprintf(stderr, "pathfdo paths: --credit=%s: must be likely, equal or none\n", text);
-	return false;
-}
-
-static bool parse_threshold(const char *text, double *threshold)
-{
-	char *end;
-	double percent = strtod(text, &end);
-
-	if (*text >= '0' && *text <= '9' && !*end && percent > 0 && percent <= 100) {
-		*threshold = percent / 100;
-		return true;
-	}
-	fprintf(stderr, "pathfdo paths: --threshold=%s: must be a number above 0, and at most 100\n", text);
-	return false;
-}
-
-static bool parse(int argc, char **argv, struct request *r)
-{
-	bool good = true;
-	int option;
-
-	optind = 1;
-	while (good && (option = getopt_long(argc, argv, "b:o:h", options_table, NULL)) >= 0) {
-		switch (option) {
-		case 'o':
-			r->output = optarg;
-			break;
-		case OPTION_CREDIT:
-			good = parse_credit(optarg, &r->credit);
-			break;
-		case OPTION_THRESHOLD:
-			good = parse_threshold(optarg, &r->threshold);
-			break;
-		case OPTION_LINKS:
-			good = pf_vector_number(&r->common, "links", optarg, 1000000, &r->links);
-			break;
-		case OPTION_EXACT:
-			r->exact = true;
-			break;
-		case OPTION_TOP:
-			good = pf_vector_number(&r->common, "top", optarg, 1000000, &r->top);
-			break;
-		default:
-			good = pf_vector_option(&r->common, option);
-		}
-	}
-	if (good && r->common.json && pf_output_is_standard(r->output)) {
-		fprintf(stderr, "pathfdo paths: --json prints on standard output: name a file with -o\n");
-		good = false;
-	}
-	return good;
-}
 
 static double ratio(double part, double whole)
 {
@@ -447,16 +341,25 @@ static int fail_empty(const struct findings *f, struct pf_error *error)
 		       f->request->common.binary);
 }
 
+/* Nothing that is read may be written. */
+static int spare_inputs(const struct pf_path_request *r, const char *output, const char *const *files, size_t count,
+			struct pf_error *error)
+{
+	int status = pf_outfile_spares(output, r->common.binary, error);
+
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, files[i], error);
+	if (status == PF_OK && r->common.against)
+		status = pf_outfile_spares(output, r->common.against, error);
+	return status;
+}
+
 static int write_profile(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
 	const char *output = f->request->output;
 	struct pf_buffer out = { 0 };
-	int status = pf_outfile_spares(output, f->request->common.binary, error);
+	int status = spare_inputs(f->request, output, files, count, error);
 
-	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = pf_outfile_spares(output, files[i], error);
-	if (status == PF_OK && f->request->common.against)
-		status = pf_outfile_spares(output, f->request->common.against, error);
 	if (status == PF_OK) {
 		pf_pathfile_put(&out, &f->profile);
 		status = out.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", output)
@@ -489,7 +392,11 @@ static int take_in(struct findings *f, const char *const *files, size_t count, s
 static int find_out(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
 	const struct pf_vector_options *o = &f->request->common;
-	int status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
+	const char *html = f->request->html;
+	int status = html ? spare_inputs(f->request, html, files, count, error) : PF_OK;
+
+	if (status == PF_OK)
+		status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
 
 	pf_path_vectors_init(&f->vectors, &f->profile, o->length, o->every);
 	if (status == PF_OK && pf_path_profile_init(&f->profile, &f->subject) < 0)
@@ -507,8 +414,31 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	return status;
 }
 
+/* The page; -1, and said, if it cannot be made. */
+static int write_page(struct findings *f)
+{
+	struct pf_path_page page = { .name = f->request->common.binary, .folders = f->request->folders };
+	struct pf_error error;
+	char summary[200];
+	int status;
+
+	snprintf(summary, sizeof summary,
+		 "%zu paths, of which %zu have %.4g%% of the flow or more, together %.2f%%. Counts are estimates.",
+		 f->profile.flows.count, f->hot, 100 * f->request->threshold, 100 * f->flow);
+	page.summary = summary;
+	if (!pf_path_profile_page_put(&f->out, &f->subject, &f->profile, f->request->top, &page))
+		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
+	else
+		status = pf_outfile_write(f->request->html, f->out.data, f->out.size, &error);
+	if (status < 0)
+		fprintf(stderr, "pathfdo paths: %s\n", error.text);
+	return status < 0 ? PF_EXIT_FAILURE : 0;
+}
+
 static int show(struct findings *f)
 {
+	if (f->request->html)
+		return write_page(f);
 	if (pf_output_is_standard(f->request->output))
 		return 0;
 	if (f->request->common.json)
@@ -523,7 +453,7 @@ static int show(struct findings *f)
 	return 0;
 }
 
-static int profile(const struct request *r, const char *const *files, size_t count)
+static int profile(const struct pf_path_request *r, const char *const *files, size_t count)
 {
 	struct findings f = { .request = r };
 	struct pf_error error;
@@ -542,15 +472,15 @@ static int profile(const struct request *r, const char *const *files, size_t cou
 
 int pf_cmd_paths(int argc, char **argv)
 {
-	struct request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
-	bool good = parse(argc, argv, &r);
+	struct pf_path_request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
+	bool good = pf_path_request_parse(argc, argv, &r);
 	const char **files = (const char **)argv + optind;
 	size_t count = (size_t)(argc - optind);
 	bool counted;
 	int status;
 
 	if (good && r.common.help) {
-		fputs(usage_text, stdout);
+		fputs(pf_path_usage, stdout);
 		return 0;
 	}
 	status = good ? pf_spool("paths", files, count) : 0;
@@ -561,5 +491,8 @@ int pf_cmd_paths(int argc, char **argv)
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
-	return counted ? pf_counted_paths_show(files, count, r.top, r.common.json) : profile(&r, files, count);
+	if (!counted)
+		return profile(&r, files, count);
+	return pf_counted_paths_show(files, count,
+				     &(struct pf_counted_view) { r.top, r.common.json, r.html, r.folders });
 }

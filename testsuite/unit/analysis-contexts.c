@@ -193,6 +193,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts,
-			 older_version, sites_add_up, refuses);
+	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts, older_version,
+			 sites_add_up, refuses);
 }
