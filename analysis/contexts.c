@@ -154,6 +154,7 @@ static int read_paths(struct reader *r, uint32_t node)
 
 		path.number = pf_cursor_uleb(c);
 		path.count = pf_cursor_uleb(c);
+		path.cycles = pf_cursor_uleb(c);
 		if (c->failed || path.number >= f->numbers.count)
 			return fail_at(r, c, "a path that its function has not");
 		new = pf_array_push(&r->out->paths);

@@ -26,6 +26,7 @@ struct pf_context_function {
 struct pf_context_path {
 	uint32_t node;
 	uint64_t number, count;
+	uint64_t cycles; /* in it, without those of calls; 0 if they were not counted */
 };
 
 struct pf_context_node {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* runtime/context/contexttree.h */
-#define RECORD_BYTES 88
+#define RECORD_BYTES 96
 #define WORD_BYTES 8
 #define MOST_WORDS 16384
 
@@ -32,12 +32,14 @@ static bool is_first_of_site(const struct pf_contexts *c, uint32_t node)
 	return i == node;
 }
 
-/* Words in front of a record of F: its counters, or a table's address. */
-static uint64_t counters_of(const struct pf_context_function *f)
+/* Words in front of a record of F: its counters, with cycles or not, or a table's address. */
+static uint64_t counters_of(const struct pf_contexts *c, const struct pf_context_function *f)
 {
 	uint64_t paths = f->paths ? f->paths->numbers.count : 0;
 
-	return paths <= MOST_WORDS ? paths : 1;
+	if (paths > MOST_WORDS)
+		return 1;
+	return c->has_cycles ? 2 * paths : paths;
 }
 
 static void add_record(const struct pf_contexts *c, uint32_t node, struct sums *sums, struct pf_context_statistics *s)
@@ -52,7 +54,7 @@ static void add_record(const struct pf_contexts *c, uint32_t node, struct sums *
 	sums->children += children;
 	sums->leaves += children == 0;
 	sums->heights += children == 0 ? n->depth : 0;
-	sums->bytes += RECORD_BYTES + (f->site_count + counters_of(f)) * WORD_BYTES;
+	sums->bytes += RECORD_BYTES + (f->site_count + counters_of(c, f)) * WORD_BYTES;
 	s->records++;
 	s->sites += f->site_count;
 	s->most_height = n->depth > s->most_height ? n->depth : s->most_height;

@@ -143,10 +143,12 @@ static void join_paths(struct pf_contexts *c, const uint32_t *moved)
 		n->ran = pf_count_add(n->ran, path.count);
 		if (path.count == 0)
 			continue;
-		if (last && compare_numbers(last, &path) == 0)
+		if (last && compare_numbers(last, &path) == 0) {
 			last->count = pf_count_add(last->count, path.count);
-		else
+			last->cycles = pf_count_add(last->cycles, path.cycles);
+		} else {
 			c->paths.at[kept++] = path;
+		}
 	}
 	c->paths.count = kept;
 }
@@ -317,7 +319,7 @@ static bool add_up(struct pf_contexts *c)
 
 		if (!new)
 			return false;
-		*new = (struct pf_counted_path) { path->number, path->count };
+		*new = (struct pf_counted_path) { path->number, path->count, path->cycles };
 	}
 	return true;
 }

@@ -171,8 +171,9 @@ static int read_counts(const struct reader *r, struct pf_cursor *c, struct pf_co
 	f->entries = pf_cursor_u64(c);
 	count = pf_cursor_u64(c);
 	for (uint64_t i = 0; i < count; i++) {
-		struct pf_counted_path path = { pf_cursor_u64(c), pf_cursor_u64(c) }, *new;
+		struct pf_counted_path path = { .number = pf_cursor_u64(c) }, *new;
 
+		path.count = pf_cursor_u64(c);
 		if (c->failed || path.number >= f->numbers.count)
 			return fail_at(r, c, "a path that its function has not");
 		new = pf_array_push(&f->paths);

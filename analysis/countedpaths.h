@@ -21,6 +21,7 @@ struct pf_counted_line {
 
 struct pf_counted_path {
 	uint64_t number, count;
+	uint64_t cycles; /* in it, without those of calls; 0 if they were not counted */
 };
 
 struct pf_counted_function {
@@ -34,6 +35,7 @@ struct pf_counted_function {
 	PF_ARRAY(struct pf_counted_path) paths;
 	uint64_t entries;    /* 0: not counted, all that enters leaves */
 	uint64_t total;      /* after pf_counted_finish: of all paths */
+	uint64_t cycles;     /* after it: the same */
 	uint64_t unfinished; /* after it: paths that were begun and never ended (exit, longjmp, an exception) */
 };
 
@@ -41,7 +43,7 @@ struct pf_counted {
 	PF_ARRAY(struct pf_counted_function) functions;
 	PF_ARRAY(uint8_t *) windows; /* the files, into which names point */
 	uint64_t lost;               /* executions that the program had no memory to count */
-	uint64_t total;              /* after pf_counted_finish */
+	uint64_t total, cycles;      /* after pf_counted_finish */
 	const char *module;          /* of the file that was read last */
 };
 

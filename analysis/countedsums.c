@@ -86,10 +86,12 @@ static void add_same_paths(struct pf_counted_function *f)
 	for (size_t i = 0; i < f->paths.count; i++) {
 		struct pf_counted_path *last = kept > 0 ? &f->paths.at[kept - 1] : NULL;
 
-		if (last && last->number == f->paths.at[i].number)
+		if (last && last->number == f->paths.at[i].number) {
 			last->count = pf_count_add(last->count, f->paths.at[i].count);
-		else
+			last->cycles = pf_count_add(last->cycles, f->paths.at[i].cycles);
+		} else {
 			f->paths.at[kept++] = f->paths.at[i];
+		}
 	}
 	f->paths.count = kept;
 }
@@ -106,6 +108,7 @@ static void project(struct pf_counted_function *f, uint64_t *begun, uint32_t *ed
 
 		*blocks += length + 1;
 		f->total = pf_count_add(f->total, count);
+		f->cycles = pf_count_add(f->cycles, f->paths.at[i].cycles);
 		begun[start] = pf_count_add(begun[start], count);
 		g->blocks[start].count = pf_count_add(g->blocks[start].count, count);
 		for (uint32_t k = 0; k < length; k++) {
@@ -175,6 +178,7 @@ int pf_counted_finish(struct pf_counted *c, struct pf_error *error)
 	for (size_t i = 0; i < kept && good; i++) {
 		good = sum_function(&c->functions.at[i], &blocks);
 		c->total = pf_count_add(c->total, c->functions.at[i].total);
+		c->cycles = pf_count_add(c->cycles, c->functions.at[i].cycles);
 		if (blocks > MOST_BLOCKS)
 			return pf_fail(error, PF_EFORMAT,
 				       "%s: the paths up to those of %s pass more than %" PRIu64

@@ -26,7 +26,7 @@
 
 #define CONTEXT_LINK                                                                                                   \
 	"-u,__pathfdo_context_entries,--export-dynamic-symbol=__pathfdo_context_entries,"                              \
-	"--export-dynamic-symbol=__pathfdo_context_slot"
+	"--export-dynamic-symbol=__pathfdo_context_slot,--export-dynamic-symbol=__pathfdo_context_spent"
 
 /* What a program can be made to count. */
 struct counting {

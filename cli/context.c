@@ -202,7 +202,9 @@ static bool print_paths(const struct view *v, uint32_t node)
 	for (uint32_t i = n->first_path; i < n->first_path + n->path_count && good; i++) {
 		const struct pf_context_path *path = &v->contexts.paths.at[i];
 
-		printf("%7s %14" PRIu64 "%*s", "", path->count, v->contexts.by_cycles ? 17 : 0, "");
+		printf("%7s %14" PRIu64, "", path->count);
+		if (v->contexts.by_cycles)
+			printf(" %16" PRIu64, path->cycles);
 		printf("  %*spath %" PRIu64 " ", indent_of(v, node) + 4, "", path->number);
 		good = pf_counted_path_print(v->contexts.functions.at[n->function].paths, path->number);
 		printf("\n");
@@ -308,9 +310,9 @@ static void put_paths(struct pf_buffer *out, const struct view *v, uint32_t node
 
 	pf_buffer_printf(out, ", \"paths\": [");
 	for (uint32_t i = n->first_path; i < n->first_path + n->path_count; i++)
-		pf_buffer_printf(out, "%s{\"number\": %" PRIu64 ", \"count\": %" PRIu64 "}",
+		pf_buffer_printf(out, "%s{\"number\": %" PRIu64 ", \"count\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
 				 i > n->first_path ? ", " : "", v->contexts.paths.at[i].number,
-				 v->contexts.paths.at[i].count);
+				 v->contexts.paths.at[i].count, v->contexts.paths.at[i].cycles);
 	pf_buffer_printf(out, "]");
 }
 

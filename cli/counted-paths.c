@@ -3,10 +3,12 @@
  * in the counts: paths that never ended, and executions without memory to count them, are told with their number. */
 #include "cli/counted-paths.h"
 #include "analysis/contexts.h"
+#include "cli/counted-classes.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
 #include "cli/path-page.h"
+#include "cli/percent.h"
 #include "converter/duplicates.h"
 #include "support/filename.h"
 #include "support/jsontext.h"
@@ -45,12 +47,15 @@ struct ranked {
 
 struct ranking {
 	PF_ARRAY(struct ranked) paths;
+	struct pf_counted_classes classes; /* they go by its metric */
 };
 
 static int compare(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
+	if (a->path->cycles != b->path->cycles)
+		return a->path->cycles > b->path->cycles ? -1 : 1;
 	if (a->path->count != b->path->count)
 		return a->path->count > b->path->count ? -1 : 1;
 	if (a->function != b->function)
@@ -58,7 +63,7 @@ static int compare(const void *left, const void *right)
 	return (a->path > b->path) - (a->path < b->path);
 }
 
-/* All paths, or the TOP most frequent ones. */
+/* All paths, or the TOP ones with the most cycles or, where these were not counted, executions. */
 static bool rank(struct ranking *r, const struct pf_counted *c, uint32_t top)
 {
 	for (size_t i = 0; i < c->functions.count; i++) {
@@ -76,11 +81,6 @@ static bool rank(struct ranking *r, const struct pf_counted *c, uint32_t top)
 	if (top > 0 && r->paths.count > top)
 		r->paths.count = top;
 	return true;
-}
-
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
 bool pf_counted_path_lines(const struct pf_counted_function *f, uint64_t number,
@@ -133,13 +133,20 @@ bool pf_counted_path_print(const struct pf_counted_function *f, uint64_t number)
 	return pf_counted_path_lines(f, number, print_line, &shown);
 }
 
-static bool print_path(const struct pf_counted *c, const struct ranked *r)
+static double share_of(const struct ranking *r, const struct ranked *ranked)
+{
+	return pf_share(pf_counted_metric(&r->classes, ranked->path), r->classes.metric);
+}
+
+static bool print_path(const struct ranking *all, const struct ranked *r)
 {
 	char *name = pf_demangle(r->function->name);
 	bool good;
 
-	printf("%6.2f%% %12" PRIu64 "  %s %" PRIu64 " ", 100 * share(r->path->count, c->total), r->path->count,
-	       name ? name : "", r->path->number);
+	printf("%6.2f%% %12" PRIu64, 100 * share_of(all, r), r->path->count);
+	if (all->classes.by_cycles)
+		printf(" %14" PRIu64, r->path->cycles);
+	printf("  %s %" PRIu64 " ", name ? name : "", r->path->number);
 	good = name && pf_counted_path_print(r->function, r->path->number);
 	printf("\n");
 	free(name);
@@ -180,12 +187,13 @@ static bool print_text(const struct pf_counted *c, const struct ranking *r)
 	bool good;
 
 	put_summary(&summary, c);
+	pf_counted_classes_put(&summary, &r->classes);
 	good = !summary.failed;
 	if (good)
 		printf("%.*s\n", (int)summary.size, (const char *)summary.data);
 	pf_buffer_fini(&summary);
 	for (size_t i = 0; i < r->paths.count && good; i++)
-		good = print_path(c, &r->paths.at[i]);
+		good = print_path(r, &r->paths.at[i]);
 	return good;
 }
 
@@ -194,7 +202,10 @@ static bool write_page(const struct pf_counted *c, const struct ranking *r, cons
 {
 	struct pf_buffer summary = { 0 };
 	struct pf_paged_path *paths = calloc(r->paths.count + 1, sizeof *paths);
-	struct pf_path_page page = { .name = c->module, .count = r->paths.count, .folders = view->folders };
+	struct pf_path_page page = { .name = c->module,
+				     .count = r->paths.count,
+				     .folders = view->folders,
+				     .metric = r->classes.by_cycles ? "cycles" : "executions" };
 	bool good;
 
 	put_summary(&summary, c);
@@ -203,7 +214,7 @@ static bool write_page(const struct pf_counted *c, const struct ranking *r, cons
 		const struct ranked *ranked = &r->paths.at[i];
 
 		paths[i] = (struct pf_paged_path) { ranked->function, ranked->path->number, (double)ranked->path->count,
-						    share(ranked->path->count, c->total) };
+						    share_of(r, ranked) };
 	}
 	page.paths = paths;
 	page.summary = (const char *)summary.data;
@@ -229,7 +240,7 @@ static void put_line(void *to, const struct pf_counted_line *line)
 	listed->comma = ", ";
 }
 
-static void put_path(struct pf_buffer *out, const struct pf_counted *c, const struct ranked *r)
+static void put_path(struct pf_buffer *out, const struct ranking *all, const struct ranked *r)
 {
 	struct listed lines = { out, "" };
 
@@ -239,7 +250,8 @@ static void put_path(struct pf_buffer *out, const struct pf_counted *c, const st
 	pf_json_put_count(out, "line", r->function->where.line);
 	pf_json_put_count(out, "number", r->path->number);
 	pf_json_put_count(out, "count", r->path->count);
-	pf_buffer_printf(out, ", \"share\": %.8f, \"lines\": [", share(r->path->count, c->total));
+	pf_json_put_count(out, "cycles", r->path->cycles);
+	pf_buffer_printf(out, ", \"share\": %.8f, \"lines\": [", share_of(all, r));
 	out->failed |= !pf_counted_path_lines(r->function, r->path->number, put_line, &lines);
 	pf_buffer_printf(out, "]}");
 }
@@ -297,6 +309,7 @@ static void put_function(struct pf_buffer *out, const struct pf_counted_function
 	pf_json_put_count(out, "paths", f->numbers.count);
 	pf_json_put_count(out, "ran", f->paths.count);
 	pf_json_put_count(out, "executions", f->total);
+	pf_json_put_count(out, "cycles", f->cycles);
 	pf_json_put_count(out, "unfinished", f->unfinished);
 	pf_buffer_printf(out, ", \"blocks\": [");
 	for (uint32_t b = 0; b < f->graph->block_count; b++)
@@ -316,6 +329,7 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 	pf_json_put_string(&out, c->module);
 	pf_json_put_count(&out, "total", c->total);
 	pf_json_put_count(&out, "lost", c->lost);
+	pf_counted_classes_put_json(&out, &r->classes);
 	pf_buffer_printf(&out, ",\n\"functions\": [");
 	for (size_t i = 0; i < c->functions.count; i++) {
 		pf_buffer_printf(&out, i ? ",\n " : "\n ");
@@ -324,7 +338,7 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 	pf_buffer_printf(&out, "],\n\"top\": [");
 	for (size_t i = 0; i < r->paths.count; i++) {
 		pf_buffer_printf(&out, i ? ",\n " : "\n ");
-		put_path(&out, c, &r->paths.at[i]);
+		put_path(&out, r, &r->paths.at[i]);
 	}
 	pf_buffer_printf(&out, "]}\n");
 	return pf_output_print("paths", &out);
@@ -368,6 +382,8 @@ int pf_counted_paths_show(const char *const *files, size_t count, const struct p
 	struct pf_error error;
 	int status = read_all(&c, files, count, view->html, &error);
 
+	if (status == PF_OK)
+		status = pf_counted_classify(&r.classes, &c, view->threshold, &error);
 	if (status == PF_OK && !rank(&r, &c, view->top))
 		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
 	if (status == PF_OK && !view->json)

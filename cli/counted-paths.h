@@ -26,6 +26,7 @@ bool pf_counted_path_print(const struct pf_counted_function *f, uint64_t number)
 /* How to show them. */
 struct pf_counted_view {
 	uint32_t top;               /* the most frequent ones; 0: all */
+	double threshold;           /* the share of the metric that makes a path or a function hot */
 	bool json;                  /* with counts of blocks and edges */
 	const char *html;           /* write a page there, NULL for none */
 	const char *const *folders; /* where that looks for sources, NULL at the end */

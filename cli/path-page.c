@@ -354,9 +354,9 @@ static bool put_section(struct page *p, size_t index)
 	pf_buffer_printf(p->out, "<section id=\"p%zu\"><h2>%zu. ", index + 1, index + 1);
 	put_name(p, path->function->name);
 	pf_buffer_printf(p->out,
-			 ", path %" PRIu64 "</h2>\n<p>%.2f%% of all executions, %.0f times.</p>\n"
+			 ", path %" PRIu64 "</h2>\n<p>%.2f%% of all %s, %.0f times.</p>\n"
 			 "<div class=\"both\"><div>\n",
-			 path->number, 100 * path->share, path->count);
+			 path->number, 100 * path->share, p->what->metric, path->count);
 	if (good)
 		put_sources(p, &d);
 	put(p, "</div><div>\n");

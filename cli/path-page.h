@@ -15,6 +15,7 @@ struct pf_paged_path {
 struct pf_path_page {
 	const char *name;    /* of the program, foreign text as the next one */
 	const char *summary; /* lines */
+	const char *metric;  /* what shares are of */
 	const struct pf_paged_path *paths;
 	size_t count;
 	const char *const *folders; /* where sources are looked for, NULL at the end */

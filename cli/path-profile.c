@@ -417,7 +417,9 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 /* The page; -1, and said, if it cannot be made. */
 static int write_page(struct findings *f)
 {
-	struct pf_path_page page = { .name = f->request->common.binary, .folders = f->request->folders };
+	struct pf_path_page page = { .name = f->request->common.binary,
+				     .folders = f->request->folders,
+				     .metric = "executions" };
 	struct pf_error error;
 	char summary[200];
 	int status;
@@ -472,7 +474,7 @@ static int profile(const struct pf_path_request *r, const char *const *files, si
 
 int pf_cmd_paths(int argc, char **argv)
 {
-	struct pf_path_request r = { .common = { .command = "paths", .every = 1 }, .threshold = 0.00125, .top = 20 };
+	struct pf_path_request r = { .common = { .command = "paths", .every = 1 }, .top = 20 };
 	bool good = pf_path_request_parse(argc, argv, &r);
 	const char **files = (const char **)argv + optind;
 	size_t count = (size_t)(argc - optind);
@@ -491,8 +493,10 @@ int pf_cmd_paths(int argc, char **argv)
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
 		return PF_EXIT_USAGE;
 	}
+	if (r.threshold == 0)
+		r.threshold = counted ? 0.01 : 0.00125;
 	if (!counted)
 		return profile(&r, files, count);
-	return pf_counted_paths_show(files, count,
-				     &(struct pf_counted_view) { r.top, r.common.json, r.html, r.folders });
+	return pf_counted_paths_show(
+	    files, count, &(struct pf_counted_view) { r.top, r.threshold, r.common.json, r.html, r.folders });
 }

@@ -16,7 +16,7 @@ extern const char pf_path_usage[];
 struct pf_path_request {
 	struct pf_vector_options common;
 	enum pf_path_credit credit;
-	double threshold; /* a share */
+	double threshold; /* a share; 0 where nothing is said */
 	uint32_t top, links;
 	bool exact;
 	const char *output, *html;

@@ -26,7 +26,7 @@ namespace
 /* As in contexttree.h. */
 const uint64_t most_slots = 4096, most_words = 16384;
 enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_cycles = 24 };
-enum { record_slots = 88 };
+enum { record_slots = 96 };
 enum { function_number = 0 };
 enum { entry_enter = 0, entry_save = 8, entry_count_path = 16, entry_words = 3 };
 
@@ -77,26 +77,6 @@ tree output_in(const char *constraint, tree value)
 	return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1, constraint)), value);
 }
 
-/* The time stamp counter, read in front of the statement at *GSI. */
-tree read_time(gimple_stmt_iterator *gsi)
-{
-	tree type = long_long_unsigned_type_node, low = make_ssa_name(type), high = make_ssa_name(type),
-	     shifted = make_ssa_name(type), whole = make_ssa_name(type);
-	vec<tree, va_gc> *outputs = NULL;
-	gasm *read;
-
-	vec_safe_push(outputs, output_in("=a", low));
-	vec_safe_push(outputs, output_in("=d", high));
-	read = gimple_build_asm_vec("rdtsc", NULL, outputs, NULL, NULL);
-	gimple_asm_set_volatile(read, true);
-	SSA_NAME_DEF_STMT(low) = SSA_NAME_DEF_STMT(high) = read;
-	gsi_insert_before(gsi, read, GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(shifted, LSHIFT_EXPR, high, build_int_cst(integer_type_node, 32)),
-			  GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(whole, BIT_IOR_EXPR, low, shifted), GSI_SAME_STMT);
-	return whole;
-}
-
 /* Whether STMT may call what is counted, or what does. */
 bool is_call_site(gimple *stmt)
 {
@@ -119,7 +99,9 @@ bool must_be_tail(gimple *stmt)
 context_code::context_code()
     : word(shared(long_long_unsigned_type_node)), pointer(shared(ptr_type_node)), slot(current_slot()),
       saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
-      record(create_tmp_reg(ptr_type_node, "record")), began(create_tmp_reg(long_long_unsigned_type_node, "began"))
+      record(create_tmp_reg(ptr_type_node, "record")), began(create_tmp_reg(long_long_unsigned_type_node, "began")),
+      path_began(create_tmp_reg(long_long_unsigned_type_node, "path")),
+      spent(create_tmp_reg(long_long_unsigned_type_node, "spent"))
 {
 	basic_block bb;
 
@@ -139,6 +121,7 @@ path_counters context_code::add_paths(const pf_pathnumber &n, const auto_vec<boo
 	paths.put_graph(n, cut, edges);
 	path_count = n.count;
 	c.record = record;
+	c.began = options.count_cycles ? path_began : NULL_TREE;
 	c.in_table = n.count > most_words;
 	c.words = c.in_table ? 1 : n.count;
 	return c;
@@ -168,6 +151,7 @@ tree context_code::describe()
 	words.number(0);
 	words.number(count);
 	words.number(path_count);
+	words.number(options.count_cycles && path_count > 0);
 	words.address(statics_bytes("pathfdo_description", out));
 	words.number(out.size);
 	pf_buffer_fini(&out);
@@ -214,7 +198,32 @@ void context_code::enter()
 	if (!sites.is_empty() || path_count > 0)
 		gsi_insert_before(&gsi, gimple_build_assign(record, at(arc, arc_record, pointer)), GSI_SAME_STMT);
 	if (options.count_cycles)
-		gsi_insert_before(&gsi, gimple_build_assign(began, read_time(&gsi)), GSI_SAME_STMT);
+		gsi_insert_before(&gsi, gimple_build_assign(began, contextcode_read_time(&gsi)), GSI_SAME_STMT);
+	if (counts_path_cycles())
+		begin_path(&gsi);
+}
+
+bool context_code::counts_path_cycles() const
+{
+	return options.count_cycles && path_count > 0;
+}
+
+/* The first path begins with the function; what the caller's calls took so far is kept. */
+void context_code::begin_path(gimple_stmt_iterator *gsi)
+{
+	gsi_insert_before(gsi, gimple_build_assign(path_began, began), GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(spent, contextcode_spent()), GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(contextcode_spent(), build_zero_cst(long_long_unsigned_type_node)),
+			  GSI_SAME_STMT);
+}
+
+/* For the caller, all of this is a call's. */
+void context_code::hand_on(gimple_stmt_iterator *gsi, tree passed)
+{
+	tree sum = make_ssa_name(long_long_unsigned_type_node);
+
+	gsi_insert_before(gsi, gimple_build_assign(sum, PLUS_EXPR, spent, passed), GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(contextcode_spent(), sum), GSI_SAME_STMT);
 }
 
 void context_code::add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value)
@@ -262,8 +271,11 @@ void context_code::pass(gimple_stmt_iterator *gsi)
 	if (options.count_cycles) {
 		tree passed = make_ssa_name(long_long_unsigned_type_node);
 
-		gsi_insert_before(gsi, gimple_build_assign(passed, MINUS_EXPR, read_time(gsi), began), GSI_SAME_STMT);
+		gsi_insert_before(gsi, gimple_build_assign(passed, MINUS_EXPR, contextcode_read_time(gsi), began),
+				  GSI_SAME_STMT);
 		add_to(gsi, arc_cycles, passed);
+		if (counts_path_cycles())
+			hand_on(gsi, passed);
 	}
 }
 
@@ -285,6 +297,33 @@ void context_code::insert()
 	enter();
 }
 
+tree contextcode_read_time(gimple_stmt_iterator *gsi)
+{
+	tree type = long_long_unsigned_type_node, low = make_ssa_name(type), high = make_ssa_name(type),
+	     shifted = make_ssa_name(type), whole = make_ssa_name(type);
+	vec<tree, va_gc> *outputs = NULL;
+	gasm *read;
+
+	vec_safe_push(outputs, output_in("=a", low));
+	vec_safe_push(outputs, output_in("=d", high));
+	read = gimple_build_asm_vec("rdtsc", NULL, outputs, NULL, NULL);
+	gimple_asm_set_volatile(read, true);
+	SSA_NAME_DEF_STMT(low) = SSA_NAME_DEF_STMT(high) = read;
+	gsi_insert_before(gsi, read, GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(shifted, LSHIFT_EXPR, high, build_int_cst(integer_type_node, 32)),
+			  GSI_SAME_STMT);
+	gsi_insert_before(gsi, gimple_build_assign(whole, BIT_IOR_EXPR, low, shifted), GSI_SAME_STMT);
+	return whole;
+}
+
+tree contextcode_spent()
+{
+	tree var = external("__pathfdo_context_spent", long_long_unsigned_type_node);
+
+	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
+	return var;
+}
+
 tree contextcode_word()
 {
 	return shared(long_long_unsigned_type_node);
@@ -292,8 +331,10 @@ tree contextcode_word()
 
 gimple *contextcode_load_counter()
 {
-	return load_entry(entry_count_path, build_function_type_list(void_type_node, ptr_type_node,
-								     long_long_unsigned_type_node, NULL_TREE));
+	tree number = long_long_unsigned_type_node;
+
+	return load_entry(entry_count_path,
+			  build_function_type_list(void_type_node, ptr_type_node, number, number, NULL_TREE));
 }
 
 void contextcode_save(gimple_stmt_iterator *gsi)

@@ -26,7 +26,7 @@ class context_code
 
       private:
 	const tree word, pointer;
-	tree slot, saved, arc, record, began, function;
+	tree slot, saved, arc, record, began, function, path_began, spent;
 	auto_vec<gimple *> sites;
 	path_texts paths;
 	uint64_t path_count = 0;
@@ -37,14 +37,23 @@ class context_code
 	void call(gimple *stmt, unsigned site);
 	void leave(gimple *stmt);
 	void pass(gimple_stmt_iterator *gsi);
+	bool counts_path_cycles() const;
+	void begin_path(gimple_stmt_iterator *gsi);
+	void hand_on(gimple_stmt_iterator *gsi, tree passed);
 	void add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value);
 };
 
 /* The type of a counter in front of a record. */
 tree contextcode_word();
 
-/* Loads a pointer to the function of the library that counts in a record's table: void (RECORD, NUMBER). */
+/* Loads a pointer to the function of the library that counts in a record's table: void (RECORD, NUMBER, CYCLES). */
 gimple *contextcode_load_counter();
+
+/* The time stamp counter, read in front of the statement at *GSI. */
+tree contextcode_read_time(gimple_stmt_iterator *gsi);
+
+/* The thread's variable of the cycles that calls took since a path began (contexttree.h). */
+tree contextcode_spent();
 
 /* Has the tree saved in front of the statement at *GSI. */
 void contextcode_save(gimple_stmt_iterator *gsi);

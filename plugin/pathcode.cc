@@ -167,6 +167,8 @@ class writer
 	void put(gimple *stmt);
 	tree assign(tree_code code, tree a, tree b);
 	void count_up(tree index);
+	tree end_time();
+	void add_in_record(tree number, uint64_t words, tree more);
 	void count_in_record(tree number);
 };
 
@@ -265,26 +267,52 @@ void writer::count_entry()
 	count_up(build_zero_cst(word));
 }
 
-/* NUMBER is the path's. */
-void writer::count_in_record(tree number)
+/* Cycles since the path began that no call took; the next one begins. */
+tree writer::end_time()
 {
-	if (counters.in_table) {
-		gimple *load = contextcode_load_counter();
+	tree spent = contextcode_spent(), known = make_ssa_name(word);
+	gimple *load = gimple_build_assign(known, spent);
+	gimple_stmt_iterator at;
 
-		put(load);
-		put(gimple_build_call(gimple_assign_lhs(load), 2, counters.record, number));
-		return;
-	}
+	put(load);
+	at = gsi_for_stmt(load);
+	tree now = contextcode_read_time(&at), passed = assign(MINUS_EXPR, now, counters.began),
+	     own = assign(MINUS_EXPR, passed, known);
+
+	put(gimple_build_assign(counters.began, now));
+	put(gimple_build_assign(spent, build_zero_cst(word)));
+	return own;
+}
+
+/* Adds MORE to the word of the path NUMBER of those that begin WORDS in front of the record. */
+void writer::add_in_record(tree number, uint64_t words, tree more)
+{
 	tree type = contextcode_word(), offset = assign(MULT_EXPR, number, build_int_cst(word, 8)),
 	     address = make_ssa_name(ptr_type_node), size = make_ssa_name(sizetype), old = make_ssa_name(type),
-	     sum = make_ssa_name(type),
-	     first = build_int_cst(build_pointer_type(type), -8 * (HOST_WIDE_INT)counters.words);
+	     sum = make_ssa_name(type), first = build_int_cst(build_pointer_type(type), -8 * (HOST_WIDE_INT)words);
 
 	put(gimple_build_assign(size, NOP_EXPR, offset));
 	put(gimple_build_assign(address, POINTER_PLUS_EXPR, counters.record, size));
 	put(gimple_build_assign(old, build2(MEM_REF, type, address, first)));
-	put(gimple_build_assign(sum, PLUS_EXPR, old, build_one_cst(type)));
+	put(gimple_build_assign(sum, PLUS_EXPR, old, more));
 	put(gimple_build_assign(build2(MEM_REF, type, address, first), sum));
+}
+
+/* NUMBER is the path's. */
+void writer::count_in_record(tree number)
+{
+	tree cycles = counters.began ? end_time() : build_zero_cst(word);
+
+	if (counters.in_table) {
+		gimple *load = contextcode_load_counter();
+
+		put(load);
+		put(gimple_build_call(gimple_assign_lhs(load), 3, counters.record, number, cycles));
+		return;
+	}
+	add_in_record(number, counters.began ? 2 * counters.words : counters.words, build_one_cst(contextcode_word()));
+	if (counters.began)
+		add_in_record(number, counters.words, cycles);
 }
 
 void writer::count_path(uint64_t more, bool carried)

@@ -10,11 +10,13 @@ namespace pathfdo
 {
 
 /* A function's counters.  Those of its own are a static array of 64-bit words: the first counts its entries, those
- * behind it its paths.  Those of each call record are WORDS words in front of the record, and entries are not counted,
- * since records know them.  Where the paths are too many for words, one word is the address of a table. */
+ * behind it its paths.  Those of each call record are WORDS words in front of the record, behind them as many for
+ * cycles if these are counted; entries are not, since records know them.  Where the paths are too many for words, one
+ * word is the address of a table. */
 struct path_counters {
 	tree array;  /* NULL_TREE: in each call record */
 	tree record; /* the variable that has its address */
+	tree began;  /* of a record: when the path began; NULL_TREE without cycles */
 	uint64_t words;
 	bool in_table;
 };

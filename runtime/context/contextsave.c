@@ -21,21 +21,23 @@ static void number_records(struct pf_context_tree *tree)
 	}
 }
 
-static void put_pair(uint64_t number, uint64_t count)
+static void put_path(uint64_t number, uint64_t count, uint64_t cycles)
 {
 	pf_count_put_uleb(number);
 	pf_count_put_uleb(count);
+	pf_count_put_uleb(cycles);
 }
 
 static void put_paths(const struct pf_context_record *r)
 {
+	const pf_path_word *words = pf_context_words(r);
 	uint64_t length = pf_context_length(r), count;
 
 	if (r->path_count == 0)
 		return;
-	count = pf_path_words_each(pf_context_words(r), length, UINT64_MAX, NULL);
+	count = pf_path_words_each(words, length, r->path_cycles, UINT64_MAX, NULL);
 	pf_count_put_uleb(count);
-	pf_path_words_each(pf_context_words(r), length, count, put_pair);
+	pf_path_words_each(words, length, r->path_cycles, count, put_path);
 }
 
 static void put_tree(const struct pf_context_tree *tree)

@@ -28,6 +28,7 @@ static uint64_t nowhere = NONE;
 static struct pf_context_arc *outside = (struct pf_context_arc *)&nowhere;
 
 _Thread_local struct pf_context_arc **__pathfdo_context_slot = &outside;
+_Thread_local uint64_t __pathfdo_context_spent;
 
 static _Thread_local struct pf_context_tree *current;
 static pthread_key_t key;
@@ -37,7 +38,7 @@ static _Atomic uint64_t last_number;
 
 /* Takes the calls for which there is no memory, whosever they are, and their paths. */
 static struct {
-	pf_path_word words[PF_CONTEXT_MOST_WORDS];
+	pf_path_word words[2 * PF_CONTEXT_MOST_WORDS];
 	struct pf_context_record record;
 	struct pf_context_arc *slots[PF_CONTEXT_MOST_SLOTS];
 } waste;
@@ -241,14 +242,16 @@ static void append(struct pf_context_tree *tree, struct pf_context_arc *a)
 /* A record of F with its counters in front of it. */
 static struct pf_context_record *make_record(struct pf_context_tree *tree, const struct pf_context_function *f)
 {
-	const struct pf_context_record like = { .path_count = f->path_count };
+	const struct pf_context_record like = { .path_count = f->path_count, .path_cycles = f->path_cycles };
 	uint64_t front = f->path_count ? (uint64_t)((pf_path_word *)&like - pf_context_words(&like)) : 0;
 	pf_path_word *words =
 	    take(&tree->memory, front * sizeof *words + sizeof like + f->slot_count * sizeof *like.slots);
 	struct pf_context_record *r = words ? (struct pf_context_record *)(words + front) : NULL;
 
-	if (r)
+	if (r) {
 		r->path_count = f->path_count;
+		r->path_cycles = f->path_cycles;
+	}
 	return r;
 }
 
@@ -372,9 +375,9 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 }
 
 /* What is not this thread's alone is the waste. */
-void pf_context_count_path(struct pf_context_record *record, uint64_t number)
+void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t cycles)
 {
-	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), number))
+	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), number, cycles))
 		waste.record.arc.count++;
 }
 
@@ -385,7 +388,8 @@ void pf_context_forget(void)
 			if (a->count > 0 || a->cycles > 0)
 				a->count = a->cycles = 0;
 			if (a == &a->record->arc && a->record->path_count > 0)
-				pf_path_words_forget(pf_context_words(a->record), pf_context_length(a->record));
+				pf_path_words_forget(pf_context_words(a->record), pf_context_length(a->record),
+						     a->record->path_cycles);
 		}
 		if (tree != current)
 			atomic_store(&tree->is_free, 1);

@@ -39,6 +39,7 @@ struct pf_context_record {
 	struct pf_context_arc arc; /* that made it */
 	uint64_t number;           /* in the file */
 	uint64_t path_count;       /* of the function; 0 if its paths are not counted */
+	uint64_t path_cycles;      /* whether their cycles are counted, too */
 	uint64_t none;             /* stands in for the first word of an arc that is no function's */
 	struct pf_context_arc *slots[];
 };
@@ -46,7 +47,7 @@ struct pf_context_record {
 /* What the compiler says of a function. */
 struct pf_context_function {
 	_Atomic uint64_t number; /* 0 until it is called first; never given to another */
-	uint64_t slot_count, path_count;
+	uint64_t slot_count, path_count, path_cycles;
 	const unsigned char *description;
 	uint64_t description_size;
 };
@@ -99,7 +100,9 @@ static inline uint64_t pf_context_length(const struct pf_context_record *r)
 
 static inline pf_path_word *pf_context_words(const struct pf_context_record *r)
 {
-	return (pf_path_word *)r - (pf_context_length(r) ? pf_context_length(r) : 1);
+	uint64_t length = pf_context_length(r), words = r->path_cycles ? 2 * length : length;
+
+	return (pf_path_word *)r - (words ? words : 1);
 }
 
 /* In a child of fork, whose calls so far are its parent's. */
@@ -113,8 +116,8 @@ struct pf_context_entries {
 					void *const *frame);
 	/* Before a call that ends the process, or its program, without running destructors. */
 	void (*save)(void);
-	/* Where a path ends of a function with too many for words in its RECORD. */
-	void (*count_path)(struct pf_context_record *record, uint64_t number);
+	/* Where a path ends of a function with too many for words in its RECORD, after CYCLES, 0 if not counted. */
+	void (*count_path)(struct pf_context_record *record, uint64_t number, uint64_t cycles);
 };
 
 #define PF_CONTEXT_VISIBLE __attribute__((visibility("default")))
@@ -122,9 +125,12 @@ struct pf_context_entries {
 extern PF_CONTEXT_VISIBLE const struct pf_context_entries __pathfdo_context_entries;
 extern PF_CONTEXT_VISIBLE _Thread_local struct pf_context_arc **__pathfdo_context_slot;
 
+/* Cycles of the calls that have returned since a path began in the function that runs. */
+extern PF_CONTEXT_VISIBLE _Thread_local uint64_t __pathfdo_context_spent;
+
 /* What enters through that variable. */
 struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot,
 					void *const *frame);
-void pf_context_count_path(struct pf_context_record *record, uint64_t number);
+void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t cycles);
 
 #endif

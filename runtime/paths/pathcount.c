@@ -14,7 +14,7 @@ void __pathfdo_paths_enter(struct pf_path_unit *unit)
 
 void __pathfdo_paths_count(pf_path_word *words, uint64_t number)
 {
-	if (!pf_path_table_count(&words[1], number))
+	if (!pf_path_table_count(&words[1], number, 0))
 		atomic_fetch_add_explicit(&pf_path_lost, 1, memory_order_relaxed);
 }
 
@@ -25,8 +25,8 @@ void pf_paths_forget(void)
 		for (uint64_t i = 0; i < unit->function_count; i++) {
 			struct pf_path_function *f = &unit->functions[i];
 
-			pf_path_words_forget(f->words, 1);
-			pf_path_words_forget(f->words + 1, f->length);
+			pf_path_words_forget(f->words, 1, false);
+			pf_path_words_forget(f->words + 1, f->length, false);
 		}
 	}
 }

@@ -8,8 +8,9 @@
 
 #define VERSION 1
 
-static void put_pair(uint64_t number, uint64_t count)
+static void put_pair(uint64_t number, uint64_t count, uint64_t cycles)
 {
+	(void)cycles; /* counted by context alone */
 	pf_count_put_u64(number);
 	pf_count_put_u64(count);
 }
@@ -17,11 +18,11 @@ static void put_pair(uint64_t number, uint64_t count)
 /* The counts that are not zero, each behind its path's number: how many first, so that all is gone through twice. */
 static void put_counts(const struct pf_path_function *f)
 {
-	uint64_t count = pf_path_words_each(f->words + 1, f->length, UINT64_MAX, NULL);
+	uint64_t count = pf_path_words_each(f->words + 1, f->length, false, UINT64_MAX, NULL);
 
 	pf_count_put_u64(f->words[0]);
 	pf_count_put_u64(count);
-	pf_path_words_each(f->words + 1, f->length, count, put_pair);
+	pf_path_words_each(f->words + 1, f->length, false, count, put_pair);
 }
 
 static void put_units(void)

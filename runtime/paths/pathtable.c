@@ -31,41 +31,45 @@ struct pf_path_table *pf_path_table_make(pf_path_word *link, uint64_t capacity)
 	return (struct pf_path_table *)(uintptr_t)other;
 }
 
-static uint64_t each_slot(const struct pf_path_table *table, uint64_t most,
-			  void (*take)(uint64_t number, uint64_t count))
+static uint64_t load(const pf_path_word *word)
+{
+	return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static uint64_t each_slot(const struct pf_path_table *table, uint64_t most, pf_path_take *take)
 {
 	uint64_t taken = 0;
 
 	for (; table; table = pf_path_table_at(&table->next)) {
 		for (uint64_t i = 0; i < table->capacity && taken < most; i++) {
-			uint64_t key = atomic_load_explicit(&table->slots[i].key, memory_order_relaxed),
-				 count = atomic_load_explicit(&table->slots[i].count, memory_order_relaxed);
+			const struct pf_path_slot *slot = &table->slots[i];
+			uint64_t key = load(&slot->key), count = load(&slot->count);
 
 			if (key == 0 || count == 0)
 				continue;
 			taken++;
 			if (take)
-				take(key - 1, count);
+				take(key - 1, count, load(&slot->cycles));
 		}
 	}
 	return taken;
 }
 
-uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, uint64_t most,
-			    void (*take)(uint64_t number, uint64_t count))
+uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, bool has_cycles, uint64_t most,
+			    pf_path_take *take)
 {
 	uint64_t taken = 0;
 
 	if (length == 0)
 		return each_slot(pf_path_table_at(words), most, take);
 	for (uint64_t i = 0; i < length && taken < most; i++) {
-		uint64_t count = atomic_load_explicit(&words[i], memory_order_relaxed);
+		uint64_t count = load(&words[i]);
 
 		if (count == 0)
 			continue;
 		taken++;
 		if (take)
-			take(i, count);
+			take(i, count, has_cycles ? load(&words[length + i]) : 0);
 	}
 	return taken;
 }
@@ -73,17 +77,19 @@ uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, uint64_t
 /* Writes only where there is something to forget: pages that were never counted in stay without memory. */
 static void clear(pf_path_word *word)
 {
-	if (atomic_load_explicit(word, memory_order_relaxed) != 0)
+	if (load(word) != 0)
 		atomic_store_explicit(word, 0, memory_order_relaxed);
 }
 
-void pf_path_words_forget(pf_path_word *words, uint64_t length)
+void pf_path_words_forget(pf_path_word *words, uint64_t length, bool has_cycles)
 {
-	for (uint64_t i = 0; i < length; i++)
+	for (uint64_t i = 0; i < (has_cycles ? 2 * length : length); i++)
 		clear(&words[i]);
 	for (struct pf_path_table *table = length ? NULL : pf_path_table_at(words); table;
 	     table = pf_path_table_at(&table->next)) {
-		for (uint64_t i = 0; i < table->capacity; i++)
+		for (uint64_t i = 0; i < table->capacity; i++) {
 			clear(&table->slots[i].count);
+			clear(&table->slots[i].cycles);
+		}
 	}
 }

@@ -184,7 +184,8 @@ main;load;twice;leaf 6
 main;twice 10
 main;twice;leaf 20"
 check_eq "names that others see" "$(nm -D "$T/modules" | grep -oE ' [[:alpha:]] .*pathfdo.*' | sort)" \
-	" D __pathfdo_context_entries
+	" B __pathfdo_context_spent
+ D __pathfdo_context_entries
  D __pathfdo_context_slot"
 
 # What cannot be is refused.

@@ -129,10 +129,39 @@ check_eq "paths of leaf by call site" "$(counts leaf)" "[[6,4],[8,2]]"
 check_eq "paths of many by call site" "$(counts many)" "[$(printf '[1,1,1,1,1,1,1,1,1,1],%.0s' 1 2 3 | sed 's/,$//')]"
 check_eq "paths of many at two sites that are one path" "$(jq -c '[.contexts[] | select(.function | test("many")) | [.paths[].number] | sort] |
 	unique | length' "$T/json")" 2
-"$PATHFDO" context --paths "$T"/paths,context,cycles.out/* | sed -n '/ leaf(int)$/,/many/p' >"$T/said"
+# A call's cycles are in no path but its own: all paths of a context have no more than it has, and all together no more than main.
+check_eq "contexts whose paths have more cycles than they" "$(jq '[.contexts[] | select(([.paths[]?.cycles] | add // 0) > .own)] | length' "$T/json")" 0
+check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
+	"$T/json")" 0.01 1
+check_eq "contexts of many without cycles" "$(jq '[.contexts[] | select((.function | test("many")) and ([.paths[].cycles] | add) == 0)] | length' \
+	"$T/json")" 0
+"$PATHFDO" context --calls --paths "$T"/paths,context,cycles.out/* | sed -n '/ leaf(int)$/,/many/p' >"$T/said"
 check_eq "paths of leaf, printed" "$(grep -oE '[0-9]+ +path [0-9]+ .*' "$T/said" | head -n 2 | sed 's/  */ /g; s/path [0-9]*/path/')" \
 	"14 path sites.cc:3 4
 6 path sites.cc:3 5"
+
+# A function that waits has the cycles for which it does, and its callers have not; that makes its path hot.
+# shellcheck disable=SC2046 # a list of options
+$CC -O2 -g $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=paths,context,cycles) "$TOP/testsuite/programs/context-cycles.c" \
+	-o "$T/waits" || fail "context-cycles.c does not compile"
+run waits
+"$PATHFDO" context --json "$T"/waits.out/* >"$T/json"
+for what in twice:6000000 again:4000000; do
+	cycles=$(jq --arg name "${what%:*}" '(.contexts[] | select(.function == $name and .recursive == null).id) as $id |
+		.contexts[] | select(.parent == $id and .function == "spin") | [.paths[].cycles] | add' "$T/json")
+	check_within "cycles of spin's paths below ${what%:*}" "$cycles" "${what#*:}" 1e18
+done
+check_within "cycles of all paths" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' "$T/json")" 0.5 1
+"$PATHFDO" paths --exact --threshold=20 --json "$T"/waits.out/* >"$T/json"
+check_eq "the metric" "$(jq -r .classes.by "$T/json")" cycles
+check_eq "what all classes have, less the whole" "$(jq '.classes |
+	([.paths[].metric] | add) - .metric, ([.paths[].lines] | add) - .lines, ([.functions[].metric] | add) - .metric' "$T/json" | paste -sd' ')" "0 0 0"
+check_within "cycles of spin" "$(jq '.functions[] | select(.function == "spin").cycles' "$T/json")" 10000000 1e18
+"$PATHFDO" paths --exact "$T"/waits.out/* >"$T/said"
+for what in paths functions; do
+	grep -qE "^  $what: [0-9]+ dense with [0-9.]+%.*, [0-9]+ sparse with [0-9.]+%.*, [0-9]+ cold with [0-9.]+%" "$T/said" ||
+		fail "the classes of $what are not told: $(cat "$T/said")"
+done
 
 # What cannot be is refused: contexts without paths, as paths; another order of words; paths in what is made for other tools.
 refused 1 "paths were not counted with these contexts" paths --exact "$T"/context.out/*

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as the calling contexts of an instrumented program.  Of what is taken for sound, each node is come to once,
- * callers first, no function is its own ancestor, and what is below a node adds up. */
+ * callers first, no function is its own ancestor, what is below a node adds up, and so do its paths, which can be
+ * walked; and over all contexts they are as many, each in one class. */
 #include "analysis/contexts.h"
+#include "analysis/countedclasses.h"
 
 #include <stdlib.h>
 
@@ -52,14 +54,36 @@ static uint64_t check_paths(const struct pf_contexts *c, uint32_t node)
 	return ran;
 }
 
+/* Each path that ran is in one class, and each function. */
+static void check_classes(const struct pf_counted *counted)
+{
+	struct pf_counted_classes classes;
+	struct pf_error error;
+	uint64_t metric = 0, functions = 0, ran = 0;
+
+	if (pf_counted_classify(&classes, counted, 0.01, &error) != PF_OK)
+		return;
+	for (int i = 0; i < PF_COUNTED_CLASSES; i++) {
+		metric = sum(metric, classes.paths[i].metric);
+		functions += classes.functions[i].members;
+	}
+	for (size_t i = 0; i < counted->functions.count; i++)
+		ran += counted->functions.at[i].paths.count > 0;
+	if (metric != classes.metric || functions != ran)
+		abort();
+}
+
 static void check_sums(struct pf_contexts *c, uint64_t ran)
 {
 	struct pf_counted counted = { 0 };
 	struct pf_error error;
 
 	if (pf_contexts_take_paths(c, &counted, "fuzz", &error) == PF_OK &&
-	    pf_counted_finish(&counted, &error) == PF_OK && counted.total != ran)
-		abort();
+	    pf_counted_finish(&counted, &error) == PF_OK) {
+		if (counted.total != ran)
+			abort();
+		check_classes(&counted);
+	}
 	pf_counted_fini(&counted);
 }
 

@@ -2,6 +2,7 @@
 /* doc/context-format.md against the reader: the page's own hexdump must decode to what the page says is in it; files
  * add up; and a file that is cut anywhere, has anything behind its end, or says what no tree can be is refused. */
 #include "analysis/contexts.h"
+#include "analysis/countedclasses.h"
 #include "testsuite/unit/hexpage.h"
 #include "testsuite/unit/suite.h"
 
@@ -55,7 +56,7 @@ START_TEST(page_decodes)
 	ck_assert_double_eq(s.height, 2);
 	ck_assert_double_eq(s.out_degree, 2);
 	/* One with two call sites and one path, and two with two paths. */
-	ck_assert_double_eq(s.record_size * 3, 3 * 88 + 3 * 8 + 2 * 2 * 8);
+	ck_assert_double_eq(s.record_size * 3, 3 * 96 + 3 * 8 + 2 * 2 * 8);
 	pf_contexts_fini(&c);
 }
 END_TEST
@@ -133,6 +134,60 @@ START_TEST(older_version)
 }
 END_TEST
 
+static void check_group(const struct pf_counted_group *g, uint64_t members, uint64_t paths, uint64_t metric,
+			uint64_t lines)
+{
+	ck_assert_uint_eq(g->members, members);
+	ck_assert_uint_eq(g->paths, paths);
+	ck_assert_uint_eq(g->metric, metric);
+	ck_assert_uint_eq(g->lines, lines);
+}
+
+static void classify(const uint8_t *bytes, size_t size, double threshold, struct pf_counted_classes *found)
+{
+	struct pf_contexts c = { 0 };
+	struct pf_counted counted = { 0 };
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size, page, &error), PF_OK);
+	ck_assert_int_eq(pf_contexts_take_paths(&c, &counted, page, &error), PF_OK);
+	pf_contexts_fini(&c);
+	ck_assert_int_eq(pf_counted_finish(&counted, &error), PF_OK);
+	ck_assert_int_eq(pf_counted_classify(found, &counted, threshold, &error), PF_OK);
+	pf_counted_fini(&counted);
+}
+
+/* A path of leaf has three lines, one in each block, that of libf one.  By cycles there are 96 in 70 lines: leaf's path
+ * 0 has 84 in 14 * 3, more than the average; libf's has 10 in 10, which is less; and 2 are below 5%. */
+START_TEST(dense_and_sparse)
+{
+	uint8_t bytes[4096];
+	size_t size = read_page(page, bytes, sizeof bytes);
+	struct pf_counted_classes classes;
+
+	classify(bytes, size, 0.25, &classes);
+	ck_assert(!classes.by_cycles);
+	ck_assert_uint_eq(classes.metric, 30);
+	check_group(&classes.paths[PF_COUNTED_DENSE], 2, 2, 14 + 10, 14 * 3 + 10);
+	check_group(&classes.paths[PF_COUNTED_COLD], 1, 1, 6, 6 * 3);
+	check_group(&classes.functions[PF_COUNTED_DENSE], 2, 3, 30, 70);
+	bytes[0x93] = 10; /* libf */
+	bytes[0x9D] = 60; /* leaf, from its first site */
+	bytes[0xAA] = 24; /* and from its second */
+	bytes[0xAD] = 2;
+	classify(bytes, size, 0.05, &classes);
+	ck_assert(classes.by_cycles);
+	ck_assert_uint_eq(classes.metric, 96);
+	ck_assert_uint_eq(classes.lines, 70);
+	check_group(&classes.paths[PF_COUNTED_DENSE], 1, 1, 84, 42);
+	check_group(&classes.paths[PF_COUNTED_SPARSE], 1, 1, 10, 10);
+	check_group(&classes.paths[PF_COUNTED_COLD], 1, 1, 2, 18);
+	check_group(&classes.functions[PF_COUNTED_DENSE], 1, 2, 86, 60);
+	check_group(&classes.functions[PF_COUNTED_SPARSE], 1, 1, 10, 10);
+	check_group(&classes.functions[PF_COUNTED_COLD], 0, 0, 0, 0);
+}
+END_TEST
+
 START_TEST(sites_add_up)
 {
 	struct pf_contexts c = { 0 };
@@ -181,18 +236,18 @@ START_TEST(refuses)
 	check_refused(bytes, size, 0x42, 0, "an edge that no flow graph has");
 	check_refused(bytes, size, 0x57, 1, "a line of no source file");
 	/* The last arc: from record 1, site 1, function 2, count 10, no cycles, to record 3; 2 paths, 0 and 1. */
-	check_refused(bytes, size, 0x9E, 4, "a call from or to what is not there");
-	check_refused(bytes, size, 0x9F, 2, "a call that its function cannot make");
-	check_refused(bytes, size, 0xA0, 3, "a call from or to what is not there");
+	check_refused(bytes, size, 0xA1, 4, "a call from or to what is not there");
+	check_refused(bytes, size, 0xA2, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA3, 3, "a call from or to what is not there");
 	/* libf in libf, as a record of its own; and another record for leaf, which is no ancestor. */
-	check_refused(bytes, size, 0xA0, 1, "a call that its function cannot make");
-	check_refused(bytes, size, 0xA3, 2, "a call that its function cannot make");
-	check_refused(bytes, size, 0xA7, 2, "a path that its function has not");
+	check_refused(bytes, size, 0xA3, 1, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA6, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xAB, 2, "a path that its function has not");
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts, older_version,
-			 sites_add_up, refuses);
+			 dense_and_sparse, sites_add_up, refuses);
 }
