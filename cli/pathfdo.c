@@ -29,7 +29,7 @@ static const struct command commands[] = {
 	{ "context", pf_cmd_context, "show the calling context tree that a program counted" },
 	{ "hotspots", pf_cmd_hotspots, "find the hot spots and phases of a recorded run" },
 	{ "engine", pf_cmd_engine, "run programs of a profiling co-processor over a run's branches, or a trace" },
-	{ "values", pf_cmd_values, "list what instructions worked on: divisors, sizes of copies" },
+	{ "values", pf_cmd_values, "list what instructions worked on: divisors, sizes of copies, cases" },
 	{ "merge", pf_cmd_merge, "add profiles up" },
 	{ "diff", pf_cmd_diff, "compare two profiles" },
 	{ "export", pf_cmd_export, "write a profile in the format of another tool" },

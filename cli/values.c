@@ -44,11 +44,11 @@ struct rows {
 static const char help[] =
     "usage: pathfdo values [OPTION]... FILE.pfdo\n"
     "\n"
-    "Lists what instructions worked on: divisors, sizes of memcpy and its kin, by source position.  '-' is standard "
-    "input.\n"
+    "Lists what instructions worked on: divisors, sizes of memcpy and its kin, cases of a switch, by source position.\n"
+    "'-' is standard input.\n"
     "\n"
     "  -n, --top N        only the first N lines, of the positions that ran most often\n"
-    "      --kind KIND    only these: size, align, divisor, power or quotient\n"
+    "      --kind KIND    only these: size, align, divisor, power, quotient or switch\n"
     "      --json         as JSON, with all values\n"
     "      --no-pager     print to the terminal without a pager\n"
     "  -h, --help         this text\n";
@@ -81,7 +81,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		if (option == 'n' && !parse_top(optarg, &options->top))
 			return usage_error("-n wants a number from 1 on, not ", optarg);
 		if (option == 'k' && !(options->kind = pf_value_kind_named(optarg)))
-			return usage_error("--kind is size, align, divisor, power or quotient, not ", optarg);
+			return usage_error("--kind is size, align, divisor, power, quotient or switch, not ", optarg);
 		options->json |= option == 'j';
 		options->no_pager |= option == 'P';
 		if (option == 'h') {

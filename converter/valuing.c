@@ -11,7 +11,8 @@
 
 _Static_assert((int)PF_VEC_SIZE == PF_VALUE_SIZE && (int)PF_VEC_ALIGN == PF_VALUE_ALIGN &&
 		   (int)PF_VEC_DIVISOR == PF_VALUE_DIVISOR && (int)PF_VEC_POWER == PF_VALUE_POWER &&
-		   (int)PF_VEC_QUOTIENT == PF_VALUE_QUOTIENT && (int)PF_VEC_KINDS == PF_VALUE_KINDS,
+		   (int)PF_VEC_QUOTIENT == PF_VALUE_QUOTIENT && (int)PF_VEC_SWITCH == PF_VALUE_SWITCH &&
+		   (int)PF_VEC_KINDS == PF_VALUE_KINDS,
 	       "kinds of values have one number each");
 _Static_assert((int)PF_VEC_ONE == PF_VALUE_ONE && (int)PF_VEC_OTHER == PF_VALUE_OTHER &&
 		   (int)PF_VEC_LOOKS == PF_VALUE_LOOKS && (int)PF_VEC_SUM == PF_VALUE_SUM &&

@@ -110,6 +110,7 @@ enum pf_vec_value_kind {
 	PF_VEC_DIVISOR,
 	PF_VEC_POWER,    /* 1: the divisor is a power of two, 0: it is none */
 	PF_VEC_QUOTIENT, /* 0, 1, or 2 for all above */
+	PF_VEC_SWITCH,   /* the entry of a jump table */
 	PF_VEC_KINDS
 };
 

@@ -65,6 +65,7 @@ enum pf_value_kind {
 	PF_VALUE_DIVISOR,  /* of a division or remainder */
 	PF_VALUE_POWER,    /* 1: the divisor is a power of two, 0: it is none */
 	PF_VALUE_QUOTIENT, /* of an unsigned division; 2 stands for all from 2 on */
+	PF_VALUE_SWITCH,   /* of one that has a jump table: the entry, 0 is the lowest case */
 	PF_VALUE_KINDS
 };
 

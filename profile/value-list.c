@@ -8,7 +8,7 @@
 
 static const char *const names[] = {
 	[PF_VALUE_SIZE] = "size",   [PF_VALUE_ALIGN] = "align",       [PF_VALUE_DIVISOR] = "divisor",
-	[PF_VALUE_POWER] = "power", [PF_VALUE_QUOTIENT] = "quotient",
+	[PF_VALUE_POWER] = "power", [PF_VALUE_QUOTIENT] = "quotient", [PF_VALUE_SWITCH] = "switch",
 };
 
 const char *pf_value_kind_name(enum pf_value_kind kind)

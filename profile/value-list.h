@@ -18,7 +18,7 @@ struct pf_value_view {
 	uint32_t count;
 };
 
-/* "size", "align", "divisor", "power" and "quotient"; NULL for no kind. */
+/* "size", "align", "divisor", "power", "quotient" and "switch"; NULL for no kind. */
 const char *pf_value_kind_name(enum pf_value_kind kind);
 
 /* "value", "other", "looks" and "sum": what a number of PART counts. */

@@ -81,5 +81,7 @@ uint32_t pf_site_numbers(const struct pf_wire_site *site, uint32_t weight, struc
 		add_string(&list, site);
 	else if ((site->form & 0xff) == PF_SIGHT_DIVISION)
 		add_division(&list, site);
+	else if ((site->form & 0xff) == PF_SIGHT_SWITCH)
+		add_common(&list, site, PF_VEC_SWITCH);
 	return list.count;
 }

@@ -45,6 +45,6 @@ EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 -include $(AGENT_ALL:.o=.d)
 
 # The translator by itself, without signals: what the unit test runs.
-TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,access cache decode loaded modules next string-slots run translate vector zones)
+TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,access cache decode loaded modules next string-slots run tablejump translate vector zones)
 UNIT_EXTRA-agent-translate := $(TRANSLATOR)
 $(B)/unit/agent-translate: $(TRANSLATOR)

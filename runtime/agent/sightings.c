@@ -107,6 +107,8 @@ static void add(struct pf_recording *r, const struct pf_sighting *s, const struc
 	site->total++;
 	if ((s->form & 0xff) == PF_SIGHT_STRING)
 		count_string(site, s);
+	else if (s->form == PF_SIGHT_SWITCH)
+		count_value(site, (int64_t)s->value);
 	else
 		count_division(site, s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that a burst sees: the sizes that memcpy and its kin are called with, and what is divided by.  Translated code
- * notes them in a small buffer of the run, in which only so many of a burst have room; when the burst is over they are
- * added to the recording's table, a site an instruction. */
+/* Values that a burst sees: the sizes that memcpy and its kin are called with, what is divided by, and which entries
+ * of jump tables are wanted.  Translated code notes them in a small buffer of the run, in which only so many of a burst
+ * have room; when the burst is over they are added to the recording's table, a site an instruction. */
 #ifndef PF_AGENT_SIGHTINGS_H
 #define PF_AGENT_SIGHTINGS_H
 

@@ -12,6 +12,7 @@
 #include "runtime/agent/emit.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/sightings.h"
+#include "runtime/agent/tablejump.h"
 
 #include "perfdata/vectors.h"
 
@@ -175,6 +176,22 @@ static bool note_divisor(struct translation *t)
 	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
 	emit_sighting_end(&t->emit, form_of_division(insn), begin);
 	return true;
+}
+
+/* Notes which entry of its table JUMP is about to take; the instruction that takes it follows. */
+static void note_entry(struct translation *t, const struct pf_tablejump *jump)
+{
+	uint8_t rex = (uint8_t)(0x48 | (jump->index & 8) >> 1), modrm = (uint8_t)(0xc0 | (jump->index & 7) << 3);
+	emit_spill_rcx(&t->emit);
+	emit_spill_rax(&t->emit);
+	emit_bytes(&t->emit, &rex, 1);
+	EMIT(&t->emit, 0x89);
+	emit_bytes(&t->emit, &modrm, 1); /* mov %index, %rax */
+	uint8_t *begin = emit_sighting_begin(&t->emit);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, value));
+	emit_load(&t->emit, PF_RAX, jump->jump);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
+	emit_sighting_end(&t->emit, PF_SIGHT_SWITCH, begin);
 }
 
 /* lea OPERAND, %rax, or what comes to the same; false if that is not known. */
@@ -378,10 +395,13 @@ static enum outcome step(struct translation *t, int *why)
 	}
 	uint8_t *emit = t->emit;
 	uint32_t steps = cache->step_count;
+	struct pf_tablejump table;
 	bool divides = t->insn.class == PF_INSN_PLAIN && is_division(&t->insn) && !cache->memory;
 	bool noted = !divides || note_divisor(t);
 	if (cache->memory)
 		note_accesses(t);
+	else if (pf_tablejump_at(&t->insn, t->at, t->module->end, &table))
+		note_entry(t, &table);
 	enum outcome outcome = !noted ? STOP : t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
 	if (outcome == STOP) {
 		t->emit = emit;

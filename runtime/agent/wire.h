@@ -152,6 +152,7 @@ struct pf_wire_edge {
 enum pf_sight {
 	PF_SIGHT_STRING = 1, /* size, and where it writes */
 	PF_SIGHT_DIVISION,   /* divisor, and the low half of what is divided */
+	PF_SIGHT_SWITCH,     /* which entry of a jump table was wanted */
 };
 #define PF_SIGHT_WIDTH(form) ((form) >> 8 & 0xff)
 #define PF_SIGHT_IS_SIGNED(form) ((form) >> 16 & 1)

@@ -27,6 +27,20 @@ AWAY void copy(char *to, const char *from, size_t size)
 	memcpy(to, from, size);
 	to[0]++;
 }
+AWAY int choose(unsigned which, int n)
+{
+	switch (which) { /* with a table of 8 entries, 20 is its first */
+	case 20: return n * 3;
+	case 21: return n / 5;
+	case 22: return n ^ 77;
+	case 23: return 9 - n;
+	case 24: return n << 4;
+	case 25: return n | 6;
+	case 26: return n & 31;
+	case 27: return n * n;
+	default: return 0;
+	}
+}
 AWAY void *last(char *to, size_t size)
 {
 	return memset(to, 'x', size);
@@ -41,6 +55,7 @@ int main(int argc, char **argv)
 		sum += power(i % 90, i % 5 ? 128 : 100);
 		copy(b + i % 2 * 16, a, i % 10 ? 16 : 3);
 		last(b + 64, 9);
+		sum += choose(i % 4 ? 23 : i % 8 ? 27 : 99, i);
 	}
 	printf("%u %s\n", sum, b);
 	return argc > 2;
@@ -71,6 +86,9 @@ check_shares() {
 	check_within "size 16, $1" "$(share copy size 16)" 880 920
 	check_within "alignment 16, $1" "$(share copy align 16)" 470 530
 	check_within "size 9 of a tail call, $1" "$(share last size 9)" 1000 1000
+	# Of eight there is one that the range check sends away.
+	check_within "case 23, $1" "$(share choose switch 3)" 837 877
+	check_within "case 27, $1" "$(share choose switch 7)" 123 163
 	check_within "its alignment, $1" "$(share last align 64)" 1000 1000
 }
 for way in "" "-fno-plt" "-fcf-protection=full -Wl,-z,ibtplt" "-no-pie -fno-pic -Wl,-z,now"; do

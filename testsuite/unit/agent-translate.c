@@ -20,7 +20,7 @@ extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls
     jumps_case[], asks[], asks_call[], constant[], constant_value[], divides[], divides_1[], divides_2[], divides_3[],
     divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[], accesses[],
     accesses_1[], accesses_2[], accesses_3[], accesses_4[], accesses_5[], accesses_6[], accesses_7[], accesses_8[],
-    accesses_word[];
+    accesses_word[], switches[], switches_1[], switches_2[], switches_3[], switches_4[];
 __asm__(
     ".text\n.balign 4096\ncode_begin:\n"
     "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
@@ -55,8 +55,22 @@ __asm__(
     "accesses_4:	popq %rbx\naccesses_5:	adcw $1, (%rcx)\naccesses_6:	cmpl accesses_word(%rip), %eax\n"
     "	movq %rcx, %xmm3\naccesses_7:	movups %xmm3, -40(%rsp)\n	leaq 8(%rcx), %rsi\naccesses_8:	ret\n"
     "copies_stub:	.byte 0xf3, 0x0f, 0x1e, 0xfa\n	jmp *string_slot(%rip)\n"
+    /* Tables of distances and of addresses, by indexes in registers that the notes use, and others; the last but one
+     * loads of such a form for something else, and the last jumps by the table that is not there. */
+    "switches:	movl $5, %ebx\n	leaq switches_near(%rip), %rdx\n	movl $1, %ecx\n	stc\n"
+    "	movslq (%rdx,%rcx,4), %rax\n	leaq (%rdx,%rax), %rax\nswitches_1:	notrack jmp *%rax\n	ud2\n"
+    "switches_b:	adcl $0, %ebx\n	xorl %eax, %eax\n"
+    "	movslq (%rdx,%rax,4), %rax\n	addq %rdx, %rax\nswitches_2:	jmp *%rax\n	ud2\n"
+    "switches_a:	leaq switches_far(%rip), %rdx\n	movl $2, %r9d\n"
+    "switches_3:	jmp *(%rdx,%r9,8)\n	ud2\n"
+    "switches_c:	movl $3, %ecx\n	movq (%rdx,%rcx,8), %rcx\nswitches_4:	jmp *%rcx\n	ud2\n"
+    "switches_d:	xorl %eax, %eax\n	movq (%rdx,%rax,8), %rcx\n	leaq 1f(%rip), %rsi\n"
+    "	jmp *%rsi\n"
+    "1:	movq (%rdx,%rax,8), %rcx\n	ret\n"
+    "	.balign 4\nswitches_near:	.long switches_a - switches_near, switches_b - switches_near\n"
     ".balign 4096\ncode_end:\n"
-    ".data\n.balign 8\nstring_slot:	.quad callee\naccesses_word:	.quad 0x8877665544332211\n.text\n");
+    ".data\n.balign 8\nswitches_far:	.quad 0, 0, switches_c, switches_d\nstring_slot:	.quad callee\n"
+    "accesses_word:	.quad 0x8877665544332211\n.text\n");
 
 static struct pf_run *run;
 static struct pf_cache cache;
@@ -359,6 +373,34 @@ START_TEST(accesses_are_noted_and_nothing_is_changed)
 }
 END_TEST
 
+START_TEST(entries_of_jump_tables_are_noted_and_nothing_is_changed)
+{
+	const struct {
+		const uint8_t *at;
+		uint64_t value;
+	} want[] = { { switches_1, 1 }, { switches_2, 0 }, { switches_3, 2 }, { switches_4, 3 } };
+	const struct pf_sighting *s;
+	uint32_t count;
+
+	for (int i = 0; i < 2; i++) { /* without notes, and with */
+		pf_sightings_stop(run);
+		if (i)
+			pf_sightings_begin(run, PF_BURST_SIGHTINGS);
+		ck_assert_int_eq(call(switches, LENGTH), PF_END_ANONYMOUS);
+		ck_assert_uint_eq(run->regs[PF_RBX], 6); /* the carry came through */
+		ck_assert_uint_eq(run->regs[PF_RAX], 0);
+		ck_assert_uint_eq(recorded(LENGTH), 6);
+	}
+	s = noted(&count);
+	ck_assert_uint_eq(count, sizeof want / sizeof *want);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(s[i].pc, (uint64_t)want[i].at);
+		ck_assert_uint_eq(s[i].value, want[i].value);
+		ck_assert_uint_eq(s[i].form, PF_SIGHT_SWITCH);
+	}
+}
+END_TEST
+
 START_TEST(no_more_is_noted_than_there_is_room_for)
 {
 	uint32_t count;
@@ -413,6 +455,7 @@ int main(void)
 	tcase_add_test(cases, changed_code_is_translated_anew);
 	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, accesses_are_noted_and_nothing_is_changed);
+	tcase_add_test(cases, entries_of_jump_tables_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
 	tcase_add_test(cases, sizes_are_noted_at_their_calls);
 	return run_case("agent-translate", cases);
