@@ -21,9 +21,9 @@
 struct options {
 	const char *input, *trace, *output;
 	const char *programs[MOST_PROGRAMS];
-	uint32_t program_count, top;
-	char **argv; /* of the program that is run */
-	bool all, check, json, truth;
+	uint32_t program_count, top, budget_ppm; /* 0: all of it */
+	char **argv;                             /* of the program that is run */
+	bool runs, check, json, truth;
 };
 
 struct engine {
@@ -34,12 +34,12 @@ struct engine {
 	struct pf_copro_truth truth;
 	bool weighs;            /* the truth is asked for */
 	bool failed;            /* out of memory for it */
-	struct pf_live_end end; /* of a whole run */
+	struct pf_live_end end; /* of what was run */
 };
 
 static const char help[] =
     "usage: pathfdo engine -p PROGRAM [OPTION]... [FILE]\n"
-    "       pathfdo engine -p PROGRAM --all [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+    "       pathfdo engine -p PROGRAM --all|--bursts [OPTION]... [--] COMMAND [ARGUMENT]...\n"
     "       pathfdo engine -p PROGRAM --trace=FILE [OPTION]...\n"
     "\n"
     "Runs programs of a profiling co-processor over the branches of a recording (perf.data by default).\n"
@@ -48,6 +48,7 @@ static const char help[] =
     "                       load_patterns, simple_sampling, memory_dependence or cache_conflicts; several run\n"
     "                       side by side\n"
     "      --all            run COMMAND, and look at every branch, load and store of it\n"
+    "      --bursts[=PCT]   run COMMAND, and look at bursts of it, for so much of its CPU time (1%)\n"
     "      --trace=FILE     look at the loads, stores and branches of a trace; '-' is standard input\n"
     "      --truth          also count all values of all loads, and tell how far the estimates are off\n"
     "      --check          only check the programs\n"
@@ -71,6 +72,16 @@ static bool parse_top(const char *text, uint32_t *top)
 	return *text >= '0' && *text <= '9' && !*end && value < UINT32_MAX;
 }
 
+/* Percent of CPU time; 1 if none are given. */
+static bool parse_budget(const char *text, uint32_t *ppm)
+{
+	char *end = NULL;
+	double percent = text ? strtod(text, &end) : 1;
+
+	*ppm = percent >= 0.01 && percent <= 100 ? (uint32_t)(percent * 10000 + 0.5) : 0;
+	return *ppm && (!text || strspn(text, "0123456789.") == (size_t)(end - text)) && (!end || !*end);
+}
+
 /* -1 to go on, or the exit status. */
 static int read_option(struct options *o, int option)
 {
@@ -81,8 +92,13 @@ static int read_option(struct options *o, int option)
 		o->programs[o->program_count++] = optarg;
 		return -1;
 	case 'a':
-		o->all = true;
-		return -1;
+	case 'b':
+		if (o->runs && (option == 'a') == (o->budget_ppm > 0))
+			return usage_error("--all and --bursts are two streams; choose one", "");
+		o->runs = true;
+		return option == 'a' || parse_budget(optarg, &o->budget_ppm)
+			   ? -1
+			   : usage_error("--bursts takes percent of CPU time, from 0.01 to 100, not ", optarg);
 	case 't':
 		o->trace = optarg;
 		return -1;
@@ -112,11 +128,17 @@ static int read_option(struct options *o, int option)
 static int read_options(struct options *o, int argc, char **argv, const char *letters)
 {
 	static const struct option longs[] = {
-		{ "program", required_argument, NULL, 'p' }, { "all", no_argument, NULL, 'a' },
-		{ "trace", required_argument, NULL, 't' },   { "check", no_argument, NULL, 'c' },
-		{ "top", required_argument, NULL, 'n' },     { "json", no_argument, NULL, 'j' },
-		{ "truth", no_argument, NULL, 'T' },         { "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },          { 0 },
+		{ "program", required_argument, NULL, 'p' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "bursts", optional_argument, NULL, 'b' },
+		{ "trace", required_argument, NULL, 't' },
+		{ "check", no_argument, NULL, 'c' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "truth", no_argument, NULL, 'T' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	int option, status = -1;
 
@@ -132,7 +154,7 @@ static int read_line(struct options *o, int argc, char **argv)
 	int status = read_options(o, argc, argv, "+p:o:h");
 
 	/* Behind a recording there can be more options; those behind a program are its own. */
-	if (status < 0 && !o->all)
+	if (status < 0 && !o->runs)
 		status = read_options(o, argc, argv, "p:o:h");
 	if (status >= 0)
 		return status;
@@ -141,11 +163,11 @@ static int read_line(struct options *o, int argc, char **argv)
 	o->argv = argv + optind;
 	if (!o->program_count)
 		return usage_error("name a program with -p", "");
-	if (o->all && o->trace)
-		return usage_error("--all and --trace are two streams; choose one", "");
-	if (o->all && optind == argc)
+	if (o->runs && o->trace)
+		return usage_error("--trace and a run are two streams; choose one", "");
+	if (o->runs && optind == argc)
 		return usage_error("name the program to run, behind the options", "");
-	if (!o->all && argc - optind > (o->trace || o->check ? 0 : 1))
+	if (!o->runs && argc - optind > (o->trace || o->check ? 0 : 1))
 		return usage_error("one stream is looked at; this is another: ", argv[argc - 1]);
 	if (optind < argc)
 		o->input = argv[optind];
@@ -226,10 +248,12 @@ static int look(struct engine *e, const struct options *o, struct pf_error *erro
 
 	if (o->trace)
 		return pf_copro_trace_read(o->trace, &e->stream.sink, error);
-	if (!o->all)
+	if (!o->runs)
 		return look_at_vectors(e, o->input, error);
-	status = pf_live_run(&sink, o->argv, &e->end, error);
+	status = pf_live_run(&sink, o->argv, o->budget_ppm, &e->end, error);
 	pf_live_tell("engine", &e->end);
+	if (status == PF_OK && o->budget_ppm)
+		pf_live_tell_bursts("engine", &e->end);
 	return status;
 }
 
@@ -240,7 +264,7 @@ static void warn_of_nothing(const struct engine *e, const struct options *o)
 		if (!e->machines[i].counts.offered)
 			fprintf(stderr,
 				"pathfdo engine: %s looks at nothing that the stream has; recordings have "
-				"branches alone, loads and stores come from --all or --trace\n",
+				"branches alone, loads and stores come from --all, --bursts or --trace\n",
 				o->programs[i]);
 	}
 }
@@ -296,7 +320,7 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 
 	if (status == PF_OK && o->check)
 		return tell_checked(e);
-	if (status == PF_OK && o->output && !o->all)
+	if (status == PF_OK && o->output && !o->runs)
 		status = pf_outfile_spares(o->output, o->trace ? o->trace : o->input, error);
 	if (status == PF_OK)
 		status = look(e, o, error);
@@ -320,7 +344,7 @@ int pf_cmd_engine(int argc, char **argv)
 	struct pf_error error;
 	int status = read_line(&options, argc, argv);
 
-	if (status < 0 && !options.all && !options.trace && !options.check &&
+	if (status < 0 && !options.runs && !options.trace && !options.check &&
 	    pf_spool("engine", &options.input, 1) != 0)
 		return PF_EXIT_FAILURE;
 	if (status >= 0)

@@ -260,7 +260,7 @@ static int look_at_run(struct sight *sight, char *const *argv, struct pf_error *
 {
 	const struct pf_branch_sink sink = pf_hotspot_run_sink(&sight->run);
 	const struct pf_live_end *end = &sight->end;
-	int status = pf_live_run(&sink, argv, &sight->end, error);
+	int status = pf_live_run(&sink, argv, 0, &sight->end, error);
 
 	snprintf(sight->source, sizeof sight->source,
 		 "every branch of the run; it ran on unseen %" PRIu64 " times, and its stream has %" PRIu64 " gaps",

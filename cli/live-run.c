@@ -3,6 +3,7 @@
  * has one list of all. */
 #include "cli/live-run.h"
 
+#include "cli/percent.h"
 #include "runtime/session.h"
 
 #include "support/array.h"
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 
 #define NO_PROCESS UINT32_MAX
+#define BURSTS_A_SECOND 1000 /* at most: the budget and the kernel's tick are what limits them */
 
 struct process {
 	PF_ARRAY(uint32_t) edges; /* their indices in the run's */
@@ -22,6 +24,7 @@ struct live {
 	uint32_t added; /* edges */
 	PF_ARRAY(struct process) processes;
 	uint32_t process, tid; /* whose burst was the last */
+	bool apart;            /* no burst goes on where the last one ended */
 };
 
 static bool add_edge(void *context, uint32_t number, const struct pf_vec_edge *edge, const struct pf_vec_map *from)
@@ -46,7 +49,7 @@ static bool add_burst(void *context, uint32_t number, const struct pf_vec_burst 
 	const uint32_t *edges = live->processes.at[number].edges.at;
 	bool fed = true;
 
-	if (live->process != number || live->tid != burst->tid)
+	if (live->apart || live->process != number || live->tid != burst->tid)
 		live->sink->cut(live->sink->context, burst->tid);
 	live->process = number;
 	live->tid = burst->tid;
@@ -88,7 +91,13 @@ static void note_end(struct pf_live_end *end, const struct pf_session_result *re
 {
 	uint64_t most = 0;
 
-	*end = (struct pf_live_end) { .unseen = result->unseen, .left = result->left, .lost = result->lost };
+	*end = (struct pf_live_end) { .unseen = result->unseen,
+				      .left = result->left,
+				      .lost = result->lost,
+				      .bursts = result->vectors,
+				      .branches = result->branches,
+				      .cpu_ns = result->cpu_ns,
+				      .cost_ns = result->cost_ns };
 	if (result->ran)
 		end->status = WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
 							       : WEXITSTATUS(result->wait_status);
@@ -102,12 +111,20 @@ static void note_end(struct pf_live_end *end, const struct pf_session_result *re
 	}
 }
 
-int pf_live_run(const struct pf_branch_sink *looks, char *const *argv, struct pf_live_end *end, struct pf_error *error)
+int pf_live_run(const struct pf_branch_sink *looks, char *const *argv, uint32_t budget_ppm, struct pf_live_end *end,
+		struct pf_error *error)
 {
-	struct live live = { .sink = looks, .process = NO_PROCESS };
+	struct live live = { .sink = looks, .process = NO_PROCESS, .apart = budget_ppm > 0 };
 	struct pf_drain_sink sink = { .context = &live, .edge = add_edge, .burst = add_burst, .end = end_process };
 	struct pf_session_options options = {
-		.source = PF_SESSION_SOFT, .whole = true, .memory = looks->accesses, .sink = &sink, .argv = argv
+		.source = PF_SESSION_SOFT,
+		.frequency = BURSTS_A_SECOND,
+		.branches = PF_WIRE_NOTING_BRANCHES,
+		.budget_ppm = budget_ppm,
+		.whole = !budget_ppm,
+		.memory = looks->accesses || budget_ppm,
+		.sink = &sink,
+		.argv = argv,
 	};
 	struct pf_session_result result;
 	int status;
@@ -136,4 +153,11 @@ void pf_live_tell(const char *command, const struct pf_live_end *end)
 	if (end->lost)
 		fprintf(stderr, "pathfdo %s: %" PRIu64 " branches were lost: too many are distinct\n", command,
 			end->lost);
+}
+
+void pf_live_tell_bursts(const char *command, const struct pf_live_end *end)
+{
+	fprintf(stderr,
+		"[ pathfdo %s: %" PRIu64 " bursts, %" PRIu64 " branches; recorder cost %.2f%% of %.3f s CPU ]\n",
+		command, end->bursts, end->branches, pf_percent(end->cost_ns, end->cpu_ns), (double)end->cpu_ns / 1e9);
 }

@@ -21,7 +21,7 @@ struct pf_keeper_settings {
 	uint64_t seed;
 	struct pf_trigger trigger; /* zeroed: the CPU timer */
 	bool whole;                /* every branch, through the stream */
-	bool memory;               /* ...and loads and stores */
+	bool memory;               /* loads and stores, too, through the stream */
 	bool for_all;              /* processes of other users may record too */
 };
 

@@ -160,6 +160,12 @@ static void note_end(struct pf_session_result *result, const struct pf_launch *l
 	result->wait_status = launch->wait_status;
 }
 
+/* Is there nothing to be collected in the end, as bursts are handed on as they come? */
+static bool streams(const struct pf_session_options *options)
+{
+	return options->whole || options->memory;
+}
+
 /* Collects what the agents left in SOFT's file into WRITER; TALLY has the counts of a whole run. */
 static int harvest(const struct pf_session_options *options, const struct pf_target *target, struct pf_soft *soft,
 		   struct pf_perf_writer *writer, uint64_t used_ns, const struct pf_tally *tally,
@@ -171,13 +177,13 @@ static int harvest(const struct pf_session_options *options, const struct pf_tar
 	pf_outcome_note(result, &h, used_ns);
 	if (status == PF_OK && result->images >= MANY_IMAGES)
 		result->cost_ns += result->images * pf_soft_load_cost(soft);
-	if (options->whole) {
+	if (streams(options)) {
 		result->vectors = h.bursts;
 		result->branches = h.branches;
 	}
 	if (status == PF_OK && options->whole)
 		status = pf_tally_give(tally, &h, error);
-	if (status == PF_OK && (!options->whole || h.bursts == 0))
+	if (status == PF_OK && (!streams(options) || h.bursts == 0))
 		status = pf_outcome_deliver(result, &h, target->path, options->raw, writer, error);
 	else if (status == PF_OK && writer)
 		status = pf_deliver_harvest(writer, &h, false, error);
@@ -227,7 +233,7 @@ static void see_off(const struct pf_session_options *options, struct pf_launch *
 	result->living_pid = (uint32_t)pid;
 }
 
-/* Hands the stream of a whole run on until the program has ended and nothing is left of it. */
+/* Hands the stream on until the program has ended and nothing is left of it. */
 static int hand_on(struct pf_launch *launch, struct pf_soft *soft, const struct pf_drain_sink *sink,
 		   struct pf_error *error)
 {
@@ -256,7 +262,7 @@ static int stay(const struct pf_session_options *options, struct pf_launch *laun
 {
 	struct pf_drain_sink sink = pf_tally_sink(tally);
 
-	if (options->whole)
+	if (streams(options))
 		return hand_on(launch, soft, options->sink ? options->sink : &sink, error);
 	while (!pf_launch_wait(launch, BEAT_MS))
 		pf_keeper_beat(soft->file);
@@ -273,6 +279,7 @@ static struct pf_soft_options soft_options(const struct pf_session_options *opti
 		.branches = options->branches,
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
+		.memory = options->memory,
 		.trigger = choice->trigger,
 	};
 

@@ -22,11 +22,11 @@ struct pf_session_options {
 	uint32_t budget_ppm;              /* of CPU time, for the recorder */
 	bool raw;                         /* soft: vectors as ordinary samples */
 	bool whole;                       /* soft: every branch of the run; the recording has their counts */
-	bool memory;                      /* of a whole run also loads and stores, for SINK */
+	bool memory;                      /* soft: loads and stores, too, for SINK: of a whole run, or of bursts */
 	uint64_t limit;                   /* bytes; 0: the source's default */
 	bool follow;                      /* soft: goes on until what the program has left running has ended too */
 	const char *only;                 /* soft: only processes of this program, by name or path; NULL: all */
-	const char *output;               /* NULL: a whole run is handed to SINK instead */
+	const char *output;               /* NULL: it is handed to SINK instead */
 	const struct pf_drain_sink *sink; /* may be NULL */
 	char *const *argv;                /* the program and its arguments */
 	pf_harvest_progress *progress;    /* may be NULL */

@@ -20,7 +20,7 @@ struct pf_soft_options {
 	uint64_t limit;            /* bytes of vectors a process; of more a fair sample is kept */
 	struct pf_trigger trigger; /* zeroed: the CPU timer */
 	bool whole;                /* every branch, through the stream */
-	bool memory;               /* ...and loads and stores */
+	bool memory;               /* loads and stores, too, through the stream */
 };
 
 struct pf_soft {

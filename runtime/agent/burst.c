@@ -308,8 +308,8 @@ static uint32_t most_sightings(void)
 _Static_assert(sizeof(struct pf_vec_access) == sizeof(struct pf_sighting), "an access is noted as a sighting");
 _Static_assert(PF_MAX_SIGHTINGS == PF_WIRE_MAX_ACCESSES, "a burst has room for what a stream takes");
 
-/* A burst of a whole run goes into the stream, with the accesses that it noted. */
-static bool keep_whole(struct pf_engine *engine, struct pf_wire_burst *burst, const uint32_t *edges)
+/* Puts a burst into the stream, with the accesses that it noted. */
+static bool hand_on(struct pf_engine *engine, struct pf_wire_burst *burst, const uint32_t *edges)
 {
 	const struct pf_sighting *noted = NULL;
 	if (pf_settings.memory)
@@ -331,9 +331,9 @@ static int keep(void *argument)
 	engine->recording.header->unseen = pf_process.unseen;
 	if (!r->native && !pf_settings.memory)
 		pf_sightings_keep(&engine->recording, &engine->run, engine->asked, &engine->modules);
-	if (!pf_settings.whole)
+	if (!pf_settings.stream)
 		pf_recording_burst(&engine->recording, &burst, r->edges);
-	else if (!keep_whole(engine, &burst, r->edges))
+	else if (!hand_on(engine, &burst, r->edges))
 		engine->full = true; /* nobody reads */
 	return 0;
 }
@@ -485,7 +485,7 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	result.why = run(engine, pf_settings.branches, UINT64_MAX);
 	result.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
 	result.count = recorded(engine);
-	bool kept = store(&result) && !pf_settings.whole;
+	bool kept = store(&result) && !pf_settings.stream;
 	if (kept && result.why == PF_END_LENGTH && engine->complete++ % TIMED_ONE_IN == 1)
 		take_time(engine);
 	write_gs(0);

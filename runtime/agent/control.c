@@ -22,7 +22,8 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .seed = control->seed,
 					   .tsc_khz = control->tsc_khz,
 					   .whole = control->whole != 0,
-					   .memory = control->whole != 0 && control->memory != 0,
+					   .memory = control->memory != 0,
+					   .stream = control->whole != 0 || control->memory != 0,
 					   .event_type = control->event_type,
 					   .event_config = control->event_config,
 					   .event_pace = control->event_pace };

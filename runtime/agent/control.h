@@ -19,7 +19,8 @@ struct pf_settings {
 	uint32_t name;   /* the process's number as the recording has it; 0: its own */
 	uint64_t seed, tsc_khz;
 	bool whole;            /* every branch, see whole.h */
-	bool memory;           /* of a whole run also loads and stores */
+	bool memory;           /* also loads and stores */
+	bool stream;           /* bursts go into the stream: there is no room to keep such */
 	uint64_t event_config; /* that bursts begin by, see counter.h */
 	uint32_t event_type, event_pace;
 };

@@ -109,7 +109,7 @@ struct pf_control {
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
 	uint64_t whole;  /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
-	uint64_t memory; /* 1: of a whole run also loads and stores */
+	uint64_t memory; /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;

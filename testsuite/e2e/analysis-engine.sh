@@ -11,6 +11,9 @@ $CC -O1 -g -fno-optimize-sibling-calls -fno-pie -no-pie "$TOP/testsuite/programs
 
 refused 2 "name a program" engine p.data
 refused 2 "choose one" engine -p branch_edges --all --trace=trace ./known
+refused 2 "choose one" engine -p branch_edges --bursts --all ./known
+refused 2 "percent of CPU time" engine -p branch_edges --bursts=0 ./known
+refused 2 "percent of CPU time" engine -p branch_edges --bursts=1e1 ./known
 refused 2 "whole number" engine -p branch_edges --top=x p.data
 refused 1 "none.engine: cannot read" engine -p none.engine p.data
 printf 'array a 4 { n 8 sum }\non load {\n\tadd a.n x\n}\n' >bad.engine
@@ -176,6 +179,23 @@ seven = [r for r in values["arrays"]["loads"] if r["pc"]["function"] == "drain" 
 assert len(seven) == 1 and 0.85 < seven[0]["invariance"] < 0.95, seven
 assert [r["count"] for r in pairs["arrays"]["pairs"]
         if r["store"]["function"] == "fill" and r["load"]["function"] == "drain"] == [5000]
+EOF
+# The same by bursts, each a piece by itself: of 1,000 loads of drain 900 are of 7, and its loop ends once in as many turns.
+"$PATHFDO" engine -p load_values -p branch_edges -p memory_dependence --bursts=50 --json -o bursts.json -- ./known a b 2>log ||
+	fail "bursts end with $?: $(cat log)"
+grep -qE '^\[ pathfdo engine: [0-9]+ bursts, [0-9]+ branches; recorder cost [0-9.]+% of [0-9.]+ s CPU \]$' log || fail "it does not tell its cost: $(cat log)"
+python3 - <<'EOF' || fail "the bursts show another program"
+import json, re
+values, edges, pairs = json.load(open("bursts.json"))["engine"]
+bursts, branches = map(int, re.search(r"(\d+) bursts, (\d+) branches", open("log").read()).groups())
+assert bursts <= branches <= 255 * bursts and edges["offered"] >= branches, (bursts, branches)
+loads = [r for r in values["arrays"]["loads"] if r["pc"]["function"] == "drain" and r["total"] > 200]
+assert len(loads) == 1 and loads[0]["active"] == 7 and 0.86 < loads[0]["invariance"] < 0.94, loads
+loop = max((r for r in edges["arrays"]["branches"] if r["pc"]["function"] == "drain"), key=lambda r: r["taken"])
+# A load whose branch no longer came into its burst is not counted, and a burst may begin between the two.
+assert loads[0]["total"] <= loop["executed"] + bursts and loop["taken"] > 0.98 * loop["executed"], (loads, loop)
+# No burst is long enough to see in drain what it saw in fill, all but at their seam.
+assert not [r for r in pairs["arrays"]["pairs"] if r["store"]["function"] == "fill" and r["count"] > 255 * 8]
 EOF
 "$PATHFDO" record -q --source=soft -F 1000 -o p.data -- ./known long >out 2>log || skip "no recording: $(cat log)"
 "$PATHFDO" engine -p load_values p.data >out 2>log || fail "a recording without loads ends with $?"
