@@ -155,52 +155,101 @@ static uint32_t estimated(const struct pf_copro *m)
 	return PF_COPRO_ARRAYS;
 }
 
-/* Sums of errors as if nothing had an estimate; those that have one are put right then. */
-static double all_missed(const struct pf_copro_truth *t, struct pf_copro_score *score, double *weights)
+/* All that are looked at, by load; of load L those from FIRST[L] on. */
+static int list_points(const struct pf_copro_truth *t, struct pf_truth_points *points, size_t *first)
 {
-	double sum = 0;
-
 	for (size_t i = 0; i < t->loads.count; i++) {
 		const struct pf_truth_load *load = &t->loads.at[i];
 
+		first[i] = points->count;
 		for (uint32_t k = 0; k < load->size; k++) {
-			double share = (double)load->values[k].count / (double)load->total;
+			const struct pf_truth_value *value = &load->values[k];
+			struct pf_truth_point *point;
 
-			if (!is_looked_at(load, &load->values[k]))
+			if (!is_looked_at(load, value))
 				continue;
-			score->values++;
-			sum += (double)load->values[k].count * share * share;
-			*weights += (double)load->values[k].count;
+			point = pf_array_push(points);
+			if (!point)
+				return PF_ENOMEM;
+			*point =
+			    (struct pf_truth_point) { .pc = load->pc, .value = value->value, .count = value->count };
+			point->share = (double)value->count / (double)load->total;
 		}
 	}
-	return sum;
+	first[t->loads.count] = points->count;
+	return PF_OK;
+}
+
+/* The point of VALUE, which the load at PC loaded; NULL: it is not looked at. */
+static struct pf_truth_point *point_of(const struct pf_copro_truth *t, const struct pf_truth_points *points,
+				       const size_t *first, uint64_t pc, uint64_t value)
+{
+	uint32_t place = t->index_size ? *place_of(t, pc) : 0;
+
+	for (size_t i = place ? first[place - 1] : 0; place && i < first[place]; i++) {
+		if (points->at[i].value == value)
+			return &points->at[i];
+	}
+	return NULL;
+}
+
+int pf_copro_truth_points(const struct pf_copro_truth *t, const struct pf_copro *m, struct pf_truth_points *points)
+{
+	uint32_t array = estimated(m);
+	size_t *first;
+	int status;
+
+	if (array == PF_COPRO_ARRAYS)
+		return PF_EINVAL;
+	first = malloc((t->loads.count + 1) * sizeof *first);
+	status = first ? list_points(t, points, first) : PF_ENOMEM;
+	for (uint32_t i = 0; status == PF_OK && i < m->profile.entries.count; i++) {
+		const struct pf_copro_entry *row = &m->profile.entries.at[i];
+		struct pf_truth_point *point = NULL;
+
+		if (row->array == array && row->group != PF_NO_ENTRY)
+			point =
+			    point_of(t, points, first, row->values[0], row->values[m->program->arrays[array].value]);
+		if (!point)
+			continue;
+		point->estimate = pf_copro_profile_invariance(&m->profile, i);
+		point->seen = true;
+	}
+	free(first);
+	return status;
 }
 
 int pf_copro_truth_score(const struct pf_copro_truth *t, const struct pf_copro *m, struct pf_copro_score *score)
 {
-	uint32_t array = estimated(m);
-	double sum, weights = 0;
+	struct pf_truth_points points = { 0 };
+	double sum = 0, weights = 0;
+	int status = pf_copro_truth_points(t, m, &points);
 
-	*score = (struct pf_copro_score) { .loads = t->loads.count };
-	if (array == PF_COPRO_ARRAYS)
-		return PF_EINVAL;
-	sum = all_missed(t, score, &weights);
-	for (uint32_t i = 0; t->index_size && i < m->profile.entries.count; i++) {
-		const struct pf_copro_entry *row = &m->profile.entries.at[i];
-		uint32_t place = row->array == array && row->group != PF_NO_ENTRY ? *place_of(t, row->values[0]) : 0;
-		const struct pf_truth_load *load = place ? &t->loads.at[place - 1] : NULL;
-		const struct pf_truth_value *value = NULL;
-		double share, error;
+	*score = (struct pf_copro_score) { .loads = t->loads.count, .values = points.count };
+	for (size_t i = 0; i < points.count; i++) {
+		const struct pf_truth_point *point = &points.at[i];
+		double error = point->estimate - point->share;
 
-		if (load)
-			value = value_of(load, row->values[m->program->arrays[array].value]);
-		if (!value || !is_looked_at(load, value))
-			continue;
-		share = (double)value->count / (double)load->total;
-		error = pf_copro_profile_invariance(&m->profile, i) - share;
-		sum += (double)value->count * (error * error - share * share);
-		score->seen++;
+		sum += (double)point->count * error * error;
+		weights += (double)point->count;
+		score->seen += point->seen;
 	}
-	score->rms = weights > 0 ? sqrt(sum > 0 ? sum / weights : 0) : 0;
-	return PF_OK;
+	score->rms = weights > 0 ? sqrt(sum / weights) : 0;
+	pf_array_fini(&points);
+	return status;
+}
+
+int pf_copro_truth_step(const struct pf_copro_truth *t, const struct pf_copro *m, uint64_t loads,
+			struct pf_truth_course *course)
+{
+	struct pf_copro_score score;
+	struct pf_truth_step *step;
+	int status = pf_copro_truth_score(t, m, &score);
+
+	if (status != PF_OK)
+		return status;
+	step = pf_array_push(course);
+	if (step)
+		*step = (struct pf_truth_step) { loads, m->counts.saved, score.rms };
+	return step ? PF_OK : PF_ENOMEM;
 }

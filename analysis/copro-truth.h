@@ -29,6 +29,29 @@ struct pf_copro_truth {
 	size_t index_size;
 };
 
+/* A value that is looked at. */
+struct pf_truth_point {
+	uint64_t pc, value, count;
+	double share, estimate; /* of its load's executions, from 0 to 1 */
+	bool seen;              /* there is an estimate */
+};
+
+struct pf_truth_points {
+	struct pf_truth_point *at;
+	size_t count, capacity;
+};
+
+/* At one moment of the run. */
+struct pf_truth_step {
+	uint64_t loads, saved; /* slots, by then */
+	double rms;
+};
+
+struct pf_truth_course {
+	struct pf_truth_step *at;
+	size_t count, capacity;
+};
+
 struct pf_copro_score {
 	uint64_t loads;  /* static ones */
 	uint64_t values; /* that are looked at, */
@@ -41,8 +64,16 @@ void pf_copro_truth_fini(struct pf_copro_truth *truth);
 /* The load at PC loaded VALUE.  False when out of memory. */
 bool pf_copro_truth_add(struct pf_copro_truth *truth, uint64_t pc, uint64_t value);
 
-/* How good the estimates of M are, which has finished: of its first array that has some, whose first key is the
- * instruction's address.  A value without an estimate has 0.  PF_EINVAL: M estimates nothing. */
+/* What the profile of M says of each value that is looked at: M's first array that has estimates, whose first key is
+ * the instruction's address.  A value without one has 0.  POINTS are the caller's, zeroed, to pf_array_fini in any
+ * case. PF_EINVAL: M estimates nothing; PF_ENOMEM. */
+int pf_copro_truth_points(const struct pf_copro_truth *truth, const struct pf_copro *m, struct pf_truth_points *points);
+
+/* How good they are: M has finished. */
 int pf_copro_truth_score(const struct pf_copro_truth *truth, const struct pf_copro *m, struct pf_copro_score *score);
+
+/* Adds to COURSE how good what M has saved so far is, of what the loads have loaded so far, LOADS times in all. */
+int pf_copro_truth_step(const struct pf_copro_truth *truth, const struct pf_copro *m, uint64_t loads,
+			struct pf_truth_course *course);
 
 #endif

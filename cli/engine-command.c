@@ -4,7 +4,7 @@
  */
 #include "analysis/copro-truth.h"
 #include "cli/commands.h"
-#include "cli/engine-output.h"
+#include "cli/engine-page.h"
 #include "cli/live-run.h"
 #include "cli/spool.h"
 #include "perfdata/perfdata.h"
@@ -17,9 +17,10 @@
 
 #define MOST_PROGRAMS 8
 #define TOP 20
+#define FIRST_STEP 16384u /* loads; each step is twice the one before */
 
 struct options {
-	const char *input, *trace, *output;
+	const char *input, *trace, *output, *page;
 	const char *programs[MOST_PROGRAMS];
 	uint32_t program_count, top, budget_ppm; /* 0: all of it */
 	char **argv;                             /* of the program that is run */
@@ -32,6 +33,8 @@ struct engine {
 	uint32_t count;
 	struct pf_copro_stream stream;
 	struct pf_copro_truth truth;
+	struct pf_truth_course courses[MOST_PROGRAMS];
+	uint64_t loads;         /* so far */
 	bool weighs;            /* the truth is asked for */
 	bool failed;            /* out of memory for it */
 	struct pf_live_end end; /* of what was run */
@@ -51,6 +54,7 @@ static const char help[] =
     "      --bursts[=PCT]   run COMMAND, and look at bursts of it, for so much of its CPU time (1%)\n"
     "      --trace=FILE     look at the loads, stores and branches of a trace; '-' is standard input\n"
     "      --truth          also count all values of all loads, and tell how far the estimates are off\n"
+    "      --html=FILE      also write a page with the estimates and their errors\n"
     "      --check          only check the programs\n"
     "      --top=N          show N rows of each array (20; 0: all)\n"
     "      --json           as JSON, with all rows unless --top is given\n"
@@ -105,6 +109,9 @@ static int read_option(struct options *o, int option)
 	case 'T':
 		o->truth = true;
 		return -1;
+	case 'H':
+		o->page = optarg;
+		return -1;
 	case 'c':
 		o->check = true;
 		return -1;
@@ -128,17 +135,12 @@ static int read_option(struct options *o, int option)
 static int read_options(struct options *o, int argc, char **argv, const char *letters)
 {
 	static const struct option longs[] = {
-		{ "program", required_argument, NULL, 'p' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "bursts", optional_argument, NULL, 'b' },
-		{ "trace", required_argument, NULL, 't' },
-		{ "check", no_argument, NULL, 'c' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "truth", no_argument, NULL, 'T' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "program", required_argument, NULL, 'p' }, { "all", no_argument, NULL, 'a' },
+		{ "bursts", optional_argument, NULL, 'b' },  { "trace", required_argument, NULL, 't' },
+		{ "check", no_argument, NULL, 'c' },         { "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },          { "truth", no_argument, NULL, 'T' },
+		{ "output", required_argument, NULL, 'o' },  { "html", required_argument, NULL, 'H' },
+		{ "help", no_argument, NULL, 'h' },          { 0 },
 	};
 	int option, status = -1;
 
@@ -169,6 +171,8 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("name the program to run, behind the options", "");
 	if (!o->runs && argc - optind > (o->trace || o->check ? 0 : 1))
 		return usage_error("one stream is looked at; this is another: ", argv[argc - 1]);
+	if (o->page && !o->truth)
+		return usage_error("--html shows how good estimates are; give --truth with it", "");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;
@@ -200,6 +204,20 @@ static int load(struct engine *e, const struct options *o, struct pf_error *erro
 	return status;
 }
 
+/* Notes how good each program is by now. */
+static void take_steps(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->count; i++)
+		e->failed |= pf_copro_truth_step(&e->truth, &e->machines[i], e->loads, &e->courses[i]) == PF_ENOMEM;
+}
+
+static void weigh(struct engine *e, const struct pf_copro_sample *sample)
+{
+	e->failed |= !pf_copro_truth_add(&e->truth, sample->pc, sample->value);
+	if (++e->loads >= FIRST_STEP && (e->loads & (e->loads - 1)) == 0)
+		take_steps(e);
+}
+
 static void feed(void *context, const struct pf_copro_sample *sample)
 {
 	struct engine *e = context;
@@ -207,7 +225,7 @@ static void feed(void *context, const struct pf_copro_sample *sample)
 	for (uint32_t i = 0; i < e->count; i++)
 		pf_copro_feed(&e->machines[i], sample);
 	if (e->weighs && sample->class == PF_COPRO_LOAD)
-		e->failed |= !pf_copro_truth_add(&e->truth, sample->pc, sample->value);
+		weigh(e, sample);
 }
 
 static void cut(void *context)
@@ -271,32 +289,74 @@ static void warn_of_nothing(const struct engine *e, const struct options *o)
 
 /* --- output ------------------------------------------------------------------------------------------------------- */
 
-static int tell(struct engine *e, const struct options *o, struct pf_error *error)
+/* Who is asked for the truth, and estimates something, is told with it. */
+static int judge(struct engine *e, const struct options *o, struct pf_copro_score *scores, struct pf_engine_told *told,
+		 struct pf_error *error)
 {
+	int status = PF_OK;
+
+	for (uint32_t i = 0; status != PF_ENOMEM && i < e->count; i++) {
+		told[i] =
+		    (struct pf_engine_told) { .machine = &e->machines[i], .course = &e->courses[i], .top = o->top };
+		if (!o->truth)
+			continue;
+		status = pf_copro_truth_points(&e->truth, &e->machines[i], &told[i].points);
+		if (status == PF_OK)
+			status = pf_copro_truth_score(&e->truth, &e->machines[i], &scores[i]);
+		if (status == PF_OK)
+			told[i].score = &scores[i];
+	}
+	return status == PF_ENOMEM ? pf_fail(error, status, "out of memory for the errors of all estimates") : PF_OK;
+}
+
+static int write_text(struct pf_buffer *out, bool good, const char *path, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	if (!good || out->failed)
+		status = pf_fail(error, PF_ENOMEM, "out of memory for what is to be told");
+	else if (path)
+		status = pf_outfile_write(path, out->data, out->size, error);
+	else
+		fwrite(out->data, 1, out->size, stdout); /* main says when it did not arrive */
+	pf_buffer_fini(out);
+	return status;
+}
+
+static int write_all(struct engine *e, const struct options *o, const struct pf_engine_told *told,
+		     struct pf_error *error)
+{
+	const char *name = o->runs ? o->argv[0] : o->trace ? o->trace : o->input;
 	struct pf_buffer out = { 0 };
 	bool good = true;
 	int status = PF_OK;
 
+	if (o->page)
+		status = write_text(&out, pf_engine_page_put(&out, told, e->count, name), o->page, error);
+	if (status != PF_OK)
+		return status;
 	if (o->json)
 		pf_buffer_printf(&out, "{\"engine\": [\n");
 	for (uint32_t i = 0; good && i < e->count; i++) {
-		struct pf_copro_score score;
-		bool known = o->truth && pf_copro_truth_score(&e->truth, &e->machines[i], &score) == PF_OK;
-		const struct pf_engine_told told = { &e->machines[i], known ? &score : NULL, o->top };
-
 		if (o->json && i)
 			pf_buffer_printf(&out, ",\n");
-		good = (o->json ? pf_engine_put_json : pf_engine_put_text)(&out, &told, &e->stream);
+		good = (o->json ? pf_engine_put_json : pf_engine_put_text)(&out, &told[i], &e->stream);
 	}
 	if (o->json)
 		pf_buffer_printf(&out, "]}\n");
-	if (!good || out.failed)
-		status = pf_fail(error, PF_ENOMEM, "out of memory for what is to be told");
-	else if (o->output)
-		status = pf_outfile_write(o->output, out.data, out.size, error);
-	else
-		fwrite(out.data, 1, out.size, stdout); /* main says when it did not arrive */
-	pf_buffer_fini(&out);
+	return write_text(&out, good, o->output, error);
+}
+
+static int tell(struct engine *e, const struct options *o, struct pf_error *error)
+{
+	struct pf_copro_score scores[MOST_PROGRAMS];
+	struct pf_engine_told told[MOST_PROGRAMS] = { 0 };
+	int status = judge(e, o, scores, told, error);
+
+	if (status == PF_OK)
+		status = write_all(e, o, told, error);
+	for (uint32_t i = 0; i < e->count; i++)
+		pf_array_fini(&told[i].points);
 	return status;
 }
 
@@ -322,6 +382,8 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 		return tell_checked(e);
 	if (status == PF_OK && o->output && !o->runs)
 		status = pf_outfile_spares(o->output, o->trace ? o->trace : o->input, error);
+	if (status == PF_OK && o->page && !o->runs)
+		status = pf_outfile_spares(o->page, o->trace ? o->trace : o->input, error);
 	if (status == PF_OK)
 		status = look(e, o, error);
 	pf_copro_stream_finish(&e->stream);
@@ -333,6 +395,8 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 	}
 	if (status != PF_OK)
 		return status;
+	if (e->weighs)
+		take_steps(e);
 	warn_of_nothing(e, o);
 	return tell(e, o, error);
 }
@@ -361,6 +425,7 @@ int pf_cmd_engine(int argc, char **argv)
 		fprintf(stderr, "pathfdo engine: %s\n", error.text);
 	for (uint32_t i = 0; i < options.program_count; i++) {
 		pf_copro_fini(&e->machines[i]);
+		pf_array_fini(&e->courses[i]);
 		pf_copro_program_free(e->programs[i]);
 	}
 	pf_copro_stream_fini(&e->stream);

@@ -116,12 +116,20 @@ static bool put_array(struct pf_buffer *out, const struct pf_copro *m, struct pf
 	return good;
 }
 
-static void put_score(struct pf_buffer *out, const struct pf_copro_score *score)
+static void put_score(struct pf_buffer *out, const struct pf_engine_told *told)
 {
+	const struct pf_copro_score *score = told->score;
+
 	pf_buffer_printf(out,
 			 "  %" PRIu64 " values of %" PRIu64 " loads are common, %" PRIu64
 			 " have an estimate; weighted error of invariance %.2f%%\n",
 			 score->values, score->loads, score->seen, 100 * score->rms);
+	for (size_t i = 0; i < told->course->count; i++) {
+		const struct pf_truth_step *step = &told->course->at[i];
+
+		pf_buffer_printf(out, "%12" PRIu64 " loads, %" PRIu64 " slots saved: %.2f%%\n", step->loads,
+				 step->saved, 100 * step->rms);
+	}
 }
 
 bool pf_engine_put_text(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream)
@@ -139,7 +147,7 @@ bool pf_engine_put_text(struct pf_buffer *out, const struct pf_engine_told *told
 			 " slots lost for want of room\n",
 			 c->saves, c->saved, c->drops, m->profile.lost);
 	if (told->score)
-		put_score(out, told->score);
+		put_score(out, told);
 	for (uint32_t i = 0; good && i < m->program->array_count; i++)
 		good = !m->program->arrays[i].saved || put_array(out, m, stream, i, told->top);
 	return good;
@@ -199,6 +207,35 @@ static bool put_json_array(struct pf_buffer *out, const struct pf_copro *m, stru
 	return good;
 }
 
+static void put_json_score(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream)
+{
+	const struct pf_copro_score *score = told->score;
+
+	pf_buffer_printf(out,
+			 ", \"truth\": {\"loads\": %" PRIu64 ", \"values\": %" PRIu64 ", \"seen\": %" PRIu64
+			 ", \"rms\": %.6f, \"course\": [",
+			 score->loads, score->values, score->seen, score->rms);
+	for (size_t i = 0; i < told->course->count; i++) {
+		const struct pf_truth_step *step = &told->course->at[i];
+
+		pf_buffer_printf(out, "%s{\"loads\": %" PRIu64 ", \"saved\": %" PRIu64 ", \"rms\": %.6f}",
+				 i ? ", " : "", step->loads, step->saved, step->rms);
+	}
+	pf_buffer_printf(out, "], \"points\": [");
+	for (size_t i = 0; i < told->points.count; i++) {
+		const struct pf_truth_point *point = &told->points.at[i];
+
+		pf_buffer_printf(out, "%s{\"pc\": ", i ? ",\n" : "\n");
+		put_json_code(out, stream, point->pc);
+		pf_buffer_printf(out,
+				 ", \"value\": %" PRIu64 ", \"count\": %" PRIu64 ", \"share\": %.6f, \"seen\": %s"
+				 ", \"estimate\": %.6f}",
+				 point->value, point->count, point->share, point->seen ? "true" : "false",
+				 point->estimate);
+	}
+	pf_buffer_printf(out, "]}");
+}
+
 bool pf_engine_put_json(struct pf_buffer *out, const struct pf_engine_told *told, struct pf_copro_stream *stream)
 {
 	const struct pf_copro *m = told->machine;
@@ -215,10 +252,7 @@ bool pf_engine_put_json(struct pf_buffer *out, const struct pf_engine_told *told
 			 c->offered, c->handled, c->masked, c->elsewhere, c->parts, c->saves, c->drops, c->saved,
 			 m->profile.lost);
 	if (told->score)
-		pf_buffer_printf(out,
-				 ", \"truth\": {\"loads\": %" PRIu64 ", \"values\": %" PRIu64 ", \"seen\": %" PRIu64
-				 ", \"rms\": %.6f}",
-				 told->score->loads, told->score->values, told->score->seen, told->score->rms);
+		put_json_score(out, told, stream);
 	pf_buffer_printf(out, ", \"arrays\": {");
 	for (uint32_t i = 0; good && i < m->program->array_count; i++) {
 		if (!m->program->arrays[i].saved)

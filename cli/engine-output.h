@@ -11,7 +11,9 @@
 struct pf_engine_told {
 	const struct pf_copro *machine;
 	const struct pf_copro_score *score; /* NULL: not asked for, or the program estimates nothing */
-	uint32_t top;                       /* rows of each array, those with the largest first sum; 0: all */
+	struct pf_truth_points points;      /* with a score: what it is of */
+	const struct pf_truth_course *course;
+	uint32_t top; /* rows of each array, those with the largest first sum; 0: all */
 };
 
 /* The profile as text; code by STREAM.  False when out of memory. */

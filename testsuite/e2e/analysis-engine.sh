@@ -180,8 +180,32 @@ assert len(seven) == 1 and 0.85 < seven[0]["invariance"] < 0.95, seven
 assert [r["count"] for r in pairs["arrays"]["pairs"]
         if r["store"]["function"] == "fill" and r["load"]["function"] == "drain"] == [5000]
 EOF
+# The errors, and their picture: of the 5,000 loads in drain 4,500 are of 7, and the error is what its points say.
+cp known 'kn<own>&'
+"$PATHFDO" engine -p load_values -p simple_sampling --truth --json -o truth.json --html=truth.html --all -- './kn<own>&' 2>log ||
+	fail "the truth ends with $?: $(cat log)"
+python3 - <<'EOF' || fail "the truth is another"
+import json, math, xml.etree.ElementTree as xml
+rows = json.load(open("truth.json"))["engine"]
+for row in rows:
+    points, course = row["truth"]["points"], row["truth"]["course"]
+    [seven] = [p for p in points if p["pc"]["function"] == "drain" and p["value"] == 7]
+    assert (seven["count"], seven["share"]) == (4500, .9), seven
+    assert len(points) == row["truth"]["values"] and sum(p["seen"] for p in points) == row["truth"]["seen"]
+    weight = sum(p["count"] for p in points)
+    rms = math.sqrt(sum(p["count"] * (p["share"] - p["estimate"]) ** 2 for p in points) / weight)
+    assert abs(rms - row["truth"]["rms"]) < 1e-4 and course[-1]["rms"] == row["truth"]["rms"], (rms, row["truth"]["rms"])
+    assert [s["loads"] for s in course[:-1]] == [16384 << i for i in range(len(course) - 1)], course
+    assert course[-1]["loads"] == row["offered"] and course[-1]["saved"] == row["saved"], course
+page = xml.parse("truth.html").getroot()
+tag = "{http://www.w3.org/1999/xhtml}"
+assert len(list(page.iter(tag + "circle"))) == sum(row["truth"]["values"] for row in rows)
+assert "kn<own>&" in page.find(f"{tag}body/{tag}main/{tag}h1").text
+EOF
+refused 2 "give --truth with it" engine -p load_values --html=x.html --trace=trace
+refused 1 "which would be lost" engine -p load_values --truth --html=trace --trace=trace
 # The same by bursts, each a piece by itself: of 1,000 loads of drain 900 are of 7, and its loop ends once in as many turns.
-"$PATHFDO" engine -p load_values -p branch_edges -p memory_dependence --bursts=50 --json -o bursts.json -- ./known a b 2>log ||
+"$PATHFDO" engine -p load_values -p branch_edges -p memory_dependence --bursts=50 --json -o bursts.json -- ./known fill 400000 2>log ||
 	fail "bursts end with $?: $(cat log)"
 grep -qE '^\[ pathfdo engine: [0-9]+ bursts, [0-9]+ branches; recorder cost [0-9.]+% of [0-9.]+ s CPU \]$' log || fail "it does not tell its cost: $(cat log)"
 python3 - <<'EOF' || fail "the bursts show another program"

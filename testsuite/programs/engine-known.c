@@ -2,6 +2,7 @@
 /* For the co-processor: calls through pointers and returns that alternate, stores that others load, a loop that loads
  * the same value nine times of ten.  To be built without jumps in the place of calls. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -49,13 +50,15 @@ NOINLINE uint64_t drain(const volatile uint64_t *from, int count)
 	return sum;
 }
 
-/* With an argument it runs long enough for a recording, with two it fills and drains most of the time. */
+/* With an argument it runs long enough for a recording, with two it fills and drains as often as the second
+ * says. */
 int main(int argc, char **argv)
 {
 	uint64_t sum = work(argc == 2 ? 30000000 : 3000);
 
-	(void)argv;
-	for (int i = 0; i < (argc > 2 ? 400000 : 5); i++) {
+	int turns = argc > 2 ? atoi(argv[2]) : 5;
+
+	for (int i = 0; i < turns; i++) {
 		fill(table, 1000);
 		sum += drain(table, 1000);
 	}

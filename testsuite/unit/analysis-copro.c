@@ -269,6 +269,8 @@ END_TEST
 START_TEST(error_of_estimates)
 {
 	struct pf_copro_truth truth = { 0 };
+	struct pf_truth_points points = { 0 };
+	struct pf_truth_course course = { 0 };
 	struct pf_copro_score score;
 	double want;
 
@@ -290,6 +292,20 @@ START_TEST(error_of_estimates)
 	ck_assert_uint_eq(score.seen, 1);
 	want = 60. / 110 - 0.5;
 	ck_assert_double_eq_tol(score.rms, sqrt((500 * want * want + 300) / 800), 1e-12);
+	ck_assert_int_eq(pf_copro_truth_points(&truth, &m, &points), PF_OK);
+	ck_assert_uint_eq(points.count, 2);
+	ck_assert_uint_eq(points.at[0].value, 7);
+	ck_assert_uint_eq(points.at[0].count, 500);
+	ck_assert_double_eq_tol(points.at[0].share, 0.5, 1e-12);
+	ck_assert_double_eq_tol(points.at[0].estimate, 60. / 110, 1e-12);
+	ck_assert(points.at[0].seen && !points.at[1].seen);
+	ck_assert_double_eq_tol(points.at[1].share, 1, 1e-12);
+	pf_array_fini(&points);
+	ck_assert_int_eq(pf_copro_truth_step(&truth, &m, 1499, &course), PF_OK);
+	ck_assert_uint_eq(course.count, 1);
+	ck_assert_uint_eq(course.at[0].loads, 1499);
+	ck_assert_double_eq_tol(course.at[0].rms, score.rms, 1e-12);
+	pf_array_fini(&course);
 	for (uint64_t i = 0; i < 100000; i++)
 		ck_assert(pf_copro_truth_add(&truth, 4, i % 2 ? 7 : i << 20));
 	ck_assert_int_eq(pf_copro_truth_score(&truth, &m, &score), PF_OK);
