@@ -14,7 +14,8 @@
 #define LOW_ZONE 0x20000u /* above the least address that a kernel gives to a program */
 #define LEAST_LOW_ZONE (1u << 20)
 #define REACH 0x7fff0000ull
-#define ADDRESSES 0x7fff00000000ull
+#define LOWEST 0x10000u
+#define HIGHEST 0x7ffffffff000ull /* without randomisation libraries lie right below it, the stack between */
 
 static bool covers(const struct pf_zone *zone, const struct pf_module *module)
 {
@@ -62,7 +63,7 @@ static void reserve(struct pf_cache *cache, const struct pf_module *module)
 		return;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		uint64_t address = (module->load_lo + (uint64_t)(above ? -steps[i] : steps[i])) & ~0xfffffull;
-		if (address - 0x10000 < ADDRESSES && take(cache, address, ZONE_SIZE))
+		if (address >= LOWEST && address < HIGHEST - ZONE_SIZE && take(cache, address, ZONE_SIZE))
 			return;
 	}
 }

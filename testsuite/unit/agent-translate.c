@@ -441,6 +441,23 @@ START_TEST(sizes_are_noted_at_their_calls)
 }
 END_TEST
 
+/* Where the kernel puts libraries if it is to put nothing at random, below the room for a stack. */
+START_TEST(code_is_reached_at_the_end_of_memory)
+{
+	struct pf_module *library = &modules->list[1];
+
+	*library = (struct pf_module) { .start = 0x7ffff7dd0000,
+					.end = 0x7ffff7dd9000,
+					.load_lo = 0x7ffff7dd0000,
+					.load_hi = 0x7ffff7ddf000,
+					.zone = -1 };
+	modules->count = 2;
+	pf_cache_zones(&cache, modules);
+	ck_assert_int_ge(library->zone, 0);
+	ck_assert_uint_lt(library->load_hi - (uint64_t)cache.zones[library->zone].base, INT32_MAX);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("agent-translate");
@@ -458,5 +475,6 @@ int main(void)
 	tcase_add_test(cases, entries_of_jump_tables_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
 	tcase_add_test(cases, sizes_are_noted_at_their_calls);
+	tcase_add_test(cases, code_is_reached_at_the_end_of_memory);
 	return run_case("agent-translate", cases);
 }
