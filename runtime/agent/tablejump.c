@@ -20,12 +20,12 @@ static uint8_t register_of(const struct pf_insn *insn)
 /* The index of INSN's memory operand if it is multiplied by 2 to the SCALE; NO_INDEX: it is not. */
 static uint8_t index_of(const struct pf_insn *insn, const uint8_t *bytes, int scale)
 {
-	uint8_t sib = bytes[insn->modrm_offset + 1];
+	uint8_t sib;
 
-	if (insn->modrm >> 6 == 3 || (insn->modrm & 7) != 4 || insn->address_size || insn->fs || insn->gs ||
-	    sib >> 6 != scale)
+	if (insn->modrm >> 6 == 3 || (insn->modrm & 7) != 4 || insn->address_size || insn->fs || insn->gs)
 		return NO_INDEX;
-	return (uint8_t)((sib >> 3 & 7) | (insn->rex & 2) << 2);
+	sib = bytes[insn->modrm_offset + 1];
+	return sib >> 6 == scale ? (uint8_t)((sib >> 3 & 7) | (insn->rex & 2) << 2) : NO_INDEX;
 }
 
 /* The jump through REGISTER that is the next branch from AT on; 0: there is none near. */
