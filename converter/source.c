@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See source.h: the walk over units and their entries.  The hard case is size: gigabytes of DWARF of which a profile
- * touches a few units.  Every unit's header and first entry is read, the rest only where a sampled address lies, and of
- * those units only the functions that were touched are kept. */
+ * touches a few units.  Every unit's header and first entry is read, the rest only where a sampled address lies that
+ * has no function yet, and until there is none; only the functions that were touched are kept. */
 #include "converter/source.h"
 #include "converter/dwarfobject.h"
 #include "converter/folds.h"
