@@ -108,6 +108,33 @@ for zeros in 00000000000000 000000000000000; do
 	refused 1 "more than 2.54 branches or samples, which cannot be added up" convert -b steps large.pa -o none.pfdo
 done
 
+# A function inside of one that did not run, as GNU C has them.
+cat >nested.c <<'END'
+int main(int count, char **none)
+{
+	volatile long sum = 0;
+	__attribute__((noinline)) long inner(long n)
+	{
+		long all = sum;
+		for (long i = 0; i < n; i++)
+			all += i % 7 * sum;
+		return all;
+	}
+	(void)none;
+	return inner(count) == 1;
+}
+END
+"$CC" -O1 -g -no-pie -o nested nested.c
+objdump -d --no-show-raw-insn nested |
+	awk '/^[0-9a-f]+ </ { inside = /<inner/ } inside && $2 ~ /^j(ne|l|g|b|le|ge)$/ {
+		sub(/:/, "", $1)
+		if ($3 "" < $1 "")
+			print "B " $1, $3, 1000, 0 "\nF " $3, $1, 1000
+	}' >nested.txt
+[ -s nested.txt ] || fail "the nested function has no loop"
+"$PATHFDO" convert -q -b nested nested.txt -o nested.pfdo 2>said || fail "nested: $(cat said)"
+check_eq "functions of a nested one that ran" "$("$PATHFDO" show --text nested.pfdo | awk '/^function/ { print $2 }')" inner
+
 # The peer.
 command -v perf2bolt-16 >/dev/null || skip "the rest: Debian's package bolt-16 is not installed"
 "$CC" -O2 -fno-reorder-blocks-and-partition -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o relocs
