@@ -169,7 +169,7 @@ class writer
 	void count_up(tree index);
 	tree end_time();
 	void add_in_record(tree number, uint64_t words, tree more);
-	void count_in_record(tree number);
+	void count_in_record(tree number, bool carried);
 };
 
 void writer::at_edge(edge e)
@@ -298,10 +298,11 @@ void writer::add_in_record(tree number, uint64_t words, tree more)
 	put(gimple_build_assign(build2(MEM_REF, type, address, first), sum));
 }
 
-/* NUMBER is the path's. */
-void writer::count_in_record(tree number)
+/* NUMBER is the path's.  What is not CARRIED along it is not known behind a longjmp, nor when the path began. */
+void writer::count_in_record(tree number, bool carried)
 {
-	tree cycles = counters.began ? end_time() : build_zero_cst(word);
+	bool timed = counters.began && carried;
+	tree cycles = timed ? end_time() : build_zero_cst(word);
 
 	if (counters.in_table) {
 		gimple *load = contextcode_load_counter();
@@ -311,7 +312,7 @@ void writer::count_in_record(tree number)
 		return;
 	}
 	add_in_record(number, counters.began ? 2 * counters.words : counters.words, build_one_cst(contextcode_word()));
-	if (counters.began)
+	if (timed)
 		add_in_record(number, counters.words, cycles);
 }
 
@@ -323,7 +324,7 @@ void writer::count_path(uint64_t more, bool carried)
 	if (carried)
 		number = assign(PLUS_EXPR, sum, number);
 	if (counters.record) {
-		count_in_record(number);
+		count_in_record(number, carried);
 		return;
 	}
 	if (!counters.in_table) {

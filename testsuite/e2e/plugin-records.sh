@@ -140,6 +140,14 @@ check_eq "paths of leaf, printed" "$(grep -oE '[0-9]+ +path [0-9]+ .*' "$T/said"
 	"14 path sites.cc:3 4
 6 path sites.cc:3 5"
 
+# Behind a longjmp nobody knows when a path began, so that paths of who called setjmp have none; nothing is counted twice.
+build paths,context,cycles context-shapes.cc -O2
+run paths,context,cycles jumps
+"$PATHFDO" context --json "$T"/paths,context,cycles.out/* >"$T/json"
+check_eq "cycles of paths of a function with setjmp" "$(jq '[.contexts[] | select(.function == "jumps").paths[].cycles] | add' "$T/json")" 0
+check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
+	"$T/json")" 0.01 1
+
 # A function that waits has the cycles for which it does, and its callers have not; that makes its path hot.
 # shellcheck disable=SC2046 # a list of options
 $CC -O2 -g $("$PATHFDO" cflags --cc "$CC" --plugin "$PLUGIN" --instrument=paths,context,cycles) "$TOP/testsuite/programs/context-cycles.c" \
