@@ -209,6 +209,7 @@ static bool write_page(const struct pf_counted *c, const struct ranking *r, cons
 	bool good;
 
 	put_summary(&summary, c);
+	pf_counted_classes_put(&summary, &r->classes);
 	pf_buffer_u8(&summary, 0);
 	for (size_t i = 0; paths && i < r->paths.count; i++) {
 		const struct ranked *ranked = &r->paths.at[i];

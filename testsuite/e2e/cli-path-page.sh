@@ -74,6 +74,7 @@ for section in sections.values():
         assert on == wanted[times] and off and not on & off, (times, on, off)
 assert len(sections) >= 4
 END
+grep -q '<p>of [0-9]* executions; hot are 1% or more</p>' page.html || fail "the classes are not told"
 python3 counted.py page.html || fail "the page is not what the program counted"
 # Without its source a path still has its lines.
 (mkdir elsewhere && cd elsewhere && "$PATHFDO" paths --exact --html=page.html ../out/*.paths)
