@@ -152,10 +152,8 @@ on store {
 	if used == slots accesses { set used 0 interrupt save }
 }
 EOF
-"$PATHFDO" engine -p ./count.engine -p load_values -p memory_dependence --all --json -o live.json -- ./known 2>log ||
-	fail "a run with its loads ends with $?: $(cat log)"
-python3 - <<'EOF' || fail "the loads and stores are not lackey's"
-import collections, json, re
+cat >lackeys.py <<'EOF'
+import collections, json, re, sys
 count, values, pairs = json.load(open("live.json"))["engine"]
 exact, pc = collections.Counter(), 0
 for line in open("trace"):
@@ -172,7 +170,10 @@ for line in open("trace"):
 own = lambda code: code["file"].endswith("/known")
 got = {(r["class"], r["pc"]["address"], what): r[what]
        for r in count["arrays"]["accesses"] if own(r["pc"]) for what in ("n", "bytes")}
-assert len(got) > 40 and got == dict(exact), set(got.items()) ^ set(exact.items())
+assert len(got) > 40
+assert all(exact[key] >= n for key, n in got.items()), set(got.items()) - set(exact.items())
+if got != dict(exact):
+    sys.exit(3)
 drained = [r for r in count["arrays"]["accesses"] if r["class"] == 0 and r["pc"]["function"] == "drain" and r["n"] == 5000]
 assert [r["sum"] for r in drained] == [5 * (900 * 7 + sum(range(0, 1000, 10)))], drained
 seven = [r for r in values["arrays"]["loads"] if r["pc"]["function"] == "drain" and r["active"] == 7]
@@ -180,6 +181,16 @@ assert len(seven) == 1 and 0.85 < seven[0]["invariance"] < 0.95, seven
 assert [r["count"] for r in pairs["arrays"]["pairs"]
         if r["store"]["function"] == "fill" and r["load"]["function"] == "drain"] == [5000]
 EOF
+# At a tick of the recorder's timer the processor runs one instruction by itself, and what it loads is not seen
+# (pathfdo-engine(1)): a run of which a tick hit a load has fewer than lackey, never more.
+for attempt in 1 2 3 4 5 6; do
+	"$PATHFDO" engine -p ./count.engine -p load_values -p memory_dependence --all --json -o live.json -- ./known 2>log ||
+		fail "a run with its loads ends with $?: $(cat log)"
+	status=0
+	python3 lackeys.py || status=$?
+	[ $status = 3 ] && [ $attempt -lt 6 ] || break
+done
+check_eq "the loads and stores beside lackey's, in $attempt runs" $status 0
 # The errors, and their picture: of the 5,000 loads in drain 4,500 are of 7, and the error is what its points say.
 cp known 'kn<own>&'
 "$PATHFDO" engine -p load_values -p simple_sampling --truth --json -o truth.json --html=truth.html --all -- './kn<own>&' 2>log ||
