@@ -80,53 +80,46 @@ int two(int n)
 	return work(n + 1) + 2;
 }
 END
-# one and two call work 600 and 500 times; its own samples say 500.  Its loop turns ten times for a call all the same.
-cat >sum.c.txt <<'END'
+# profile HEAD ENDS TESTS TURNS: one and two call work 600 and 500 times; what its own samples say of it, of where it begins
+# and ends, of its loop's test and of the turns.
+profile() {
+	cat <<END
 pathfdo-profile 1
 unit executions
-function work sum.c:3 head 500 total 11000
-  2 count 500
-  3:18 count 5500
-  4 count 5000
-  5 count 500
+function work sum.c:3 head $1 total $(($2 * 2 + $3 + $4))
+  2 count $2
+  3:18 count $3
+  4 count $4
+  5 count $2
 function one sum.c:10 head 600 total 600
   2 count 600
 function two sum.c:14 head 500 total 500
   2 count 500
 END
-cp sum.c.txt usual.txt
-use sum.c
-one=$(count_of one)
-check_eq "two" "$(count_of two)" $((one / 6 * 5))
-check_within "calls of work for each of one" "$(awk "BEGIN { print $(count_of work) / $one }")" 1.833 1.834
-loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
+}
+# called WHAT: compiles sum.c; work runs as often as one and two call it.  Sets what ONE and the LOOP in work count.
+called() {
+	use sum.c
+	one=$(count_of one)
+	check_eq "calls of two, $1" "$(count_of two)" $((one / 6 * 5))
+	check_within "calls of work for each of one, $1" "$(awk "BEGIN { print $(count_of work) / $one }")" 1.833 1.834
+	loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate |
+		sort -rn | head -n 1)
+}
+# Its loop turns ten times for a call, however often it is called.
+profile 500 500 5500 5000 >sum.c.txt
+called "each call seen"
 check_within "turns of its loop for a call" "$(awk "BEGIN { print $loop / $(count_of work) }")" 10 11.1
 
 # A function that turns long, of which no look has shown the beginning or the end: the calls say how often it begins, and
 # its loop turns as often as it did.
-cat >sum.c.txt <<'END'
-pathfdo-profile 1
-unit executions
-function work sum.c:3 head 0 total 1000000
-  2 count 0
-  3:18 count 500000
-  4 count 500000
-  5 count 0
-function one sum.c:10 head 600 total 600
-  2 count 600
-function two sum.c:14 head 500 total 500
-  2 count 500
-END
-use sum.c
-one=$(count_of one)
-check_within "calls of a work that was seen in its loop alone" "$(awk "BEGIN { print $(count_of work) / $one }")" 1.833 1.834
-loop=$(sed -n '/^int work/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
+profile 0 0 500000 500000 >sum.c.txt
+called "seen in its loop alone"
 check_within "turns of its loop for 600 calls of one" "$(awk "BEGIN { print $loop / $one * 600 }")" 500000 501100
 
 # A caller that lies: the function's counts cannot be made that high, and are guesses then.
-sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/;s/count 5[05]00$/count 200000000/' \
-	usual.txt >lie.txt
-cp lie.txt sum.c.txt
+profile 500 200000000 200000000 200000000 |
+	sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/' >sum.c.txt
 use sum.c
 check_eq "count of work, which cannot be" "$(count_of work)" ""
 # Without guesses there is nothing that an unsampled function keeps, and no edge without a probability is left.

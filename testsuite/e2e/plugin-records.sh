@@ -5,13 +5,8 @@
 # function's paths in each context are those that were worked out by hand.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/gcov-lib.sh"
 P=$TOP/testsuite/programs
-command -v jq >/dev/null || skip "jq is not installed"
-command -v python3 >/dev/null || skip "python3 is not installed"
-GCOV_DUMP=$($CC -print-prog-name=gcov-dump)
-[ "$GCOV_DUMP" != gcov-dump ] || GCOV_DUMP=gcov-dump-$($CC -dumpversion | cut -d. -f1)
-command -v "$GCOV_DUMP" >/dev/null || skip "there is no $GCOV_DUMP"
-export GCOV_DUMP
 
 # build WHAT PROGRAM OPTION...: $T/WHAT, which counts WHAT.
 build() {
