@@ -32,7 +32,9 @@ has_files() { # FOLDER COUNT
 	[ "$(files "$1" | wc -l)" -ge "$2" ]
 }
 
+# What an earlier series has said is gone before anybody looks at what this one says: it opens the file when it gets the CPU.
 series() { # FOLDER ARGUMENT...
+	: >err
 	(cd "$1" && exec "$PATHFDO" record --source=soft -F 1000 --max-overhead=50 "${@:2}" 2>"$T/err") &
 	recorder=$!
 }
