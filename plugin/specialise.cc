@@ -128,8 +128,8 @@ bool fill_alignment(histogram_value histogram, const pf_record *record)
 	return bits != 0;
 }
 
-/* The sum of the sizes and their number, of which GCC takes the quotient.  The commonest size, if that is believed, has
- * a copy of its own in front, and the mean is that of the others. */
+/* The mean size, to the nearest: GCC divides the sum by the number so, and takes another expansion from 4 bytes on.  The
+ * commonest size, if that is believed, has a copy of its own in front, and the mean is that of the others. */
 bool fill_mean(histogram_value histogram, const pf_record *record)
 {
 	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);
@@ -144,7 +144,7 @@ bool fill_mean(histogram_value histogram, const pf_record *record)
 	if (!number)
 		return false;
 	gcov_type *counters = counters_of(histogram, 2);
-	counters[0] = (gcov_type)MIN(sum / number, (uint64_t)INT_MAX);
+	counters[0] = (gcov_type)MIN(sum / number + (sum % number >= number - number / 2), (uint64_t)INT_MAX);
 	counters[1] = 1;
 	return true;
 }

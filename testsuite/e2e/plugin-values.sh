@@ -144,6 +144,14 @@ build unsure "$(profile 50 50 50 50 3)"
 check_eq "calls of memcpy where three looks were taken" "$(called unsure)" 1
 [ "$(uname -m)" != x86_64 ] || check_eq "calls of memcpy where four looks were taken" "$(called mean)" 0
 check_eq "the output of copies in place" "$(./mean 100000)" "$want"
+# A mean is to the nearest, as -fprofile-use takes it: 3.86 bytes are 4, for which GCC has another loop than for 3.
+for sum in 300 314 386 400; do
+	build mean$sum "$(profile 50 50 50 50 4 | sed "s/sum 1510/sum $sum/")"
+	objdump -d --no-show-raw-insn mean$sum | sed -n '/<copy>:/,/^$/p' >mean$sum.code
+done
+cmp mean314.code mean300.code || fail "a mean of 3.14 is not expanded as one of 3"
+cmp mean386.code mean400.code || fail "a mean of 3.86 is not expanded as one of 4"
+! cmp -s mean300.code mean400.code || fail "means of 3 and 4 are expanded alike, so that nothing was tested"
 # Fewer instructions are executed where memcpy is not called; a division by multiplying takes more, and less time.
 command -v valgrind >/dev/null || skip "there is no valgrind; all else passed"
 build copies "$(profile 50 50 50 90 10)"
