@@ -19,6 +19,7 @@
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/specialise.h"
+#include "plugin/splits.h"
 #include "plugin/superblock-pass.h"
 #include "plugin/tails.h"
 #include "plugin/truth.h"
@@ -527,6 +528,7 @@ void annotate_setup(const char *plugin_name)
 	layout_setup(plugin_name, [] { return here.known; });
 	tails_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
+	splits_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts of what GCC splits off functions, so that the test of an early return is inlined and the rest is called.
+ *
+ * The hard case is a rest that begins with a loop, as that of `if (!list) return; for (...)`.  It is entered as often
+ * as it is called, and GCC takes the count of the loop's header for that, all turns included (copy_cfg_body in
+ * tree-inline.cc leaves out what comes from the other side of the split, but looks before it has marked that).  Where the
+ * rest is inlined again all its counts are divided by that entry, and the loop keeps a turn for each call: no loop for
+ * the passes behind, and cold.  -fprofile-use has the same.  The calls were made with the right count and say it. */
+#include "plugin/callers.h"
+#include "plugin/splits.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+bool (*is_wanted)();
+
+/* The blocks from the entry of the current function to the first that is entered from elsewhere, too, run COUNT times. */
+void count_way_in(profile_count count)
+{
+	basic_block bb = ENTRY_BLOCK_PTR_FOR_FN(cfun);
+
+	bb->count = count;
+	while (single_succ_p(bb) && single_pred_p(single_succ(bb))) {
+		bb = single_succ(bb);
+		bb->count = count;
+	}
+}
+
+void settle_entry(cgraph_node *node)
+{
+	gcov_type called = counted_calls(node);
+
+	if (called <= 0 || called >= node->count.to_gcov_type())
+		return;
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	count_way_in(profile_count::from_gcov_type(called, ADJUSTED));
+	node->count = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
+	cgraph_edge::rebuild_edges();
+	pop_cfun();
+}
+
+const pass_data splits_data = {
+	SIMPLE_IPA_PASS, "pathfdo_splits", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, 0,
+};
+
+class splits_pass : public simple_ipa_opt_pass
+{
+      public:
+	splits_pass(gcc::context *context) : simple_ipa_opt_pass(splits_data, context)
+	{
+	}
+
+	bool gate(function *) final override
+	{
+		return is_wanted();
+	}
+
+	unsigned int execute(function *) final override
+	{
+		cgraph_node *node;
+
+		FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
+		{
+			if (node->split_part && node->count.ipa().nonzero_p())
+				settle_entry(node);
+		}
+		return 0;
+	}
+};
+
+} // namespace
+
+void splits_setup(const char *plugin_name, bool (*wanted)())
+{
+	register_pass_info pass = { new splits_pass(g), "free-fnsummary", 1, PASS_POS_INSERT_BEFORE };
+
+	is_wanted = wanted;
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+}
+
+} // namespace pathfdo
