@@ -128,8 +128,8 @@ bool fill_alignment(histogram_value histogram, const pf_record *record)
 	return bits != 0;
 }
 
-/* The mean size, to the nearest: GCC divides the sum by the number so, and takes another expansion from 4 bytes on.  The
- * commonest size, if that is believed, has a copy of its own in front, and the mean is that of the others. */
+/* The mean size, to the nearest: GCC divides the sum by the number so, and takes another expansion from 4 bytes on.
+ * The commonest size, if that is believed, has a copy of its own in front, and the mean is that of the others. */
 bool fill_mean(histogram_value histogram, const pf_record *record)
 {
 	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);

@@ -3,9 +3,9 @@
  *
  * The hard case is a rest that begins with a loop, as that of `if (!list) return; for (...)`.  It is entered as often
  * as it is called, and GCC takes the count of the loop's header for that, all turns included (copy_cfg_body in
- * tree-inline.cc leaves out what comes from the other side of the split, but looks before it has marked that).  Where the
- * rest is inlined again all its counts are divided by that entry, and the loop keeps a turn for each call: no loop for
- * the passes behind, and cold.  -fprofile-use has the same.  The calls were made with the right count and say it. */
+ * tree-inline.cc leaves out what comes from the other side of the split, but looks before it has marked that).
+ * Where the rest is inlined again all its counts are divided by that entry, and the loop keeps a turn for each call:
+ * no loop for the passes behind, and cold.  -fprofile-use has the same.  The calls have the right count. */
 #include "plugin/callers.h"
 #include "plugin/splits.h"
 
@@ -17,7 +17,7 @@ namespace
 
 bool (*is_wanted)();
 
-/* The blocks from the entry of the current function to the first that is entered from elsewhere, too, run COUNT times. */
+/* The current function is entered COUNT times: its blocks up to the first that is entered from elsewhere, too. */
 void count_way_in(profile_count count)
 {
 	basic_block bb = ENTRY_BLOCK_PTR_FOR_FN(cfun);
