@@ -129,40 +129,25 @@ static struct member *add(struct pf_attach *a, pid_t pid, const struct member *p
 }
 
 /* Everything that can be known before anything is done. */
+static int open_injection(struct member *m, const struct member *parent, struct pf_error *why)
+{
+	int status = pf_selection_fits(m->pid, parent != NULL, why);
+
+	if (status == PF_OK)
+		status = pf_inject_open(&m->injection, m->pid, why);
+	if (status == PF_OK && parent)
+		pf_inject_inherit(&m->injection, &parent->injection);
+	return status;
+}
+
 static void open_member(struct pf_attach *a, struct member *m, const struct member *parent)
 {
 	struct pf_error why;
-	int status = pf_selection_fits(m->pid, parent != NULL, &why);
+	int status = open_injection(m, parent, &why);
 
-	if (status == PF_OK)
-		status = pf_inject_open(&m->injection, m->pid, &why);
-	if (status == PF_OK && parent)
-		pf_inject_inherit(&m->injection, &parent->injection);
 	m->over = status < 0;
 	if (status < 0 && status != PF_ENOTFOUND)
 		leave_out(a, &why);
-}
-
-/* Adds what the selection finds now and is not known yet. */
-static int search_selection(struct pf_attach *a, struct pf_error *error)
-{
-	pid_t *list;
-	size_t count;
-	int status = pf_selection_find(a->selection, &list, &count, error);
-
-	for (size_t i = 0; status == PF_OK && i < count; i++) {
-		struct member *m = find(a, list[i]);
-
-		if (m)
-			continue;
-		m = add(a, list[i], NULL);
-		if (!m)
-			status = pf_fail(error, PF_ENOMEM, "out of memory");
-		else
-			open_member(a, m, NULL);
-	}
-	free(list);
-	return status;
 }
 
 /* The member of whose image the process has a copy.  Those that have one of another member are as good as that. */
@@ -181,6 +166,30 @@ static const struct member *parent_of(const struct pf_attach *a, pid_t pid)
 	if (memory >= 0)
 		close(memory);
 	return parent;
+}
+
+/* Adds what the selection finds now and is not known yet: it may be a member's child. */
+static int search_selection(struct pf_attach *a, struct pf_error *error)
+{
+	pid_t *list;
+	size_t count;
+	int status = pf_selection_find(a->selection, &list, &count, error);
+
+	for (size_t i = 0; status == PF_OK && i < count; i++) {
+		const struct member *parent;
+		struct member *m;
+
+		if (find(a, list[i]))
+			continue;
+		parent = parent_of(a, list[i]);
+		m = add(a, list[i], parent);
+		if (!m)
+			status = pf_fail(error, PF_ENOMEM, "out of memory");
+		else
+			open_member(a, m, parent);
+	}
+	free(list);
+	return status;
 }
 
 static void adopt_child(struct pf_attach *a, pid_t pid)
@@ -336,6 +345,7 @@ static void renew(struct pf_attach *a, struct member *m)
 	free(m->threads);
 	m->threads = NULL;
 	m->thread_count = 0;
+	m->heir = false;
 	pf_selection_program(m->pid, m->program);
 	open_member(a, m, NULL);
 }
@@ -397,6 +407,25 @@ bool pf_attach_is_alive(const struct pf_attach *a)
 	return false;
 }
 
+static void note_stuck(struct pf_attach *a, int status, const struct pf_error *why)
+{
+	if (status < 0 && status != PF_ENOTFOUND && a->counts.stuck++ == 0)
+		snprintf(a->counts.stuck_why, sizeof a->counts.stuck_why, "%s", why->text);
+}
+
+/* A child that was not to be recorded when it was seen, as its parent traced it, has its copy all the same. */
+static void reopen(struct pf_attach *a, struct member *m)
+{
+	const struct member *parent =
+	    m->heir && !m->injection.there && pf_procfs_start(m->pid) == m->start ? parent_of(a, m->pid) : NULL;
+	struct pf_error why;
+
+	if (!parent)
+		return;
+	pf_inject_close(&m->injection);
+	note_stuck(a, open_injection(m, parent, &why), &why);
+}
+
 static void withdraw(struct pf_attach *a, struct member *m)
 {
 	uint64_t since = own_cpu();
@@ -409,8 +438,7 @@ static void withdraw(struct pf_attach *a, struct member *m)
 	}
 	status = pf_inject_withdraw(&m->injection, &why);
 	a->counts.cost_ns += own_cpu() - since;
-	if (status < 0 && status != PF_ENOTFOUND && a->counts.stuck++ == 0)
-		snprintf(a->counts.stuck_why, sizeof a->counts.stuck_why, "%s", why.text);
+	note_stuck(a, status, &why);
 }
 
 void pf_attach_withdraw(struct pf_attach *a)
@@ -424,6 +452,7 @@ void pf_attach_withdraw(struct pf_attach *a)
 
 			if (pf_procfs_start(m->pid) == m->start)
 				m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
+			reopen(a, m);
 			if (m->injection.there)
 				withdraw(a, m);
 			beat(a);
