@@ -23,6 +23,7 @@
 #define SEARCH_NS 1000000000u   /* between two looks for new processes */
 #define BEAT_NS 1000000000u
 #define SHORT_LOOKS 20 /* of half a millisecond */
+#define MOST_MASKS 4
 
 enum thread_state { THREAD_NEW, THREAD_RECORDED, THREAD_REFUSED };
 
@@ -30,6 +31,7 @@ struct thread {
 	pid_t tid;
 	enum thread_state state;
 	uint64_t blocked;   /* its mask, of which the signal was opened for us; 0: it was open */
+	bool late;	    /* seen first when that had been done to another */
 	uint64_t cpu_ns;    /* when it was last looked at */
 	uint64_t due_since; /* 0: it is not */
 };
@@ -44,6 +46,7 @@ struct member {
 	bool looked; /* its threads are known */
 	struct thread *threads;
 	size_t thread_count;
+	uint64_t opened[MOST_MASKS]; /* of its threads or its parent's, different ones; 0: no more */
 	uint64_t cpu_first, cpu_last;
 };
 
@@ -123,6 +126,8 @@ static struct member *add(struct pf_attach *a, pid_t pid, const struct member *p
 	m->start = pf_procfs_start(pid);
 	m->injection = (struct pf_injection) { .pid = pid, .memory = -1, .handle = -1 };
 	m->heir = parent != NULL;
+	if (parent)
+		memcpy(m->opened, parent->opened, sizeof m->opened);
 	m->cpu_first = parent ? 0 : pf_procfs_process_cpu_ns(pid);
 	pf_selection_program(pid, m->program);
 	return m;
@@ -262,6 +267,16 @@ static bool is_ready(const struct member *m, const struct thread *t)
 	return now() - t->due_since > PATIENCE_NS;
 }
 
+static void note_opened(struct member *m, uint64_t mask)
+{
+	int i = 0;
+
+	while (i < MOST_MASKS && m->opened[i] && m->opened[i] != mask)
+		i++;
+	if (i < MOST_MASKS)
+		m->opened[i] = mask;
+}
+
 static void record_thread(struct pf_attach *a, struct member *m, struct thread *t)
 {
 	bool begun = m->injection.begun;
@@ -271,6 +286,8 @@ static void record_thread(struct pf_attach *a, struct member *m, struct thread *
 	int status = pf_inject_adopt(&m->injection, t->tid, a->file, m->program, &refusal, &t->blocked, &error);
 
 	a->counts.cost_ns += own_cpu() - since;
+	if (t->blocked)
+		note_opened(m, t->blocked);
 	if (status == PF_EINVAL || status == PF_EIO)
 		return; /* the next look tries again */
 	if (status == PF_ENOTFOUND) {
@@ -318,6 +335,7 @@ static void list_threads(struct member *m)
 			threads[i] = m->threads[old];
 		else
 			threads[i] = (struct thread) { .tid = tids[i],
+						       .late = m->opened[0],
 						       .cpu_ns = m->looked ? 0 : pf_procfs_cpu_ns(m->pid, tids[i]) };
 	}
 	free(m->threads);
@@ -426,16 +444,41 @@ static void reopen(struct pf_attach *a, struct member *m)
 	note_stuck(a, open_injection(m, parent, &why), &why);
 }
 
+/* Is the thread's mask MASK but for the signal?  One that is recorded may be in a burst, where all are blocked. */
+static bool may_lack_signal(const struct member *m, const struct thread *t, uint64_t mask)
+{
+	struct pf_proc_status status;
+
+	return mask && (t->state == THREAD_RECORDED || (pf_procfs_status(m->pid, t->tid, &status) &&
+							status.blocked == (mask & ~PF_INJECT_SIGNAL_BIT)));
+}
+
+/* The signal is blocked again: first in those in which it was opened, then in what these have made since, which has
+ * begun with their mask. */
+static void give_masks_back(struct member *m)
+{
+	for (size_t i = 0; i < m->thread_count; i++) {
+		if (m->threads[i].blocked && pf_inject_is_there(&m->injection))
+			pf_inject_block(&m->injection, m->threads[i].tid, m->threads[i].blocked);
+	}
+	if (m->opened[0])
+		list_threads(m);
+	for (size_t i = 0; i < m->thread_count * MOST_MASKS; i++) {
+		const struct thread *t = &m->threads[i / MOST_MASKS];
+		uint64_t mask = m->opened[i % MOST_MASKS];
+
+		if (t->late && !t->blocked && may_lack_signal(m, t, mask) && pf_inject_is_there(&m->injection))
+			pf_inject_block(&m->injection, t->tid, mask);
+	}
+}
+
 static void withdraw(struct pf_attach *a, struct member *m)
 {
 	uint64_t since = own_cpu();
 	struct pf_error why;
 	int status;
 
-	for (size_t i = 0; i < m->thread_count; i++) {
-		if (m->threads[i].blocked && pf_inject_is_there(&m->injection))
-			pf_inject_block(&m->injection, m->threads[i].tid, m->threads[i].blocked);
-	}
+	give_masks_back(m);
 	status = pf_inject_withdraw(&m->injection, &why);
 	a->counts.cost_ns += own_cpu() - since;
 	note_stuck(a, status, &why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* A program to be attached to that works, and makes children that do as each byte of standard input tells: "c" a child that
- * works; "t" one that it traces, until the byte "d"; "e" one that executes this program as soon as it is recorded, which has
- * a child as soon as it is recorded then.  The number of the last child of each is printed. */
+/* A program to be attached to that works, and makes a child for each byte of standard input: "c", one that works; "t",
+ * one that it traces until the byte "d" comes; "e", one that executes this program as soon as it is recorded, which has
+ * a child as soon as it is recorded again.  The number of the last child of each is printed. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

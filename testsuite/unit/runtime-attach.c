@@ -28,6 +28,7 @@
 static struct {
 	pthread_barrier_t meeting; /* of the child's threads and the test */
 	volatile bool block;       /* are they to block all signals behind it, or none? */
+	volatile bool make;        /* or to leave them as they are, and make a thread each? */
 } * shared;
 static char folder[64], path[96], pid_text[16];
 static int file;
@@ -57,12 +58,25 @@ long ptrace(enum __ptrace_request request, ...)
 	return syscall(SYS_ptrace, request, pid, address, data);
 }
 
+static void *sleep_on(void *nothing)
+{
+	for (;;)
+		pause();
+	return nothing;
+}
+
 static void *work(void *nothing)
 {
+	pthread_t thread;
 	sigset_t mask;
 
 	for (;;) {
 		pthread_barrier_wait(&shared->meeting);
+		if (shared->make) {
+			if (pthread_create(&thread, NULL, sleep_on, NULL) != 0)
+				_exit(1);
+			continue;
+		}
 		sigemptyset(&mask);
 		if (shared->block)
 			sigfillset(&mask);
@@ -81,8 +95,7 @@ static void live(void)
 		if (pthread_create(&thread, NULL, work, NULL) != 0)
 			_exit(1);
 	}
-	for (;;)
-		pause();
+	sleep_on(NULL);
 }
 
 static void await_sleep(void)
@@ -241,6 +254,26 @@ START_TEST(masks)
 }
 END_TEST
 
+/* Threads that were made meanwhile have begun with the mask of who made them. */
+START_TEST(masks_of_new_threads)
+{
+	pid_t *list;
+
+	begin(FEW);
+	shared->block = true;
+	record_all();
+	ck_assert_uint_eq(blocking(), 0);
+	shared->make = true;
+	pthread_barrier_wait(&shared->meeting);
+	while (pf_procfs_threads(child, &list) < 2 * FEW + 1)
+		free(list);
+	free(list);
+	leave_all();
+	ck_assert_uint_eq(blocking(), 2 * FEW);
+	end();
+}
+END_TEST
+
 START_TEST(the_end_ends_a_look)
 {
 	begin(FEW);
@@ -305,7 +338,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { costs, masks, the_end_ends_a_look, a_look_has_heartbeats };
+	const TTest *const tests[] = { costs, masks, masks_of_new_threads, the_end_ends_a_look, a_look_has_heartbeats };
 	TCase *cases = tcase_create("runtime-attach");
 
 	tcase_add_loop_test(cases, a_recorder_is_killed, 0, 26); /* calls of ptrace, of two threads */
