@@ -2,6 +2,7 @@
 /* Every signal is set to its default by syscall(SYS_rt_sigaction), as shells, runners of tests and run-times do before
  * they start something, then the same by libc and with SIG_IGN; then the program works.  Hard because the default of a
  * recorder's signal is to end the process. */
+/* unattached: it resets the recorder's signal while it is recorded */
 #include "nasty.h"
 
 #include <signal.h>

@@ -3,6 +3,7 @@
  * from another thread; also made writable by libc's for good, and then changed by plain stores with calls in between.
  * Hard because nothing is interposed, and a store and the call of what it changed may be in one burst.  (Both at once,
  * an inline call for good, is what doc/recorder-safety.md calls impossible to see.) */
+/* unattached: no call of mprotect is seen by a recorder that came later */
 #include "selfmod.h"
 
 #include <pthread.h>

@@ -2,6 +2,7 @@
 /* What sigaction, signal and syscall(SYS_rt_sigaction) say about the dispositions of all 64 signals is what the program
  * set: handler, flags and mask.  Hard because a recorder has handlers of its own in place at times, adds to masks, and
  * keeps one signal from the program altogether. */
+/* unattached: it resets the recorder's signal while it is recorded */
 #include "nasty.h"
 
 #include <pthread.h>

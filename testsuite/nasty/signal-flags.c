@@ -2,6 +2,7 @@
 /* SA_RESETHAND, SA_NODEFER, sa_mask and what a handler sees of masks: the mask in it, and uc_sigmask for after it, also
  * when it changes that.  Hard because a recorder that keeps a signal to itself must take it out of every mask and yet
  * give each back whole. */
+/* unattached: it resets the recorder's signal while it is recorded */
 #include "nasty.h"
 
 #include <errno.h>

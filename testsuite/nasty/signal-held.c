@@ -2,6 +2,7 @@
 /* A program that blocks all signals in all of its threads, to which another process sends the recorder's own: none is
  * lost on its way through threads that it must not come to, each says who sent it, and when all are taken no thread
  * finds one.  Hard because each thread gets it once, as it is open in truth, and its timer's may wait beside it. */
+/* unattached: somebody sends the recorder's signal, which is open in the thread that is recorded */
 #include "nasty.h"
 
 #include <pthread.h>

@@ -2,6 +2,7 @@
 /* A program that makes and ends threads while a signal of the recorder's own number waits for the process, which has it
  * blocked in all of them: no thread takes it at its beginning or at its end, by whichever call it is made, and it is
  * there for who waits for it.  Hard because it is open in truth in each thread that is recorded. */
+/* unattached: somebody sends the recorder's signal, which is open in the thread that is recorded */
 #include "nasty.h"
 
 #include <pthread.h>

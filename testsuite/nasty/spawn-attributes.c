@@ -3,6 +3,7 @@
  * execveat of a file in memory that has no name, after all descriptors have been closed: each finds the mask, the
  * dispositions and the descriptors that it was given.  Hard because what a thread has blocked, it believes, goes along.
  */
+/* unattached: children of a thread in which the recorder's signal was opened have it open */
 #include "nasty.h"
 
 #include <pthread.h>
