@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define MOST_TRIES 2000      /* of a millisecond */
+#define MOST_CLOSED 50       /* of these, in which a thread that blocks all may be about to go back to its mask */
 #define MOST_CODE (1u << 26) /* that is searched in a mapping */
 #define WORD(member) (injection->words + offsetof(struct pf_attached, member))
 
@@ -497,9 +498,14 @@ void pf_inject_block(struct pf_injection *injection, pid_t tid, uint64_t mask)
 	struct pf_tracee t;
 	int status = PF_EINVAL;
 
-	/* In a burst the mask is the handler's, and would be given back at its end. */
+	/* In a burst the mask is the handler's, and would be given back at its end; as would be what the C library
+	 * blocks while it makes a thread. */
 	for (int tries = 0; tries < MOST_TRIES && status == PF_EINVAL; tries++) {
 		status = hold(injection, &t, tid, NULL);
+		if (status == PF_OK && t.mask & PF_INJECT_SIGNAL_BIT && tries < MOST_CLOSED) {
+			pf_tracee_release(&t);
+			status = PF_EINVAL;
+		}
 		if (status == PF_EINVAL)
 			rest();
 	}

@@ -29,6 +29,7 @@ static struct {
 	pthread_barrier_t meeting; /* of the child's threads and the test */
 	volatile bool block;       /* are they to block all signals behind it, or none? */
 	volatile bool make;        /* or to leave them as they are, and make a thread each? */
+	volatile bool turn;        /* or to block all for moments, and have the mask again that they had? */
 } * shared;
 static char folder[64], path[96], pid_text[16];
 static int file;
@@ -75,6 +76,16 @@ static void *work(void *nothing)
 		if (shared->make) {
 			if (pthread_create(&thread, NULL, sleep_on, NULL) != 0)
 				_exit(1);
+			continue;
+		}
+		if (shared->turn) {
+			sigset_t all;
+
+			sigfillset(&all);
+			while (shared->turn) {
+				pthread_sigmask(SIG_SETMASK, &all, &mask);
+				pthread_sigmask(SIG_SETMASK, &mask, NULL);
+			}
 			continue;
 		}
 		sigemptyset(&mask);
@@ -274,6 +285,26 @@ START_TEST(masks_of_new_threads)
 }
 END_TEST
 
+/* As the C library does where a thread or a process is made. */
+START_TEST(masks_for_moments)
+{
+	begin(FEW);
+	shared->block = true;
+	record_all();
+	ck_assert_uint_eq(blocking(), 0);
+	shared->turn = true;
+	pthread_barrier_wait(&shared->meeting);
+	while (blocking() == 0)
+		sched_yield();
+	pf_attach_withdraw(attach);
+	ck_assert_int_eq(pf_attach_counts(attach)->stuck, 0);
+	shared->turn = false;
+	await_sleep();
+	ck_assert_uint_eq(blocking(), FEW);
+	end();
+}
+END_TEST
+
 START_TEST(the_end_ends_a_look)
 {
 	begin(FEW);
@@ -338,7 +369,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { costs, masks, masks_of_new_threads, the_end_ends_a_look, a_look_has_heartbeats };
+	const TTest *const tests[] = { costs,		  masks,	       masks_of_new_threads,
+				       masks_for_moments, the_end_ends_a_look, a_look_has_heartbeats };
 	TCase *cases = tcase_create("runtime-attach");
 
 	tcase_add_loop_test(cases, a_recorder_is_killed, 0, 26); /* calls of ptrace, of two threads */
