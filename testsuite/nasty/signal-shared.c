@@ -3,6 +3,7 @@
  * is seen at once by sigpending, by a wait that does not wait and by signalfd, whoever else works meanwhile, and says
  * who sent it; what is sent to a thread is that thread's.  Hard because a burst must open those signals in the thread
  * that works, and takes what it should not have. */
+/* unattached: who asks what is pending in the moment of a burst is not made to wait for its end */
 #include "nasty.h"
 
 #include <errno.h>
