@@ -16,13 +16,13 @@
 #define TRAIN "the training run"
 #define MOST_ROUNDS 5
 
-/* What pathfdo's plugin switches on besides the profile itself: what -fprofile-use does (-Q --help=optimizers tells),
- * and what -funroll-loops brings with it on a command line, but not when -fprofile-use implies it.  All variants with a
- * profile are told it in so many words, or their difference would be one of flags. */
+/* What -fprofile-use and pathfdo's plugin imply besides the profile itself (-Q --help=optimizers tells), without what
+ * -funroll-loops brings with it on a command line only.  The variants with a profile are not told it: what is implied
+ * may be taken back of functions that the profile does not know, what was asked for may not. */
 #define PROFILE_FLAGS                                                                                                  \
 	"-fipa-cp-clone -fgcse-after-reload -floop-interchange -floop-unroll-and-jam -fpeel-loops "                    \
 	"-fpredictive-commoning -fsplit-loops -ftracer -ftree-loop-distribution -funroll-loops -funswitch-loops "      \
-	"-fvect-cost-model=dynamic -fversion-loops-for-strides -fweb -frename-registers"
+	"-fvect-cost-model=dynamic -fversion-loops-for-strides -fno-web -fno-rename-registers"
 
 int pf_collect_base(struct pf_contest *c, struct pf_error *error)
 {
@@ -70,7 +70,7 @@ static int train_instrumented(struct pf_contest *c, struct pf_error *error)
 
 static int make_instr(struct pf_contest *c, struct pf_error *error)
 {
-	char folder[PATH_MAX], flags[PATH_MAX + sizeof PROFILE_FLAGS + 80];
+	char folder[PATH_MAX], flags[PATH_MAX + 80];
 	struct pf_error why;
 	uint64_t counts;
 	int status;
@@ -90,8 +90,7 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 		pf_contest_drop(c, PF_VARIANT_INSTR, "%s", why.text);
 	if (status < 0)
 		return status == PF_EEMPTY ? PF_OK : pf_fail(error, status, "%s", why.text);
-	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile",
-		 folder);
+	snprintf(flags, sizeof flags, "-fprofile-use=%s -Wmissing-profile -Wno-error=missing-profile", folder);
 	return pf_variant_build(c, PF_VARIANT_INSTR, flags, "", counts, error);
 }
 
@@ -100,7 +99,7 @@ static int make_instr(struct pf_contest *c, struct pf_error *error)
 static int make_recorded(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
 	bool o3 = pf_build_variant(build) == PF_VARIANT_O3_SOFT;
-	char own[PATH_MAX * 4], flags[sizeof own + sizeof PROFILE_FLAGS + 10];
+	char own[PATH_MAX * 4], flags[sizeof own + 10];
 	uint64_t digest;
 	int status = o3 ? pf_recording_share(c, build, error) : pf_recording_make(c, build, error);
 
@@ -108,19 +107,19 @@ static int make_recorded(struct pf_contest *c, unsigned build, struct pf_error *
 		status = pf_recording_flags(c, build, own, sizeof own, &digest, error);
 	if (status < 0 || *c->entries[build].error)
 		return status;
-	snprintf(flags, sizeof flags, "%s" PROFILE_FLAGS " %s", o3 ? "-O3 " : "", own);
+	snprintf(flags, sizeof flags, "%s%s", o3 ? "-O3 " : "", own);
 	return pf_variant_build(c, build, flags, "", digest, error);
 }
 
 static int make_afdo(struct pf_contest *c, unsigned build, struct pf_error *error)
 {
-	char flags[PATH_MAX + sizeof PROFILE_FLAGS + 40];
+	char flags[PATH_MAX + 40];
 	uint64_t digest;
 	int status = pf_recording_export(c, build, &digest, error);
 
 	if (status < 0 || *c->entries[build].error)
 		return status;
-	snprintf(flags, sizeof flags, PROFILE_FLAGS " -fauto-profile=%s", c->entries[build].profile);
+	snprintf(flags, sizeof flags, "-fauto-profile=%s", c->entries[build].profile);
 	return pf_variant_build(c, build, flags, "", digest, error);
 }
 

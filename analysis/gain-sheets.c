@@ -185,8 +185,8 @@ static void add_beyond(struct pf_sheets *sheets, const struct pf_results *result
 		}
 	}
 	pf_sheet_note(sheet,
-		      "The best of base, flags and O3. What flags gains is not the profile's: all variants with a "
-		      "profile have the same flags.");
+		      "The best of base, flags and O3. What flags gains is not the profile's: a profile implies the "
+		      "same flags.");
 }
 
 static const char *const group_names[PF_GROUPS] = { "all", "C", "C++", "Fortran", "instr gains 5% or more" };

@@ -95,7 +95,7 @@ broken 2017 'no variant' '/^default=peak=flags:/,/^$/d' 1 "no section for the va
 broken 2006 'no -g' 's/-O2 -g \$/-O2 $/' '=base=default:' 'without -O2 -g'
 broken 2017 'no training' '/record soft .*label/{/fdo_run1/d}' '^default=peak=soft:' 'fdo_run1 is missing'
 broken 2017 'the wrong recorder' 's/(fdo_run1.*record) lbr/\1 soft/' '^default=peak=lbr:' 'fdo_run1 is '
-broken 2006 'no second pass for Fortran' '0,/^   PASS2_FFLAGS .*[)] @/{/^   PASS2_FFLAGS .*[)] @/d}' '=clock=default:' 'PASS2_FFLAGS is missing'
+broken 2006 'no second pass for Fortran' '0,/^   PASS2_FFLAGS  *= @/{/^   PASS2_FFLAGS  *= @/d}' '=clock=default:' 'PASS2_FFLAGS is missing'
 broken 2017 'flags lost to a benchmark' 's/^(505.mcf_r.*)/\1\n   VARIANT_FLAGS = -O3/' '^default=peak=flags:' 'flags, 505.mcf_r, 605.mcf_s: VARIANT_FLAGS is'
 broken 2017 'OPTIMIZE lost to a set' 's/^fpspeed:/&\n   OPTIMIZE = -O3/' '^default=peak=base:' "base, 603.bwaves_s.*and 8 more: OPTIMIZE is '-O3'"
 broken 2017 'no version option' '/FC_VERSION_OPTION/d' 1 "'FC_VERSION_OPTION' is set nowhere"
