@@ -46,13 +46,13 @@ class evidence
 	auto_vec<pf_vote> votes;
 	const pf_record *deciding; /* whose outcomes are looked for */
 
-	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor);
+	void add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
 	void collect_outcomes(basic_block bb);
 	bool classify();
 	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
 	int score(edge e, const pf_place *wanted);
-	bool was_inlined(const pf_place &place, uint64_t often);
+	uint64_t runs_inlined(const pf_place &place);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
 	bool copies_idly(edge e);
@@ -79,18 +79,35 @@ evidence::~evidence()
 	XDELETEVEC(estimate.edge_outcomes);
 }
 
-void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor)
+/* How often what the call at PLACE had become by inlining in the profiled binary was entered: only what prepared the
+ * call has the call's own place then, if anything has. */
+uint64_t evidence::runs_inlined(const pf_place &place)
+{
+	uint64_t runs = 0;
+
+	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
+		const pf_node &node = record->nodes[i];
+
+		if (node.parent == place.node && node.site.line == place.position.line &&
+		    node.site.column == place.position.column)
+			runs += node.entries;
+	}
+	return runs;
+}
+
+/* What is at PLACE ran at LEAST so often. */
+void evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least)
 {
 	pf_match match = pf_match_record(record, place);
 
 	if (match.kind == PF_MATCH_NONE)
 		return;
-	if (match.record->max == 0) { /* perhaps one of several copies, and the others ran under another key */
+	uint64_t count = MAX(least, MAX(match.record->count, match.record->max));
+	if (count == 0) { /* perhaps one of several copies, and the others ran under another key */
 		block->idle = true;
 		return;
 	}
-	pf_vote vote = { MAX(match.record->count, match.record->max), vote_weight[match.kind] * factor,
-			 (uint32_t)(match.record - record->records) };
+	pf_vote vote = { count, vote_weight[match.kind] * factor, (uint32_t)(match.record - record->records) };
 	votes.safe_push(vote);
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
 		block->best = (pf_source)match.kind;
@@ -119,7 +136,7 @@ void evidence::collect_block(basic_block bb)
 		location_t where = gimple_location(stmt);
 
 		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
-			add_vote(block, &place, stays_in_place(stmt));
+			add_vote(block, &place, stays_in_place(stmt), is_gimple_call(stmt) ? runs_inlined(place) : 0);
 			positioned = true;
 		}
 	}
@@ -127,7 +144,7 @@ void evidence::collect_block(basic_block bb)
 		location_t where = single_succ_edge(bb)->goto_locus;
 
 		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
-			add_vote(block, &place, 1);
+			add_vote(block, &place, 1, 0);
 	}
 }
 
@@ -169,20 +186,6 @@ int evidence::score(edge e, const pf_place *wanted)
 	return best;
 }
 
-/* Whether the profiled binary had the call at PLACE inlined, and entered it at least so often: only what prepared the
- * call has the call's own place then. */
-bool evidence::was_inlined(const pf_place &place, uint64_t often)
-{
-	for (uint32_t i = 1; i < record->node_count; i++) {
-		const pf_node &node = record->nodes[i];
-
-		if (node.parent == place.node && node.site.line == place.position.line &&
-		    node.site.column == place.position.column && node.entries > 0 && node.entries >= often)
-			return true;
-	}
-	return false;
-}
-
 /* Whether BB's first call is one that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place
  * and is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them
  * give, has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too,
@@ -202,8 +205,9 @@ bool evidence::is_idle(basic_block bb, uint64_t runs)
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 		return false;
 	pf_match match = pf_match_record(record, &place);
+	uint64_t inlined = runs_inlined(place);
 	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16) &&
-	       !was_inlined(place, runs / 16);
+	       (!inlined || inlined < runs / 16);
 }
 
 /* The one way out of a two-way branch that RUNS can have gone. */
@@ -482,8 +486,8 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 		if (quality == trust::exact)
 			bb->count = profile_count::from_gcov_type(block->count);
 		else
-			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK &&
-										    !turned[bb->index]));
+			bb->count = sampled_count(
+			    block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK && !turned[bb->index]));
 	}
 }
 
