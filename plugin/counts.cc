@@ -6,6 +6,7 @@
  * which is right for gcov and wrong for a sampled zero.  Sampled counts are therefore written as ADJUSTED, zero
  * as a guess, and a PRECISE zero only where samples or the compiler leave no doubt. */
 #include "plugin/counts.h"
+#include "plugin/leftcalls.h"
 #include "plugin/place.h"
 #include "plugin/trails.h"
 #include "plugin/trips.h"
@@ -52,7 +53,6 @@ class evidence
 	bool classify();
 	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
 	int score(edge e, const pf_place *wanted);
-	uint64_t runs_inlined(const pf_place &place);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
 	bool copies_idly(edge e);
@@ -77,22 +77,6 @@ evidence::~evidence()
 {
 	XDELETEVEC(estimate.blocks);
 	XDELETEVEC(estimate.edge_outcomes);
-}
-
-/* How often what the call at PLACE had become by inlining in the profiled binary was entered: only what prepared the
- * call has the call's own place then, if anything has. */
-uint64_t evidence::runs_inlined(const pf_place &place)
-{
-	uint64_t runs = 0;
-
-	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
-		const pf_node &node = record->nodes[i];
-
-		if (node.parent == place.node && node.site.line == place.position.line &&
-		    node.site.column == place.position.column)
-			runs += node.entries;
-	}
-	return runs;
 }
 
 /* What is at PLACE ran at LEAST so often. */
@@ -136,7 +120,8 @@ void evidence::collect_block(basic_block bb)
 		location_t where = gimple_location(stmt);
 
 		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
-			add_vote(block, &place, stays_in_place(stmt), is_gimple_call(stmt) ? runs_inlined(place) : 0);
+			add_vote(block, &place, stays_in_place(stmt),
+				 is_gimple_call(stmt) ? runs_inlined(record, place) : 0);
 			positioned = true;
 		}
 	}
@@ -205,7 +190,7 @@ bool evidence::is_idle(basic_block bb, uint64_t runs)
 	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
 		return false;
 	pf_match match = pf_match_record(record, &place);
-	uint64_t inlined = runs_inlined(place);
+	uint64_t inlined = runs_inlined(record, place);
 	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16) &&
 	       (!inlined || inlined < runs / 16);
 }
@@ -259,7 +244,7 @@ edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
 			found = NULL;
 		}
 	}
-	return best ? found : NULL;
+	return best ? found : way_to_call(bb, record, &places, &outcome->to);
 }
 
 /* Whether the outcomes name two places at most.  Copies of one jump do, be they turned round or not: from GCC 13 on a

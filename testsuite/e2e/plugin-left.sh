@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A call that the profiled binary had inlined, and that stays a call here: what stood at its own place there did not run,
-# and what it had become did.
+# Calls of which the profiled binary had something else: an inlined body, where what stood at the call's own place did not
+# run; and the like of another arm, whose place both arms lead to there.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -26,7 +26,7 @@ cat >profile.txt <<E2
 pathfdo-profile 1
 unit executions
 function choose left.c:$C head 64000 total 128064
-  $(at 'key > 40' '>') count 64000
+  $(at 'key > 40' '(') count 64000
   $(at 'return seldom' seldom) count 64
     call seldom 64
   $(at 'return often' often) count 0
@@ -38,9 +38,56 @@ E2
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" \
 	-fdump-tree-fixup_cfg3-blocks-details -c left.c -o left.o
 grep -q '^{"refused":"often"' report || fail "often was inlined: $(cat report)"
-# The counts of the blocks with the calls, in parts of the function's entries.
-share=$(sed -n '/^;; Function choose /,/^;; Function [^c]/p' left.c.*fixup_cfg3 | awk '
-	/^;;   basic block / { for (i = 1; i < NF; i++) if ($i == "count") here = $(i + 1); if (!all) all = here }
-	/= often \(/ { often = here } /= seldom \(/ { seldom = here }
-	END { printf "%.3f %.3f", often / all, seldom / all }')
-check_eq "share of the two calls" "$share" "0.999 0.001"
+
+# shares FUNCTION CALL...: the counts of the blocks with the calls, in parts of the function's entries.
+shares() {
+	sed -n "/^;; Function $1 /,/^;; Function [^${1:0:1}]/p" left.c.*fixup_cfg3 | awk -v calls="${*:2}" '
+		/^;;   basic block / { for (i = 1; i < NF; i++) if ($i == "count") here = $(i + 1); if (!all) all = here }
+		match($0, /[a-z]+ \(/) { at[substr($0, RSTART, RLENGTH - 2)] = here }
+		END { n = split(calls, name, " "); for (i = 1; i <= n; i++) printf "%.3f%s", at[name[i]] / all, i < n ? " " : "" }'
+}
+check_eq "share of the call that was inlined, and of the other" "$(shares choose often seldom)" "0.999 0.001"
+
+# Two arms that end alike were one, at the place of the second, whose test never ran.
+cat >left.c <<'E2'
+int add(int), trace(int);
+void note(int);
+void pick(int what, int kind)
+{
+	if (kind == 4) {
+		if (add(what))
+			note(what);
+		return;
+	}
+	if (kind > 9)
+		what = trace(what);
+	if (add(what) /* again */)
+		note(what) /* again */;
+}
+E2
+C=$(line '^void pick')
+cat >profile.txt <<E2
+pathfdo-profile 1
+unit executions
+function pick left.c:$C head 64000 total 224000
+  $(at 'kind == 4' '(') count 64000
+    taken $(at 'add(what) /*' add) 64000
+  $(at 'kind > 9' '(') count 0 instructions 2
+  $(at 'trace(what)' trace) count 0
+  $(at 'add(what) /*' add) count 64000
+    call add 64000
+  $(at 'add(what) /*' '(') count 64000
+    fell $(at 'note(what) /*' note) 32000
+    taken 11:1 32000
+  $(at 'note(what) /*' note) count 32000
+    call note 32000
+  11:1 count 64000
+E2
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+rm -f left.c.*
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fdump-tree-fixup_cfg3-blocks-details -c left.c -o left.o
+# The first call of `add` ran, and what is between it and the second did not.
+check_eq "share of the call whose test never ran" "$(shares pick trace)" "0.000"
+check_eq "counts of the tests" "$(sed -n '/^;; Function pick /,$p' left.c.*fixup_cfg3 | awk '
+	/^;;   basic block / { for (i = 1; i < NF; i++) if ($i == "count") here = $(i + 1) }
+	/ = add \(/ { print (here > 0 ? "ran" : "not") }' | tr '\n' ' ')" "ran not "

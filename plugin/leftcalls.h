@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls of which the profiled binary had something else: an inlined body, or their like in another arm. */
+#ifndef PF_PLUGIN_LEFTCALLS_H
+#define PF_PLUGIN_LEFTCALLS_H
+
+#include "plugin/place.h"
+
+namespace pathfdo
+{
+
+/* How often what the call at PLACE had become by inlining in the profiled binary was entered: only what prepared the
+ * call has the call's own place then, if anything has. */
+uint64_t runs_inlined(const pf_function *record, const pf_place &place);
+
+/* The one way out of BB behind which there is a call that control at WANTED is about to make, or has inlined; NULL if
+ * there is none, or more than one. */
+edge way_to_call(basic_block bb, const pf_function *record, placer *places, const pf_place *wanted);
+
+} // namespace pathfdo
+
+#endif
