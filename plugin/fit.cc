@@ -81,6 +81,14 @@ void weigh(source *s, int line, uint64_t count, double *inside, double *all)
 		*all += count;
 }
 
+/* Whether the compiler made the call by itself: what it has split off a function it calls at that function's
+ * declaration, which is another's where it found two of them to be the same (-fipa-icf). */
+bool is_made_up(const pf_function *record, const pf_node &node)
+{
+	return (int64_t)record->nodes[0].line + node.site.line == (int64_t)node.line &&
+	       strcmp(record->nodes[0].file, node.file) == 0;
+}
+
 void add_spot(pf_outline *outline, location_t where, int base, tree callee)
 {
 	expanded_location at = expand_location(where);
@@ -150,7 +158,7 @@ bool fits_source(tree decl, const pf_function *record)
 			weigh(s, line, record->records[i].count, &inside, &all);
 	}
 	for (uint32_t i = 1; i < record->node_count; i++) {
-		if (record->nodes[i].parent == 0)
+		if (record->nodes[i].parent == 0 && !is_made_up(record, record->nodes[i]))
 			weigh(s, record->nodes[i].site.line, record->nodes[i].entries, &inside, &all);
 	}
 	return inside >= all / 2;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Calls of which the profiled binary had something else: an inlined body, where what stood at the call's own place did not
-# run; and the like of another arm, whose place both arms lead to there.
+# run; the like of another arm, whose place both arms lead to there; and what was split off another function that is the
+# same.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -91,3 +92,43 @@ check_eq "share of the call whose test never ran" "$(shares pick trace)" "0.000"
 check_eq "counts of the tests" "$(sed -n '/^;; Function pick /,$p' left.c.*fixup_cfg3 | awk '
 	/^;;   basic block / { for (i = 1; i < NF; i++) if ($i == "count") here = $(i + 1) }
 	/ = add \(/ { print (here > 0 ? "ran" : "not") }' | tr '\n' ' ')" "ran not "
+
+# What was split off `twin`, which `pick` shares with it, is called at the declaration of `twin`: that is no statement of
+# `pick`, whose source is what it was.
+cat >left.c <<'E2'
+int step(int *), check(int *);
+int twin(int *at)
+{
+	step(at);
+	while (check(at))
+		step(at);
+	return 0;
+}
+int pick(int *at)
+{
+	step(at);
+	while (check(at))
+		step(at);
+	return 0;
+}
+E2
+C=$(line '^int pick') A=$(line '^int twin')
+cat >profile.txt <<E2
+pathfdo-profile 1
+unit executions
+function pick left.c:$C head 7 total 64
+  0:5 count 7
+  2:2 count 7
+    call step 7
+  6:1 count 7
+  inline @1 twin left.c:$A at $((A - C)):5 entries 12
+    3:9 count 12
+      call check 12
+    4:3 count 5
+      call step 5
+E2
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+rm -f report
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c left.c -o left.o 2>said
+[ ! -s said ] || fail "a source that did not change: $(cat said)"
+grep -q '"function":"pick".*"found":"matched"' report || fail "pick is not matched: $(cat report)"
