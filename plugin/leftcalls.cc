@@ -97,18 +97,14 @@ uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 
 edge way_to_call(basic_block bb, const pf_function *record, placer *places, const pf_place *wanted)
 {
-	edge found = NULL, e;
-	edge_iterator ei;
+	if (EDGE_COUNT(bb->succs) != 2)
+		return NULL;
+	edge first = EDGE_SUCC(bb, 0), second = EDGE_SUCC(bb, 1);
+	bool leads = leads_to_call(first, record, places, wanted);
 
-	FOR_EACH_EDGE(e, ei, bb->succs)
-	{
-		if (!leads_to_call(e, record, places, wanted))
-			continue;
-		if (found)
-			return NULL;
-		found = e;
-	}
-	return found;
+	if (leads == leads_to_call(second, record, places, wanted))
+		return NULL;
+	return leads ? first : second;
 }
 
 } // namespace pathfdo
