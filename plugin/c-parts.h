@@ -18,6 +18,7 @@ extern "C" {
 #include "plugin/match.h"
 #include "plugin/vote.h"
 #include "profile/model.h"
+#include "profile/saturate.h"
 #include "profile/value-list.h"
 #include "support/buffer.h"
 #include "support/jsontext.h"

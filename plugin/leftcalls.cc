@@ -90,7 +90,7 @@ uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 		const pf_node &node = record->nodes[i];
 
 		if (node.parent == place.node && same_site(node.site, place.position))
-			runs += node.entries;
+			runs = pf_count_add(runs, node.entries);
 	}
 	return runs;
 }
