@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC "PFCTREE"
-#define VERSION 2
+#define VERSION 3
 #define MOST_SITES 4096
 
 /* A function by its number in the file. */
@@ -154,7 +154,7 @@ static int read_paths(struct reader *r, uint32_t node)
 
 		path.number = pf_cursor_uleb(c);
 		path.count = pf_cursor_uleb(c);
-		path.cycles = pf_cursor_uleb(c);
+		path.took = pf_cursor_uleb(c);
 		if (c->failed || path.number >= f->numbers.count)
 			return fail_at(r, c, "a path that its function has not");
 		new = pf_array_push(&r->out->paths);
@@ -170,7 +170,7 @@ static int read_arc(struct reader *r)
 	struct pf_cursor *c = &r->file;
 	uint64_t from = pf_cursor_uleb(c), site = pf_cursor_uleb(c);
 	struct numbered key = { pf_cursor_uleb(c), 0 }, *callee;
-	uint64_t count = pf_cursor_uleb(c), cycles = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
+	uint64_t count = pf_cursor_uleb(c), took = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
 	uint32_t parent, node = (uint32_t)r->out->nodes.count, *record;
 	struct pf_context_node *new;
 
@@ -192,8 +192,10 @@ static int read_arc(struct reader *r)
 					  .site = (uint32_t)site,
 					  .leads = r->records.at[to],
 					  .count = count,
-					  .cycles = cycles };
-	r->out->has_cycles |= cycles > 0;
+					  .took = took };
+	/* Files of older versions do not say. */
+	if (took > 0 && !r->out->metric)
+		r->out->metric = "cycles";
 	return new->leads == node ? read_paths(r, node) : PF_OK;
 }
 
@@ -216,7 +218,7 @@ static int read_tree(struct reader *r)
 static int read_file(struct reader *r)
 {
 	struct pf_cursor *c = &r->file;
-	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module;
+	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module, *metric;
 	uint64_t version = pf_cursor_u64(c), trees;
 	int status;
 
@@ -226,14 +228,17 @@ static int read_file(struct reader *r)
 					  "name a file NAME.PID.context", r->error);
 	if (!c->failed && (version == 0 || version > VERSION))
 		return pf_fail(r->error, PF_EVERSION,
-			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads 1 and 2", r->path,
+			       "%s: version %" PRIu64 " of calling contexts; this pathfdo reads 1 to 3", r->path,
 			       version);
 	pf_cursor_u64(c); /* the process, which the name of the file has, too */
 	r->out->lost = pf_count_add(r->out->lost, pf_cursor_u64(c));
 	module = pf_cursor_string(c);
 	if (module)
 		r->out->module = module;
-	status = read_functions(r);
+	metric = version > 2 ? pf_cursor_string(c) : NULL;
+	status = metric && *metric ? pf_counted_metric_add(&r->out->metric, metric, r->path, r->error) : PF_OK;
+	if (status == PF_OK)
+		status = read_functions(r);
 	trees = pf_cursor_uleb(c);
 	for (uint64_t i = 0; i < trees && status == PF_OK && !c->failed; i++)
 		status = read_tree(r);

@@ -26,16 +26,16 @@ struct pf_context_function {
 struct pf_context_path {
 	uint32_t node;
 	uint64_t number, count;
-	uint64_t cycles; /* in it, without those of calls; 0 if they were not counted */
+	uint64_t took; /* of the metric, without what calls took; 0 if there is none */
 };
 
 struct pf_context_node {
 	uint32_t parent, function;
-	uint32_t site;   /* of the parent; 0 for all if sites are not told apart */
-	uint32_t leads;  /* to itself, or to an ancestor */
-	uint64_t count;  /* calls from the parent */
-	uint64_t cycles; /* in these calls and what they called; 0 if they were not counted */
-	/* After pf_contexts_finish, of calls, or of cycles that are no callee's. */
+	uint32_t site;  /* of the parent; 0 for all if sites are not told apart */
+	uint32_t leads; /* to itself, or to an ancestor */
+	uint64_t count; /* calls from the parent */
+	uint64_t took;  /* of the metric in these calls and what they called; 0 if there is none */
+	/* After pf_contexts_finish, of calls, or of the metric without what callees took. */
 	uint64_t own;
 	uint64_t below;                  /* in the whole subtree, the node included */
 	uint32_t first;                  /* child, the one with the most below it; PF_CONTEXT_NOTHING without */
@@ -54,8 +54,8 @@ struct pf_contexts {
 	uint64_t lost;                          /* calls and paths that the program had no memory to count */
 	uint64_t bytes;                         /* of the files */
 	const char *module;                     /* of the file that was read last */
-	bool has_cycles;                        /* of any call */
-	bool by_site, by_cycles;                /* after pf_contexts_finish: as it was asked for */
+	const char *metric;                     /* "cycles", or an event; NULL: none was measured */
+	bool by_site, by_metric;                /* after pf_contexts_finish: as it was asked for */
 };
 
 /* Table 3 of the paper. */
@@ -76,17 +76,16 @@ struct pf_context_statistics {
 bool pf_contexts_is(const char *path);
 
 /* Reads PATH, and adds it to C, which is zeroed before the first.  PF_EIO, PF_ENOMEM, PF_EFORMAT (no such file, or
- * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION.  *C is the caller's, to pf_contexts_fini, in any
- * case.
- */
+ * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION, PF_EMISMATCH (it measured something else than what is
+ * in C).  *C is the caller's, to pf_contexts_fini, in any case. */
 int pf_contexts_read(struct pf_contexts *c, const char *path, struct pf_error *error);
 
 /* The same from SIZE bytes at BYTES, which are copied; PATH is for messages. */
 int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, const char *path, struct pf_error *error);
 
 /* Puts together what threads and files have of the same context, with call sites told apart or not, leaves out what was
- * not called, and orders children, by calls or by cycles.  To be called once.  PF_ENOMEM. */
-int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, struct pf_error *error);
+ * not called, and orders children, by calls or by the metric.  To be called once.  PF_ENOMEM. */
+int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_metric, struct pf_error *error);
 
 /* Adds up over all contexts of C, which is not finished, how often the paths of each function ran, and moves that and
  * all that names point into to *COUNTED: what the program would have counted with instrument=paths.  C is of no use

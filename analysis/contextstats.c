@@ -32,14 +32,14 @@ static bool is_first_of_site(const struct pf_contexts *c, uint32_t node)
 	return i == node;
 }
 
-/* Words in front of a record of F: its counters, with cycles or not, or a table's address. */
+/* Words in front of a record of F: its counters, with a metric or not, or a table's address. */
 static uint64_t counters_of(const struct pf_contexts *c, const struct pf_context_function *f)
 {
 	uint64_t paths = f->paths ? f->paths->numbers.count : 0;
 
 	if (paths > MOST_WORDS)
 		return 1;
-	return c->has_cycles ? 2 * paths : paths;
+	return c->metric ? 2 * paths : paths;
 }
 
 static void add_record(const struct pf_contexts *c, uint32_t node, struct sums *sums, struct pf_context_statistics *s)

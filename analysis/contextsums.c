@@ -104,7 +104,7 @@ static void join(struct pf_contexts *c, const uint32_t *same, struct table *tabl
 			c->nodes.at[*slot] = n;
 		} else {
 			c->nodes.at[*slot].count = pf_count_add(c->nodes.at[*slot].count, n.count);
-			c->nodes.at[*slot].cycles = pf_count_add(c->nodes.at[*slot].cycles, n.cycles);
+			c->nodes.at[*slot].took = pf_count_add(c->nodes.at[*slot].took, n.took);
 		}
 	}
 	c->nodes.count = kept;
@@ -145,7 +145,7 @@ static void join_paths(struct pf_contexts *c, const uint32_t *moved)
 			continue;
 		if (last && compare_numbers(last, &path) == 0) {
 			last->count = pf_count_add(last->count, path.count);
-			last->cycles = pf_count_add(last->cycles, path.cycles);
+			last->took = pf_count_add(last->took, path.took);
 		} else {
 			c->paths.at[kept++] = path;
 		}
@@ -173,19 +173,19 @@ static void find_own_calls(struct pf_contexts *c)
 
 /* Cycles of all calls that lead to a node, less those of what it calls.  A call that was left by longjmp or an
  * exception has none, so that its callees may have more. */
-static void find_own_cycles(struct pf_contexts *c)
+static void find_own(struct pf_contexts *c)
 {
 	for (size_t i = 0; i < c->nodes.count; i++)
 		c->nodes.at[i].own = 0;
 	for (size_t i = 1; i < c->nodes.count; i++) {
 		struct pf_context_node *to = &c->nodes.at[c->nodes.at[i].leads];
 
-		to->own = pf_count_add(to->own, c->nodes.at[i].cycles);
+		to->own = pf_count_add(to->own, c->nodes.at[i].took);
 	}
 	for (size_t i = 1; i < c->nodes.count; i++) {
 		struct pf_context_node *from = &c->nodes.at[c->nodes.at[i].parent];
 
-		from->own -= from->own < c->nodes.at[i].cycles ? from->own : c->nodes.at[i].cycles;
+		from->own -= from->own < c->nodes.at[i].took ? from->own : c->nodes.at[i].took;
 	}
 }
 
@@ -257,7 +257,7 @@ static void link_children(struct pf_contexts *c, uint32_t *order)
 	}
 }
 
-int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, struct pf_error *error)
+int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_metric, struct pf_error *error)
 {
 	struct table table = { .capacity = 16 };
 	uint32_t *same = same_functions(c), *moved = calloc(c->nodes.count + 1, sizeof *moved);
@@ -268,15 +268,15 @@ int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_cycles, stru
 	table.slots = malloc(table.capacity * sizeof *table.slots);
 	good = table.slots && same && moved;
 	c->by_site = by_site;
-	c->by_cycles = by_cycles;
+	c->by_metric = by_metric;
 	if (good && c->nodes.count > 0) {
 		memset(table.slots, 0xff, table.capacity * sizeof *table.slots);
 		join(c, same, &table, moved, by_site);
 		join_paths(c, moved);
 		drop_uncalled(c, moved);
 		link_paths(c, moved);
-		if (by_cycles)
-			find_own_cycles(c);
+		if (by_metric)
+			find_own(c);
 		else
 			find_own_calls(c);
 		sum_up(c);
@@ -300,6 +300,7 @@ static int take_windows(struct pf_contexts *c, struct pf_counted *counted, struc
 		c->windows.at[i] = NULL;
 	}
 	counted->module = c->module;
+	counted->metric = c->metric;
 	counted->lost = pf_count_add(counted->lost, c->lost);
 	return PF_OK;
 }
@@ -319,7 +320,7 @@ static bool add_up(struct pf_contexts *c)
 
 		if (!new)
 			return false;
-		*new = (struct pf_counted_path) { path->number, path->count, path->cycles };
+		*new = (struct pf_counted_path) { path->number, path->count, path->took };
 	}
 	return true;
 }

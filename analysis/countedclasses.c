@@ -11,7 +11,7 @@ const char *const pf_counted_class_names[PF_COUNTED_CLASSES] = { "dense", "spars
 
 uint64_t pf_counted_metric(const struct pf_counted_classes *classes, const struct pf_counted_path *path)
 {
-	return classes->by_cycles ? path->cycles : path->count;
+	return classes->measured ? path->took : path->count;
 }
 
 uint64_t pf_counted_path_length(const struct pf_counted_function *f, const struct pf_counted_path *path,
@@ -29,7 +29,7 @@ enum pf_counted_class pf_counted_class_of(const struct pf_counted_classes *class
 {
 	if (metric == 0 || (double)metric < classes->threshold * (double)classes->metric)
 		return PF_COUNTED_COLD;
-	if (!classes->by_cycles || (double)metric * (double)classes->lines > (double)classes->metric * (double)lines)
+	if (!classes->measured || (double)metric * (double)classes->lines > (double)classes->metric * (double)lines)
 		return PF_COUNTED_DENSE;
 	return PF_COUNTED_SPARSE;
 }
@@ -79,7 +79,7 @@ int pf_counted_classify(struct pf_counted_classes *classes, const struct pf_coun
 {
 	bool good = true;
 
-	*classes = (struct pf_counted_classes) { .by_cycles = c->cycles > 0, .threshold = threshold };
+	*classes = (struct pf_counted_classes) { .measured = c->took > 0 ? c->metric : NULL, .threshold = threshold };
 	for (int sort = 0; sort < 2; sort++) {
 		for (size_t i = 0; i < c->functions.count && good; i++)
 			good = go_through(classes, &c->functions.at[i], sort);

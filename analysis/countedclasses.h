@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which paths and which functions a program spends itself in (Ammons, Ball and Larus 1997, Tables 4 and 5).  The metric
- * is cycles, where they were counted, else executions.  Hot is what has a share of the metric or more, cold all else;
- * by cycles, hot is dense with more of them for each source line that ran than the program has, else sparse. */
+ * is what was measured, cycles or an event, else executions.  Hot is what has a share of the metric or more, cold all
+ * else; where something was measured, hot is dense with more of it for each source line that ran than the program has,
+ * else sparse. */
 #ifndef PF_ANALYSIS_COUNTEDCLASSES_H
 #define PF_ANALYSIS_COUNTEDCLASSES_H
 
@@ -18,7 +19,7 @@ struct pf_counted_group {
 };
 
 struct pf_counted_classes {
-	bool by_cycles; /* if not, all that is hot is dense */
+	const char *measured; /* NULL: executions, and all that is hot is dense */
 	double threshold;
 	uint64_t metric, lines; /* of the program */
 	struct pf_counted_group paths[PF_COUNTED_CLASSES], functions[PF_COUNTED_CLASSES];

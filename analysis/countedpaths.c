@@ -10,8 +10,9 @@
 #include <string.h>
 
 #define MAGIC "PFPATHS"
-#define VERSION 1
-#define ENTRY 0 /* of each graph, as the compiler has them */
+#define VERSION 2
+#define MOST_METRIC 31 /* characters of an event's name */
+#define ENTRY 0        /* of each graph, as the compiler has them */
 #define EXIT 1
 #define EDGE_CUT 1
 #define EDGE_STANDS_IN 2
@@ -22,6 +23,7 @@ struct reader {
 	struct pf_cursor file;
 	const char **names; /* of the unit's source files */
 	uint64_t name_count;
+	bool measured; /* each path has what it took */
 	struct pf_error *error;
 };
 
@@ -174,6 +176,7 @@ static int read_counts(const struct reader *r, struct pf_cursor *c, struct pf_co
 		struct pf_counted_path path = { .number = pf_cursor_u64(c) }, *new;
 
 		path.count = pf_cursor_u64(c);
+		path.took = r->measured ? pf_cursor_u64(c) : 0;
 		if (c->failed || path.number >= f->numbers.count)
 			return fail_at(r, c, "a path that its function has not");
 		new = pf_array_push(&f->paths);
@@ -198,10 +201,25 @@ static int read_unit(struct reader *r)
 	return status;
 }
 
+int pf_counted_metric_add(const char **so_far, const char *metric, const char *path, struct pf_error *error)
+{
+	size_t known = strspn(metric, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+
+	if (known > MOST_METRIC || metric[known])
+		return pf_fail(error, PF_EFORMAT,
+			       "%s: it measured what is no event; run the instrumented program again", path);
+	if (*so_far && strcmp(*so_far, metric) != 0)
+		return pf_fail(error, PF_EMISMATCH,
+			       "%s: it has %s, and files before it have %s, which do not add up; show them apart", path,
+			       metric, *so_far);
+	*so_far = metric;
+	return PF_OK;
+}
+
 static int read_file(struct reader *r)
 {
 	struct pf_cursor *c = &r->file;
-	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module;
+	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module, *metric;
 	uint64_t version = pf_cursor_u64(c), units;
 	int status = PF_OK;
 
@@ -209,15 +227,19 @@ static int read_file(struct reader *r)
 		return pf_filekind_refuse(r->path, c->base, c->size,
 					  "what an instrumented program counted of its paths",
 					  "name a file NAME.PID.paths", r->error);
-	if (!c->failed && version != VERSION)
+	if (!c->failed && (version == 0 || version > VERSION))
 		return pf_fail(r->error, PF_EVERSION,
-			       "%s: version %" PRIu64 " of counted paths; this pathfdo reads version 1", r->path,
+			       "%s: version %" PRIu64 " of counted paths; this pathfdo reads 1 and 2", r->path,
 			       version);
 	pf_cursor_u64(c); /* the process, which the name of the file has, too */
 	r->out->lost += pf_cursor_u64(c);
 	module = pf_cursor_string(c);
 	if (module)
 		r->out->module = module;
+	metric = version > 1 ? pf_cursor_string(c) : NULL;
+	r->measured = metric && *metric;
+	if (r->measured)
+		status = pf_counted_metric_add(&r->out->metric, metric, r->path, r->error);
 	units = pf_cursor_u64(c);
 	for (uint64_t i = 0; i < units && status == PF_OK && !c->failed; i++)
 		status = read_unit(r);

@@ -21,7 +21,7 @@ struct pf_counted_line {
 
 struct pf_counted_path {
 	uint64_t number, count;
-	uint64_t cycles; /* in it, without those of calls; 0 if they were not counted */
+	uint64_t took; /* of the metric, without what calls took; 0 if there is none */
 };
 
 struct pf_counted_function {
@@ -35,7 +35,7 @@ struct pf_counted_function {
 	PF_ARRAY(struct pf_counted_path) paths;
 	uint64_t entries;    /* 0: not counted, all that enters leaves */
 	uint64_t total;      /* after pf_counted_finish: of all paths */
-	uint64_t cycles;     /* after it: the same */
+	uint64_t took;       /* after it: the same */
 	uint64_t unfinished; /* after it: paths that were begun and never ended (exit, longjmp, an exception) */
 };
 
@@ -43,16 +43,20 @@ struct pf_counted {
 	PF_ARRAY(struct pf_counted_function) functions;
 	PF_ARRAY(uint8_t *) windows; /* the files, into which names point */
 	uint64_t lost;               /* executions that the program had no memory to count */
-	uint64_t total, cycles;      /* after pf_counted_finish */
+	uint64_t total, took;        /* after pf_counted_finish */
+	const char *metric;          /* that was measured: "cycles", or an event; NULL: none */
 	const char *module;          /* of the file that was read last */
 };
 
 /* Whether PATH is such a file, by its first bytes; false if it cannot be read. */
 bool pf_counted_is(const char *path);
 
+/* What files measured adds up if it is the same METRIC: sets *SO_FAR, or says what differs.  PF_EMISMATCH. */
+int pf_counted_metric_add(const char **so_far, const char *metric, const char *path, struct pf_error *error);
+
 /* Reads PATH, and adds it to C, which is zeroed before the first.  PF_EIO, PF_ENOMEM, PF_EFORMAT (no such file, or
- * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION.  *C is the caller's, to pf_counted_fini, in any case.
- */
+ * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION, PF_EMISMATCH (it measured something else than what is
+ * in C).  *C is the caller's, to pf_counted_fini, in any case. */
 int pf_counted_read(struct pf_counted *c, const char *path, struct pf_error *error);
 
 /* The same from SIZE bytes at BYTES, which are copied; PATH is for messages. */

@@ -88,7 +88,7 @@ static void add_same_paths(struct pf_counted_function *f)
 
 		if (last && last->number == f->paths.at[i].number) {
 			last->count = pf_count_add(last->count, f->paths.at[i].count);
-			last->cycles = pf_count_add(last->cycles, f->paths.at[i].cycles);
+			last->took = pf_count_add(last->took, f->paths.at[i].took);
 		} else {
 			f->paths.at[kept++] = f->paths.at[i];
 		}
@@ -108,7 +108,7 @@ static void project(struct pf_counted_function *f, uint64_t *begun, uint32_t *ed
 
 		*blocks += length + 1;
 		f->total = pf_count_add(f->total, count);
-		f->cycles = pf_count_add(f->cycles, f->paths.at[i].cycles);
+		f->took = pf_count_add(f->took, f->paths.at[i].took);
 		begun[start] = pf_count_add(begun[start], count);
 		g->blocks[start].count = pf_count_add(g->blocks[start].count, count);
 		for (uint32_t k = 0; k < length; k++) {
@@ -178,7 +178,7 @@ int pf_counted_finish(struct pf_counted *c, struct pf_error *error)
 	for (size_t i = 0; i < kept && good; i++) {
 		good = sum_function(&c->functions.at[i], &blocks);
 		c->total = pf_count_add(c->total, c->functions.at[i].total);
-		c->cycles = pf_count_add(c->cycles, c->functions.at[i].cycles);
+		c->took = pf_count_add(c->took, c->functions.at[i].took);
 		if (blocks > MOST_BLOCKS)
 			return pf_fail(error, PF_EFORMAT,
 				       "%s: the paths up to those of %s pass more than %" PRIu64

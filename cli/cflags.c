@@ -6,6 +6,7 @@
 #include "cli/compiler.h"
 #include "cli/output.h"
 #include "profile/pfdo.h"
+#include "support/counting.h"
 #include "support/installed.h"
 #include "support/jsontext.h"
 #include "support/outfile.h"
@@ -24,9 +25,10 @@
 
 #define PLUGIN "pathfdo.so"
 
+#define PATHS_LINK "-u," PF_COUNTING_TEXT(paths_enter)
+#define SHOWN(name) ",--export-dynamic-symbol=" PF_COUNTING_TEXT(name)
 #define CONTEXT_LINK                                                                                                   \
-	"-u,__pathfdo_context_entries,--export-dynamic-symbol=__pathfdo_context_entries,"                              \
-	"--export-dynamic-symbol=__pathfdo_context_slot,--export-dynamic-symbol=__pathfdo_context_spent"
+	"-u," PF_COUNTING_TEXT(context_entries) SHOWN(context_entries) SHOWN(context_slot) SHOWN(context_spent)
 
 /* What a program can be made to count. */
 struct counting {
@@ -35,11 +37,15 @@ struct counting {
 };
 
 static const struct counting countings[] = {
-	{ "paths", "libpathfdo-paths.a", "-u,__pathfdo_paths_enter" },
+	{ "paths", "libpathfdo-paths.a", PATHS_LINK },
+	{ "paths,cycles", "libpathfdo-paths.a", PATHS_LINK },
+	{ "paths,counter", "libpathfdo-paths.a", PATHS_LINK },
 	{ "context", "libpathfdo-context.a", CONTEXT_LINK },
 	{ "context,cycles", "libpathfdo-context.a", CONTEXT_LINK },
+	{ "context,counter", "libpathfdo-context.a", CONTEXT_LINK },
 	{ "paths,context", "libpathfdo-context.a", CONTEXT_LINK },
 	{ "paths,context,cycles", "libpathfdo-context.a", CONTEXT_LINK },
+	{ "paths,context,counter", "libpathfdo-context.a", CONTEXT_LINK },
 };
 
 enum form { FORM_LINE, FORM_CMAKE, FORM_MESON, FORM_JSON };
@@ -63,7 +69,7 @@ struct flags {
 
 static const char help[] =
     "usage: pathfdo cflags [OPTION]... FILE.pfdo\n"
-    "       pathfdo cflags [OPTION]... --instrument=paths|[paths,]context[,cycles]\n"
+    "       pathfdo cflags [OPTION]... --instrument=paths|[paths,]context[,cycles|,counter]\n"
     "\n"
     "Prints the flags with which GCC compiles for a profile, after it has checked that the compiler takes them:\n"
     "    gcc -O2 -g $(pathfdo cflags app.pfdo) -c app.c\n"
@@ -360,8 +366,8 @@ static const struct counting *find_counting(const char *what)
 			return &countings[i];
 	}
 	fprintf(stderr,
-		"pathfdo cflags: --instrument=%s: must be paths, context or paths,context, the latter two with "
-		",cycles or without\n",
+		"pathfdo cflags: --instrument=%s: must be paths, context or paths,context, with ,cycles or ,counter "
+		"behind it if these are to be measured\n",
 		what);
 	return NULL;
 }

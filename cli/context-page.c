@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See context-page.h.  A bar for each context, as wide as its share of the cycles or calls, callers on top, those with
+/* See context-page.h.  A bar for each context, as wide as its share of the metric or calls, callers on top, those with
  * the most on the left; its figures are shown where the pointer rests.  The hard case is a tree of millions: what is
  * too narrow to be seen is left out with all below it. */
 #include "cli/context-page.h"
@@ -87,8 +87,8 @@ static void put_figures(struct page *p, uint32_t node)
 		pf_buffer_printf(p->out, ", called at line %" PRIu32, line);
 	pf_buffer_printf(p->out, "%s: %.2f%% with what it calls, %" PRIu64 " calls",
 			 n->leads != node ? ", recursively" : "", pf_percent(n->below, node_at(p, 0)->below), n->count);
-	if (p->c->by_cycles)
-		pf_buffer_printf(p->out, ", %" PRIu64 " own cycles", n->own);
+	if (p->c->by_metric)
+		pf_buffer_printf(p->out, ", %" PRIu64 " own %s", n->own, p->c->metric);
 	put(p, "</title>");
 }
 
@@ -129,7 +129,7 @@ static void put_head(struct page *p)
 			 "</h1>\n<p class=\"dim\">Widths are shares of %" PRIu64
 			 " %s; callers are above those that they "
 			 "call. Rest on a bar for its figures.</p>\n",
-			 node_at(p, 0)->below, p->c->by_cycles ? "cycles" : "calls");
+			 node_at(p, 0)->below, p->c->by_metric ? p->c->metric : "calls");
 }
 
 bool pf_context_page_put(struct pf_buffer *out, const struct pf_contexts *c, char *const *names)

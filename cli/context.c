@@ -46,7 +46,7 @@ static const char help[] =
     "\n"
     "  -n, --top N        the N most frequent calls, and their callers; 0: all; default: 30\n"
     "      --sites        tell the call sites of a function apart\n"
-    "      --calls        order by calls, also where cycles were counted\n"
+    "      --calls        order by calls, also where something was measured besides\n"
     "      --paths        below each context, the paths that its function ran there (--instrument=paths,context)\n"
     "      --folded       one line a chain of callers, with its count, as flame graphs are made of\n"
     "      --json         as JSON: all of the tree, and its statistics\n"
@@ -203,8 +203,8 @@ static bool print_paths(const struct view *v, uint32_t node)
 		const struct pf_context_path *path = &v->contexts.paths.at[i];
 
 		printf("%7s %14" PRIu64, "", path->count);
-		if (v->contexts.by_cycles)
-			printf(" %16" PRIu64, path->cycles);
+		if (v->contexts.by_metric)
+			printf(" %16" PRIu64, path->took);
 		printf("  %*spath %" PRIu64 " ", indent_of(v, node) + 4, "", path->number);
 		good = pf_counted_path_print(v->contexts.functions.at[n->function].paths, path->number);
 		printf("\n");
@@ -218,7 +218,7 @@ static void print_node(const struct view *v, uint32_t node)
 	uint32_t line = pf_contexts_line(&v->contexts, node);
 
 	printf("%6.2f%% %14" PRIu64, pf_percent(n->below, node_at(v, 0)->below), n->count);
-	if (v->contexts.by_cycles)
+	if (v->contexts.by_metric)
 		printf(" %16" PRIu64, n->own);
 	printf("  %*s%s", indent_of(v, node), "", name_of(v, node));
 	if (line > 0)
@@ -239,7 +239,10 @@ static bool print_text(struct view *v, const struct options *o)
 		return false;
 	pager = pf_pager_start(o->no_pager);
 	print_statistics(v);
-	printf("\n  below          calls%s  context\n", v->contexts.by_cycles ? "       own cycles" : "");
+	printf("\n  below          calls");
+	if (v->contexts.by_metric)
+		printf("%*s%s", 16 - (int)strlen(v->contexts.metric), " own ", v->contexts.metric);
+	printf("  context\n");
 	for (uint32_t i = pf_contexts_next(&v->contexts, 0); i != PF_CONTEXT_NOTHING && good;
 	     i = pf_contexts_next(&v->contexts, i)) {
 		if (shown[i])
@@ -291,17 +294,24 @@ static void put_statistics(struct pf_buffer *out, const struct view *v)
 
 	pf_buffer_printf(out, "{\"module\": ");
 	pf_json_put_string(out, v->contexts.module);
-	pf_buffer_printf(
-	    out,
-	    ", \"metric\": \"%s\", \"calls\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"bytes\": %" PRIu64 ",\n"
-	    "\"statistics\": {\"functions\": %" PRIu64 ", \"contexts\": %" PRIu64 ", \"recursive\": %" PRIu64
-	    ", \"height\": %.3f, \"highest\": %" PRIu64 ", \"out_degree\": %.3f, \"replication\": %" PRIu64
-	    ", \"context_bytes\": %.1f",
-	    v->contexts.by_cycles ? "cycles" : "calls", v->calls, v->contexts.lost, v->contexts.bytes, s->functions,
-	    s->records, s->recursive, s->height, s->most_height, s->out_degree, s->replication, s->record_size);
+	pf_buffer_printf(out,
+			 ", \"metric\": \"%s\", \"calls\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"bytes\": %" PRIu64
+			 ",\n"
+			 "\"statistics\": {\"functions\": %" PRIu64 ", \"contexts\": %" PRIu64
+			 ", \"recursive\": %" PRIu64 ", \"height\": %.3f, \"highest\": %" PRIu64
+			 ", \"out_degree\": %.3f, \"replication\": %" PRIu64 ", \"context_bytes\": %.1f",
+			 v->contexts.by_metric ? v->contexts.metric : "calls", v->calls, v->contexts.lost,
+			 v->contexts.bytes, s->functions, s->records, s->recursive, s->height, s->most_height,
+			 s->out_degree, s->replication, s->record_size);
 	if (v->contexts.by_site)
 		pf_buffer_printf(out, ", \"sites\": %" PRIu64 ", \"used_sites\": %" PRIu64, s->sites, s->used_sites);
 	pf_buffer_printf(out, "},\n\"contexts\": [");
+}
+
+/* What is measured besides is under its own name. */
+static const char *key_of(const struct view *v)
+{
+	return v->contexts.metric ? v->contexts.metric : "cycles";
 }
 
 static void put_paths(struct pf_buffer *out, const struct view *v, uint32_t node)
@@ -310,9 +320,9 @@ static void put_paths(struct pf_buffer *out, const struct view *v, uint32_t node
 
 	pf_buffer_printf(out, ", \"paths\": [");
 	for (uint32_t i = n->first_path; i < n->first_path + n->path_count; i++)
-		pf_buffer_printf(out, "%s{\"number\": %" PRIu64 ", \"count\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
+		pf_buffer_printf(out, "%s{\"number\": %" PRIu64 ", \"count\": %" PRIu64 ", \"%s\": %" PRIu64 "}",
 				 i > n->first_path ? ", " : "", v->contexts.paths.at[i].number,
-				 v->contexts.paths.at[i].count, v->contexts.paths.at[i].cycles);
+				 v->contexts.paths.at[i].count, key_of(v), v->contexts.paths.at[i].took);
 	pf_buffer_printf(out, "]");
 }
 
@@ -327,9 +337,9 @@ static void put_node(struct pf_buffer *out, const struct view *v, uint32_t node)
 	pf_buffer_printf(out, ", \"file\": ");
 	pf_json_put_string(out, f->file);
 	pf_buffer_printf(out,
-			 ", \"line\": %" PRIu32 ", \"calls\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"own\": %" PRIu64
+			 ", \"line\": %" PRIu32 ", \"calls\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"own\": %" PRIu64
 			 ", \"below\": %" PRIu64,
-			 f->line, n->count, n->cycles, n->own, n->below);
+			 f->line, n->count, key_of(v), n->took, n->own, n->below);
 	if (line > 0)
 		pf_buffer_printf(out, ", \"called_at\": %" PRIu32, line);
 	if (n->leads != node)
@@ -436,7 +446,7 @@ int pf_cmd_context(int argc, char **argv)
 		return status;
 	status = read_all(&v.contexts, argv + optind, &o, &error);
 	if (status == PF_OK)
-		status = pf_contexts_finish(&v.contexts, o.by_site, v.contexts.has_cycles && !o.by_calls, &error);
+		status = pf_contexts_finish(&v.contexts, o.by_site, v.contexts.metric && !o.by_calls, &error);
 	if (status == PF_OK)
 		status = pf_contexts_measure(&v.contexts, &v.statistics, &error);
 	if (status == PF_OK) {

@@ -54,8 +54,8 @@ static int compare(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
-	if (a->path->cycles != b->path->cycles)
-		return a->path->cycles > b->path->cycles ? -1 : 1;
+	if (a->path->took != b->path->took)
+		return a->path->took > b->path->took ? -1 : 1;
 	if (a->path->count != b->path->count)
 		return a->path->count > b->path->count ? -1 : 1;
 	if (a->function != b->function)
@@ -63,7 +63,7 @@ static int compare(const void *left, const void *right)
 	return (a->path > b->path) - (a->path < b->path);
 }
 
-/* All paths, or the TOP ones with the most cycles or, where these were not counted, executions. */
+/* All paths, or the TOP ones with the most of the metric or, where there is none, executions. */
 static bool rank(struct ranking *r, const struct pf_counted *c, uint32_t top)
 {
 	for (size_t i = 0; i < c->functions.count; i++) {
@@ -144,8 +144,8 @@ static bool print_path(const struct ranking *all, const struct ranked *r)
 	bool good;
 
 	printf("%6.2f%% %12" PRIu64, 100 * share_of(all, r), r->path->count);
-	if (all->classes.by_cycles)
-		printf(" %14" PRIu64, r->path->cycles);
+	if (all->classes.measured)
+		printf(" %14" PRIu64, r->path->took);
 	printf("  %s %" PRIu64 " ", name ? name : "", r->path->number);
 	good = name && pf_counted_path_print(r->function, r->path->number);
 	printf("\n");
@@ -205,7 +205,7 @@ static bool write_page(const struct pf_counted *c, const struct ranking *r, cons
 	struct pf_path_page page = { .name = c->module,
 				     .count = r->paths.count,
 				     .folders = view->folders,
-				     .metric = r->classes.by_cycles ? "cycles" : "executions" };
+				     .metric = r->classes.measured ? r->classes.measured : "executions" };
 	bool good;
 
 	put_summary(&summary, c);
@@ -241,6 +241,12 @@ static void put_line(void *to, const struct pf_counted_line *line)
 	listed->comma = ", ";
 }
 
+/* What is measured besides executions is under its own name. */
+static const char *key_of(const char *measured)
+{
+	return measured ? measured : "cycles";
+}
+
 static void put_path(struct pf_buffer *out, const struct ranking *all, const struct ranked *r)
 {
 	struct listed lines = { out, "" };
@@ -251,7 +257,7 @@ static void put_path(struct pf_buffer *out, const struct ranking *all, const str
 	pf_json_put_count(out, "line", r->function->where.line);
 	pf_json_put_count(out, "number", r->path->number);
 	pf_json_put_count(out, "count", r->path->count);
-	pf_json_put_count(out, "cycles", r->path->cycles);
+	pf_json_put_count(out, key_of(all->classes.measured), r->path->took);
 	pf_buffer_printf(out, ", \"share\": %.8f, \"lines\": [", share_of(all, r));
 	out->failed |= !pf_counted_path_lines(r->function, r->path->number, put_line, &lines);
 	pf_buffer_printf(out, "]}");
@@ -301,7 +307,7 @@ static bool is_returned_to(const struct pf_counted_function *f)
 	return all && enters;
 }
 
-static void put_function(struct pf_buffer *out, const struct pf_counted_function *f)
+static void put_function(struct pf_buffer *out, const struct pf_counted_function *f, const char *measured)
 {
 	pf_buffer_printf(out, "{\"function\": ");
 	pf_json_put_string(out, f->name);
@@ -310,7 +316,7 @@ static void put_function(struct pf_buffer *out, const struct pf_counted_function
 	pf_json_put_count(out, "paths", f->numbers.count);
 	pf_json_put_count(out, "ran", f->paths.count);
 	pf_json_put_count(out, "executions", f->total);
-	pf_json_put_count(out, "cycles", f->cycles);
+	pf_json_put_count(out, key_of(measured), f->took);
 	pf_json_put_count(out, "unfinished", f->unfinished);
 	pf_buffer_printf(out, ", \"blocks\": [");
 	for (uint32_t b = 0; b < f->graph->block_count; b++)
@@ -334,7 +340,7 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 	pf_buffer_printf(&out, ",\n\"functions\": [");
 	for (size_t i = 0; i < c->functions.count; i++) {
 		pf_buffer_printf(&out, i ? ",\n " : "\n ");
-		put_function(&out, &c->functions.at[i]);
+		put_function(&out, &c->functions.at[i], r->classes.measured);
 	}
 	pf_buffer_printf(&out, "],\n\"top\": [");
 	for (size_t i = 0; i < r->paths.count; i++) {

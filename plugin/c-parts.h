@@ -21,6 +21,7 @@ extern "C" {
 #include "profile/saturate.h"
 #include "profile/value-list.h"
 #include "support/buffer.h"
+#include "support/counting.h"
 #include "support/jsontext.h"
 #include "support/error.h"
 #include "support/filename.h"

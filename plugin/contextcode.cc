@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See contextcode.h.  runtime/context/contexttree.h has the tree.  A function begins with
  *
- *	saved = __pathfdo_context_slot;
+ *	saved = context_slot;
  *	arc = *saved;
- *	if (arc->function != own number) arc = enter(function, saved, frame), saved = __pathfdo_context_slot;
+ *	if (arc->function != own number) arc = enter(function, saved, frame), saved = context_slot;
  *	arc->count++;
  *	record = arc->record;
  *
- * in front of each call stands __pathfdo_context_slot = &record->slots[call site], and in front of each return it is
+ * in front of each call stands context_slot = &record->slots[call site], and in front of each return it is
  * set to SAVED again, so that code without all that, which this function was called by, calls others at the same slot.
- * Cycles, if they are asked for, are those between the end of this and the return; they are added to the arc.
+ * A metric, if one is asked for, is what passes between the end of this and the return; it is added to the arc.
  *
  * The hard case is control that comes back without a return, by longjmp or an exception.  Who is come back to has its
  * own variables, which nobody changes behind the function's entry, and says anew where it is before it calls. */
@@ -25,10 +25,10 @@ namespace
 
 /* As in contexttree.h. */
 const uint64_t most_slots = 4096, most_words = 16384;
-enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_cycles = 24 };
+enum { arc_function = 0, arc_record = 8, arc_count = 16, arc_took = 24 };
 enum { record_slots = 96 };
 enum { function_number = 0 };
-enum { entry_enter = 0, entry_save = 8, entry_count_path = 16, entry_words = 3 };
+enum { entry_enter = 0, entry_save = 8, entry_count_path = 16, entry_counter = 24, entry_words = 4 };
 
 /* Words that instrumented code and the library share, and nobody else has pointers to. */
 tree shared(tree type)
@@ -42,20 +42,9 @@ tree shared(tree type)
 	return own;
 }
 
-tree external(const char *name, tree type)
-{
-	tree var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
-
-	DECL_EXTERNAL(var) = TREE_PUBLIC(var) = DECL_ARTIFICIAL(var) = TREE_ADDRESSABLE(var) = 1;
-	return var;
-}
-
 tree current_slot()
 {
-	tree var = external("__pathfdo_context_slot", ptr_type_node);
-
-	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
-	return var;
+	return statics_thread_variable(PF_COUNTING_TEXT(context_slot), ptr_type_node);
 }
 
 tree at(tree pointer, uint64_t offset, tree type)
@@ -67,14 +56,10 @@ tree at(tree pointer, uint64_t offset, tree type)
 gimple *load_entry(uint64_t offset, tree function_type)
 {
 	tree pointer = build_pointer_type(function_type);
-	tree entries = external("__pathfdo_context_entries", build_array_type_nelts(ptr_type_node, entry_words));
+	tree entries =
+	    statics_external(PF_COUNTING_TEXT(context_entries), build_array_type_nelts(ptr_type_node, entry_words));
 
 	return gimple_build_assign(make_ssa_name(pointer), at(build_fold_addr_expr(entries), offset, pointer));
-}
-
-tree output_in(const char *constraint, tree value)
-{
-	return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1, constraint)), value);
 }
 
 /* Whether STMT may call what is counted, or what does. */
@@ -89,19 +74,12 @@ bool is_call_site(gimple *stmt)
 	       !(is_inexpensive_builtin(callee) || (gimple_call_flags(stmt) & ECF_CONST));
 }
 
-bool must_be_tail(gimple *stmt)
-{
-	return gimple_call_must_tail_p(as_a<gcall *>(stmt));
-}
-
 } // namespace
 
 context_code::context_code()
     : word(shared(long_long_unsigned_type_node)), pointer(shared(ptr_type_node)), slot(current_slot()),
       saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
-      record(create_tmp_reg(ptr_type_node, "record")), began(create_tmp_reg(long_long_unsigned_type_node, "began")),
-      path_began(create_tmp_reg(long_long_unsigned_type_node, "path")),
-      spent(create_tmp_reg(long_long_unsigned_type_node, "spent"))
+      record(create_tmp_reg(ptr_type_node, "record"))
 {
 	basic_block bb;
 
@@ -121,7 +99,7 @@ path_counters context_code::add_paths(const pf_pathnumber &n, const auto_vec<boo
 	paths.put_graph(n, cut, edges);
 	path_count = n.count;
 	c.record = record;
-	c.began = options.count_cycles ? path_began : NULL_TREE;
+	c.began = metric.path_began();
 	c.in_table = n.count > most_words;
 	c.words = c.in_table ? 1 : n.count;
 	return c;
@@ -151,7 +129,7 @@ tree context_code::describe()
 	words.number(0);
 	words.number(count);
 	words.number(path_count);
-	words.number(options.count_cycles && path_count > 0);
+	words.number(options.metric);
 	words.address(statics_bytes("pathfdo_description", out));
 	words.number(out.size);
 	pf_buffer_fini(&out);
@@ -197,33 +175,7 @@ void context_code::enter()
 	add_to(&gsi, arc_count, build_one_cst(word));
 	if (!sites.is_empty() || path_count > 0)
 		gsi_insert_before(&gsi, gimple_build_assign(record, at(arc, arc_record, pointer)), GSI_SAME_STMT);
-	if (options.count_cycles)
-		gsi_insert_before(&gsi, gimple_build_assign(began, contextcode_read_time(&gsi)), GSI_SAME_STMT);
-	if (counts_path_cycles())
-		begin_path(&gsi);
-}
-
-bool context_code::counts_path_cycles() const
-{
-	return options.count_cycles && path_count > 0;
-}
-
-/* The first path begins with the function; what the caller's calls took so far is kept. */
-void context_code::begin_path(gimple_stmt_iterator *gsi)
-{
-	gsi_insert_before(gsi, gimple_build_assign(path_began, began), GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(spent, contextcode_spent()), GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(contextcode_spent(), build_zero_cst(long_long_unsigned_type_node)),
-			  GSI_SAME_STMT);
-}
-
-/* For the caller, all of this is a call's. */
-void context_code::hand_on(gimple_stmt_iterator *gsi, tree passed)
-{
-	tree sum = make_ssa_name(long_long_unsigned_type_node);
-
-	gsi_insert_before(gsi, gimple_build_assign(sum, PLUS_EXPR, spent, passed), GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(contextcode_spent(), sum), GSI_SAME_STMT);
+	metric.begin(&gsi, path_count > 0);
 }
 
 void context_code::add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value)
@@ -235,16 +187,15 @@ void context_code::add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value)
 	gsi_insert_before(gsi, gimple_build_assign(at(arc, field, word), sum), GSI_SAME_STMT);
 }
 
-/* What must be a tail call takes the place of this function. */
+/* What must be a tail call takes the place of this function, and is called where that was. */
 void context_code::call(gimple *stmt, unsigned site)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-	tree address = make_ssa_name(ptr_type_node);
+	tree address;
 
-	if (must_be_tail(stmt)) {
-		pass(&gsi);
+	if (gimple_call_must_tail_p(as_a<gcall *>(stmt)))
 		return;
-	}
+	address = make_ssa_name(ptr_type_node);
 	site = MIN(site, most_slots - 1);
 	gsi_insert_before(
 	    &gsi,
@@ -253,75 +204,30 @@ void context_code::call(gimple *stmt, unsigned site)
 	gsi_insert_before(&gsi, gimple_build_assign(slot, address), GSI_SAME_STMT);
 }
 
-/* STMT is a return. */
+/* In front of STMT the function is left. */
 void context_code::leave(gimple *stmt)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(stmt), before = gsi;
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
+	tree took;
 
-	gsi_prev_nondebug(&before);
-	if (gsi_end_p(before) || !is_gimple_call(gsi_stmt(before)) || !must_be_tail(gsi_stmt(before)))
-		pass(&gsi);
-}
-
-/* In front of where the function is left. */
-void context_code::pass(gimple_stmt_iterator *gsi)
-{
 	if (!sites.is_empty())
-		gsi_insert_before(gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
-	if (options.count_cycles) {
-		tree passed = make_ssa_name(long_long_unsigned_type_node);
-
-		gsi_insert_before(gsi, gimple_build_assign(passed, MINUS_EXPR, contextcode_read_time(gsi), began),
-				  GSI_SAME_STMT);
-		add_to(gsi, arc_cycles, passed);
-		if (counts_path_cycles())
-			hand_on(gsi, passed);
-	}
+		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
+	took = metric.end(&gsi, path_count > 0);
+	if (took)
+		add_to(&gsi, arc_took, took);
 }
 
 void context_code::insert()
 {
-	edge e;
-	edge_iterator ei;
+	auto_vec<gimple *> exits;
 
 	function = describe();
+	metriccode_exits(&exits);
 	for (unsigned i = 0; i < sites.length(); i++)
 		call(sites[i], i);
-	FOR_EACH_EDGE(e, ei, EXIT_BLOCK_PTR_FOR_FN(cfun)->preds)
-	{
-		gimple *last = pf_gcc_last_stmt(e->src);
-
-		if (last && gimple_code(last) == GIMPLE_RETURN)
-			leave(last);
-	}
+	for (gimple *stmt : exits)
+		leave(stmt);
 	enter();
-}
-
-tree contextcode_read_time(gimple_stmt_iterator *gsi)
-{
-	tree type = long_long_unsigned_type_node, low = make_ssa_name(type), high = make_ssa_name(type),
-	     shifted = make_ssa_name(type), whole = make_ssa_name(type);
-	vec<tree, va_gc> *outputs = NULL;
-	gasm *read;
-
-	vec_safe_push(outputs, output_in("=a", low));
-	vec_safe_push(outputs, output_in("=d", high));
-	read = gimple_build_asm_vec("rdtsc", NULL, outputs, NULL, NULL);
-	gimple_asm_set_volatile(read, true);
-	SSA_NAME_DEF_STMT(low) = SSA_NAME_DEF_STMT(high) = read;
-	gsi_insert_before(gsi, read, GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(shifted, LSHIFT_EXPR, high, build_int_cst(integer_type_node, 32)),
-			  GSI_SAME_STMT);
-	gsi_insert_before(gsi, gimple_build_assign(whole, BIT_IOR_EXPR, low, shifted), GSI_SAME_STMT);
-	return whole;
-}
-
-tree contextcode_spent()
-{
-	tree var = external("__pathfdo_context_spent", long_long_unsigned_type_node);
-
-	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
-	return var;
 }
 
 tree contextcode_word()
@@ -335,6 +241,11 @@ gimple *contextcode_load_counter()
 
 	return load_entry(entry_count_path,
 			  build_function_type_list(void_type_node, ptr_type_node, number, number, NULL_TREE));
+}
+
+gimple *contextcode_load_reader()
+{
+	return load_entry(entry_counter, build_function_type_list(long_long_unsigned_type_node, NULL_TREE));
 }
 
 void contextcode_save(gimple_stmt_iterator *gsi)

@@ -4,6 +4,7 @@
 #define PF_PLUGIN_CONTEXTCODE_H
 
 #include "plugin/gcc-compat.h"
+#include "plugin/metriccode.h"
 #include "plugin/pathunit.h"
 
 namespace pathfdo
@@ -26,7 +27,8 @@ class context_code
 
       private:
 	const tree word, pointer;
-	tree slot, saved, arc, record, began, function, path_began, spent;
+	tree slot, saved, arc, record, function;
+	metric_code metric;
 	auto_vec<gimple *> sites;
 	path_texts paths;
 	uint64_t path_count = 0;
@@ -36,24 +38,17 @@ class context_code
 	void enter();
 	void call(gimple *stmt, unsigned site);
 	void leave(gimple *stmt);
-	void pass(gimple_stmt_iterator *gsi);
-	bool counts_path_cycles() const;
-	void begin_path(gimple_stmt_iterator *gsi);
-	void hand_on(gimple_stmt_iterator *gsi, tree passed);
 	void add_to(gimple_stmt_iterator *gsi, uint64_t field, tree value);
 };
 
 /* The type of a counter in front of a record. */
 tree contextcode_word();
 
-/* Loads a pointer to the function of the library that counts in a record's table: void (RECORD, NUMBER, CYCLES). */
+/* Loads a pointer to the function of the library that counts in a record's table: void (RECORD, NUMBER, TOOK). */
 gimple *contextcode_load_counter();
 
-/* The time stamp counter, read in front of the statement at *GSI. */
-tree contextcode_read_time(gimple_stmt_iterator *gsi);
-
-/* The thread's variable of the cycles that calls took since a path began (contexttree.h). */
-tree contextcode_spent();
+/* The same to the one that reads the thread's counter. */
+gimple *contextcode_load_reader();
 
 /* Has the tree saved in front of the statement at *GSI. */
 void contextcode_save(gimple_stmt_iterator *gsi);

@@ -11,7 +11,9 @@
  * variable that is not what it was: there every edge is cut, each path is an edge, and no sum is carried. */
 #include "plugin/pathcode.h"
 #include "plugin/contextcode.h"
+#include "plugin/metriccode.h"
 #include "plugin/pathunit.h"
+#include "plugin/settings.h"
 
 namespace pathfdo
 {
@@ -166,10 +168,14 @@ class writer
 
 	void put(gimple *stmt);
 	tree assign(tree_code code, tree a, tree b);
-	void count_up(tree index);
-	tree end_time();
+	void count_up(tree index, tree took);
+	tree slot_at(tree index) const;
+	void add_atomically(gimple_stmt_iterator *gsi, tree index, tree more);
+	void add_plainly(gimple_stmt_iterator *gsi, tree index, tree more);
+	tree end_metric();
 	void add_in_record(tree number, uint64_t words, tree more);
-	void count_in_record(tree number, bool carried);
+	void count_in_record(tree number, tree took);
+	void count_in_table(tree number, tree took);
 };
 
 void writer::at_edge(edge e)
@@ -226,17 +232,17 @@ void writer::add(uint64_t value)
 	put(gimple_build_assign(sum, PLUS_EXPR, sum, build_int_cstu(word, value)));
 }
 
-/* if (single-threaded) array[index]++; else the same, atomically. */
-void writer::count_up(tree index)
+/* if (single-threaded) array[index]++; else the same, atomically.  The word that is WORDS behind gets what the path
+ * TOOK, if that is known. */
+void writer::count_up(tree index, tree took)
 {
 	tree alone = make_ssa_name(char_type_node),
-	     flag = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__libc_single_threaded"), char_type_node);
+	     flag = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__libc_single_threaded"), char_type_node),
+	     behind = took ? assign(PLUS_EXPR, index, build_int_cstu(word, counters.words)) : NULL_TREE;
 	gimple *load;
 	basic_block bb, other, join;
 	gimple_stmt_iterator gsi;
-	tree slot = build4(ARRAY_REF, word, counters.array, index, NULL_TREE, NULL_TREE), old, sum, address;
 
-	TREE_THIS_NOTRAP(slot) = 1;
 	DECL_EXTERNAL(flag) = TREE_PUBLIC(flag) = 1;
 	DECL_ARTIFICIAL(flag) = 1;
 	load = gimple_build_assign(alone, flag);
@@ -246,37 +252,60 @@ void writer::count_up(tree index)
 			       gimple_build_cond(EQ_EXPR, alone, build_zero_cst(char_type_node), NULL_TREE, NULL_TREE),
 			       profile_probability::unlikely());
 	join = single_succ(other);
-	address = make_ssa_name(build_pointer_type(word));
 	gsi = gsi_last_bb(other);
-	gsi_insert_after(&gsi, gimple_build_assign(address, build_fold_addr_expr(slot)), GSI_NEW_STMT);
-	gsi_insert_after(&gsi,
-			 gimple_build_call(builtin_decl_explicit(BUILT_IN_ATOMIC_FETCH_ADD_8), 3, address,
-					   build_one_cst(word), build_int_cst(integer_type_node, MEMMODEL_RELAXED)),
-			 GSI_NEW_STMT);
+	add_atomically(&gsi, index, build_one_cst(word));
+	if (took)
+		add_atomically(&gsi, behind, took);
 	gsi = gsi_last_bb(split_edge(find_edge(bb, join)));
-	old = make_ssa_name(word);
-	sum = make_ssa_name(word);
-	gsi_insert_after(&gsi, gimple_build_assign(old, unshare_expr(slot)), GSI_NEW_STMT);
-	gsi_insert_after(&gsi, gimple_build_assign(sum, PLUS_EXPR, old, build_one_cst(word)), GSI_NEW_STMT);
-	gsi_insert_after(&gsi, gimple_build_assign(unshare_expr(slot), sum), GSI_NEW_STMT);
+	add_plainly(&gsi, index, build_one_cst(word));
+	if (took)
+		add_plainly(&gsi, behind, took);
 	place = before ? gsi_start_bb(join) : gsi_last_bb(join);
+}
+
+tree writer::slot_at(tree index) const
+{
+	tree slot = build4(ARRAY_REF, word, counters.array, index, NULL_TREE, NULL_TREE);
+
+	TREE_THIS_NOTRAP(slot) = 1;
+	return slot;
+}
+
+void writer::add_atomically(gimple_stmt_iterator *gsi, tree index, tree more)
+{
+	tree address = make_ssa_name(build_pointer_type(word));
+
+	gsi_insert_after(gsi, gimple_build_assign(address, build_fold_addr_expr(slot_at(index))), GSI_NEW_STMT);
+	gsi_insert_after(gsi,
+			 gimple_build_call(builtin_decl_explicit(BUILT_IN_ATOMIC_FETCH_ADD_8), 3, address, more,
+					   build_int_cst(integer_type_node, MEMMODEL_RELAXED)),
+			 GSI_NEW_STMT);
+}
+
+void writer::add_plainly(gimple_stmt_iterator *gsi, tree index, tree more)
+{
+	tree old = make_ssa_name(word), sum = make_ssa_name(word);
+
+	gsi_insert_after(gsi, gimple_build_assign(old, slot_at(index)), GSI_NEW_STMT);
+	gsi_insert_after(gsi, gimple_build_assign(sum, PLUS_EXPR, old, more), GSI_NEW_STMT);
+	gsi_insert_after(gsi, gimple_build_assign(slot_at(index), sum), GSI_NEW_STMT);
 }
 
 void writer::count_entry()
 {
-	count_up(build_zero_cst(word));
+	count_up(build_zero_cst(word), NULL_TREE);
 }
 
-/* Cycles since the path began that no call took; the next one begins. */
-tree writer::end_time()
+/* What passed since the path began and no call took; the next one begins. */
+tree writer::end_metric()
 {
-	tree spent = contextcode_spent(), known = make_ssa_name(word);
+	tree spent = metriccode_spent(), known = make_ssa_name(word);
 	gimple *load = gimple_build_assign(known, spent);
 	gimple_stmt_iterator at;
 
 	put(load);
 	at = gsi_for_stmt(load);
-	tree now = contextcode_read_time(&at), passed = assign(MINUS_EXPR, now, counters.began),
+	tree now = metriccode_read(&at), passed = assign(MINUS_EXPR, now, counters.began),
 	     own = assign(MINUS_EXPR, passed, known);
 
 	put(gimple_build_assign(counters.began, now));
@@ -298,42 +327,47 @@ void writer::add_in_record(tree number, uint64_t words, tree more)
 	put(gimple_build_assign(build2(MEM_REF, type, address, first), sum));
 }
 
-/* NUMBER is the path's.  What is not CARRIED along it is not known behind a longjmp, nor when the path began. */
-void writer::count_in_record(tree number, bool carried)
+/* NUMBER is the path's; TOOK is NULL_TREE if that is not known. */
+void writer::count_in_table(tree number, tree took)
 {
-	bool timed = counters.began && carried;
-	tree cycles = timed ? end_time() : build_zero_cst(word);
-
-	if (counters.in_table) {
+	if (!took)
+		took = build_zero_cst(word);
+	if (counters.record) {
 		gimple *load = contextcode_load_counter();
 
 		put(load);
-		put(gimple_build_call(gimple_assign_lhs(load), 3, counters.record, number, cycles));
+		put(gimple_build_call(gimple_assign_lhs(load), 3, counters.record, number, took));
 		return;
 	}
-	add_in_record(number, counters.began ? 2 * counters.words : counters.words, build_one_cst(contextcode_word()));
-	if (timed)
-		add_in_record(number, counters.words, cycles);
+	tree type = build_function_type_list(void_type_node, ptr_type_node, word, word, NULL_TREE);
+
+	put(gimple_build_call(pathunit_library(PF_COUNTING_TEXT(paths_count), type), 3,
+			      build_fold_addr_expr(counters.array), number, took));
 }
 
+void writer::count_in_record(tree number, tree took)
+{
+	add_in_record(number, counters.began ? 2 * counters.words : counters.words, build_one_cst(contextcode_word()));
+	if (took)
+		add_in_record(number, counters.words, took);
+}
+
+/* A sum that is not CARRIED along the path is not known behind a longjmp, nor is when the path began. */
 void writer::count_path(uint64_t more, bool carried)
 {
 	uint64_t shift = counters.in_table || counters.record ? more : more + 1;
-	tree number = build_int_cstu(word, shift);
+	tree number = build_int_cstu(word, shift), took = NULL_TREE;
 
 	if (carried)
 		number = assign(PLUS_EXPR, sum, number);
-	if (counters.record) {
-		count_in_record(number, carried);
-		return;
-	}
-	if (!counters.in_table) {
-		count_up(number);
-		return;
-	}
-	tree count = pathunit_library("__pathfdo_paths_count", ptr_type_node, word);
-
-	put(gimple_build_call(count, 2, build_fold_addr_expr(counters.array), number));
+	if (carried && counters.began)
+		took = end_metric();
+	if (counters.in_table)
+		count_in_table(number, took);
+	else if (counters.record)
+		count_in_record(number, took);
+	else
+		count_up(number, took);
 }
 
 /* All code of one function. */
@@ -451,6 +485,23 @@ void counting::insert()
 
 } // namespace
 
+/* Behind the code of paths: a function begins before its first path, and is left behind its last one. */
+static void insert_metric(metric_code *metric)
+{
+	auto_vec<gimple *> exits;
+	gimple_stmt_iterator gsi;
+
+	if (!options.metric)
+		return;
+	metriccode_exits(&exits);
+	for (gimple *stmt : exits) {
+		gsi = gsi_for_stmt(stmt);
+		metric->end(&gsi, true);
+	}
+	gsi = gsi_start_bb(split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun))));
+	metric->begin(&gsi, true);
+}
+
 void pathcode_insert(context_code *context)
 {
 	path_graph p = {};
@@ -463,9 +514,13 @@ void pathcode_insert(context_code *context)
 
 	if (pf_pathchords(&n, p.weight.address(), potential))
 		fatal_error(UNKNOWN_LOCATION, "pathfdo: out of memory for the numbers of paths");
-	path_counters counters = context ? context->add_paths(n, p.cut, p.edges) : pathunit_add(n, p.cut, p.edges);
+	metric_code metric;
+	path_counters counters =
+	    context ? context->add_paths(n, p.cut, p.edges) : pathunit_add(n, p.cut, p.edges, metric.path_began());
 
 	counting(p, n, potential, counters).insert();
+	if (!context)
+		insert_metric(&metric);
 	XDELETEVEC(potential);
 	pf_pathnumber_fini(&n);
 	pf_graph_free(p.flow);
@@ -473,7 +528,10 @@ void pathcode_insert(context_code *context)
 
 void pathcode_save(gimple_stmt_iterator *gsi)
 {
-	gsi_insert_before(gsi, gimple_build_call(pathunit_library("__pathfdo_paths_save"), 0), GSI_SAME_STMT);
+	tree type = build_function_type_list(void_type_node, NULL_TREE);
+
+	gsi_insert_before(gsi, gimple_build_call(pathunit_library(PF_COUNTING_TEXT(paths_save), type), 0),
+			  GSI_SAME_STMT);
 }
 
 } // namespace pathfdo

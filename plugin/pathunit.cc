@@ -5,6 +5,7 @@
  * The hard case is a function of which several units have a copy (inline functions): the linker keeps one, which counts
  * in its own unit; each unit describes the function in the same bytes, by which the reader adds them up. */
 #include "plugin/pathunit.h"
+#include "plugin/settings.h"
 #include "plugin/statics.h"
 
 namespace pathfdo
@@ -61,6 +62,7 @@ tree build_unit()
 	words.number(0);
 	words.address(description);
 	words.number(tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(description))));
+	words.number(options.metric);
 	words.number(here.counters.length());
 	for (unsigned i = 0; i < here.counters.length(); i++) {
 		words.address(here.counters[i].array);
@@ -131,10 +133,8 @@ void path_texts::put_graph(const pf_pathnumber &n, const auto_vec<bool> &cut, co
 	}
 }
 
-tree pathunit_library(const char *name, tree argument, tree other)
+tree pathunit_library(const char *name, tree type)
 {
-	tree type = argument ? build_function_type_list(void_type_node, argument, other, NULL_TREE)
-			     : build_function_type_list(void_type_node, NULL_TREE);
 	tree function = build_fn_decl(name, type);
 
 	DECL_VISIBILITY(function) = VISIBILITY_HIDDEN;
@@ -144,13 +144,15 @@ tree pathunit_library(const char *name, tree argument, tree other)
 	return function;
 }
 
-path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges)
+path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges, tree began)
 {
 	path_counters c = {};
 
 	c.in_table = n.count > most_in_array;
-	c.words = c.in_table ? 2 : 1 + n.count;
-	c.array = statics_array("pathfdo_counts", long_long_unsigned_type_node, c.words);
+	c.words = c.in_table ? 1 : n.count;
+	c.began = began;
+	c.array = statics_array("pathfdo_counts", long_long_unsigned_type_node,
+				1 + (began && !c.in_table ? 2 * c.words : c.words));
 	varpool_node::finalize_decl(c.array);
 	here.counters.safe_push(c);
 	here.lengths.safe_push(c.in_table ? 0 : n.count);
@@ -162,7 +164,8 @@ void pathunit_finish()
 {
 	if (here.counters.is_empty())
 		return;
-	tree enter = pathunit_library("__pathfdo_paths_enter", ptr_type_node), body = NULL_TREE;
+	tree type = build_function_type_list(void_type_node, ptr_type_node, NULL_TREE),
+	     enter = pathunit_library(PF_COUNTING_TEXT(paths_enter), type), body = NULL_TREE;
 
 	append_to_statement_list(build_call_expr(enter, 1, build_fold_addr_expr(build_unit())), &body);
 	cgraph_build_static_cdtor('I', body, DEFAULT_INIT_PRIORITY);

@@ -9,14 +9,14 @@
 namespace pathfdo
 {
 
-/* A function's counters.  Those of its own are a static array of 64-bit words: the first counts its entries, those
- * behind it its paths.  Those of each call record are WORDS words in front of the record, behind them as many for
- * cycles if these are counted; entries are not, since records know them.  Where the paths are too many for words, one
- * word is the address of a table. */
+/* A function's counters: WORDS words of 64 bits, and behind them as many for what the paths took if there is a metric.
+ * Those of its own are in a static array, behind one that counts entries; those of each call record in front of the
+ * record; entries are not counted there, since records know them.  Where the paths are too many for words, one word is
+ * the address of a table. */
 struct path_counters {
 	tree array;  /* NULL_TREE: in each call record */
 	tree record; /* the variable that has its address */
-	tree began;  /* of a record: when the path began; NULL_TREE without cycles */
+	tree began;  /* when the path began; NULL_TREE without a metric */
 	uint64_t words;
 	bool in_table;
 };
@@ -39,11 +39,11 @@ class path_texts
 	void put_lines(basic_block bb);
 };
 
-/* The function NAME of the library, of type void (ARGUMENT...), which comes back at once. */
-tree pathunit_library(const char *name, tree argument = NULL_TREE, tree other = NULL_TREE);
+/* The function NAME of the library, of type TYPE, which comes back at once. */
+tree pathunit_library(const char *name, tree type);
 
-/* Makes the counters of the current function, and describes it as put_graph does. */
-path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges);
+/* Makes the counters of the current function, and describes it as put_graph does.  BEGAN is as in path_counters. */
+path_counters pathunit_add(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_vec<edge> &edges, tree began);
 
 /* Has the unit, if anything was added, tell the library of its counters before main. */
 void pathunit_finish();

@@ -38,22 +38,27 @@ bool read_layout(const char *value)
 	return false;
 }
 
+/* Reads one of KINDS, and a metric behind it. */
 bool read_instrument(const char *value)
 {
-	static const char *const kinds[] = { "paths", "context", "context,cycles", "paths,context",
-					     "paths,context,cycles" };
+	static const char *const kinds[] = { "paths,context", "paths", "context" };
+	static const char *const metrics[] = { "", ",cycles", ",counter" }; /* enum pf_counting_metric */
 
 	for (const char *kind : kinds) {
-		if (!value || strcmp(value, kind) != 0)
-			continue;
-		options.instrument = kind;
-		options.count_paths = strstr(kind, "paths") != NULL;
-		options.count_contexts = strstr(kind, "context") != NULL;
-		options.count_cycles = strstr(kind, "cycles") != NULL;
-		return true;
+		size_t length = strlen(kind);
+
+		for (unsigned metric = 0; metric < sizeof metrics / sizeof *metrics; metric++) {
+			if (!value || strncmp(value, kind, length) != 0 || strcmp(value + length, metrics[metric]) != 0)
+				continue;
+			options.instrument = value;
+			options.count_paths = strstr(kind, "paths") != NULL;
+			options.count_contexts = strstr(kind, "context") != NULL;
+			options.metric = metric;
+			return true;
+		}
 	}
-	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%>, %<context,cycles%>, "
-	      "%<paths,context%>, %<paths,context,cycles%> after the %<=%>",
+	error("%<-fplugin-arg-pathfdo-instrument=%s%>: write one of %<paths%>, %<context%>, %<paths,context%> after "
+	      "the %<=%>, and %<,cycles%> or %<,counter%> behind it if these are to be measured",
 	      value ? value : "");
 	return false;
 }
@@ -106,7 +111,7 @@ bool read_one(const char *key, const char *value)
 	}
 	error("unknown argument %<-fplugin-arg-pathfdo-%s%>: pathfdo knows %<profile=FILE%>, %<hash=HASH%>, "
 	      "%<truth=DIR%>, %<report=FILE%>, %<oracle%>, %<no-replay%>, %<layout=ORDER%>, %<superblocks=yes|no%>, "
-	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|[paths,]context[,cycles]%>",
+	      "%<warn=KIND%>, %<no-warn=KIND%>, %<werror%>, %<instrument=paths|[paths,]context[,cycles|,counter]%>",
 	      key);
 	return false;
 }

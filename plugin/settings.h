@@ -9,14 +9,14 @@ namespace pathfdo
 {
 
 struct settings {
-	const char *profile; /* path, NULL without */
-	const char *truth;   /* folder of .gcda files, NULL without */
-	const char *report;  /* file to append to, NULL without */
+	const char *profile;    /* path, NULL without */
+	const char *truth;      /* folder of .gcda files, NULL without */
+	const char *report;     /* file to append to, NULL without */
 	const char *instrument; /* what to count, NULL for nothing: */
 	bool count_paths;
 	bool count_contexts;
-	bool count_cycles; /* of contexts */
-	bool oracle;         /* write gcov's counts instead of the profile's */
+	unsigned metric; /* of these, enum pf_counting_metric */
+	bool oracle;     /* write gcov's counts instead of the profile's */
 	bool no_replay;
 	bool layout_exttsp; /* order blocks by ext-TSP, behind GCC's own order */
 	bool superblocks;   /* copy blocks as the profile's paths say */

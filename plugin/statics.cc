@@ -31,6 +31,22 @@ tree statics_bytes(const char *name, const pf_buffer &bytes)
 	return var;
 }
 
+tree statics_external(const char *name, tree type)
+{
+	tree var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+
+	DECL_EXTERNAL(var) = TREE_PUBLIC(var) = DECL_ARTIFICIAL(var) = TREE_ADDRESSABLE(var) = 1;
+	return var;
+}
+
+tree statics_thread_variable(const char *name, tree type)
+{
+	tree var = statics_external(name, type);
+
+	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
+	return var;
+}
+
 void static_words::append(tree value)
 {
 	CONSTRUCTOR_APPEND_ELT(words, size_int(vec_safe_length(words)), value);

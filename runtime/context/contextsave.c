@@ -6,7 +6,9 @@
 
 #include <stddef.h>
 
-#define VERSION 2
+#define VERSION 3
+
+static bool measured; /* what calls and paths took is known and saved */
 
 /* Numbers the records of TREE, the root being 0, in an order in which parents come before their children. */
 static void number_records(struct pf_context_tree *tree)
@@ -21,11 +23,11 @@ static void number_records(struct pf_context_tree *tree)
 	}
 }
 
-static void put_path(uint64_t number, uint64_t count, uint64_t cycles)
+static void put_path(uint64_t number, uint64_t count, uint64_t took)
 {
 	pf_count_put_uleb(number);
 	pf_count_put_uleb(count);
-	pf_count_put_uleb(cycles);
+	pf_count_put_uleb(measured ? took : 0);
 }
 
 static void put_paths(const struct pf_context_record *r)
@@ -35,9 +37,9 @@ static void put_paths(const struct pf_context_record *r)
 
 	if (r->path_count == 0)
 		return;
-	count = pf_path_words_each(words, length, r->path_cycles, UINT64_MAX, NULL);
+	count = pf_path_words_each(words, length, r->metric, UINT64_MAX, NULL);
 	pf_count_put_uleb(count);
-	pf_path_words_each(words, length, r->path_cycles, count, put_path);
+	pf_path_words_each(words, length, r->metric, count, put_path);
 }
 
 static void put_tree(const struct pf_context_tree *tree)
@@ -51,7 +53,7 @@ static void put_tree(const struct pf_context_tree *tree)
 		pf_count_put_uleb(a->site);
 		pf_count_put_uleb(a->function);
 		pf_count_put_uleb(a->count);
-		pf_count_put_uleb(a->cycles);
+		pf_count_put_uleb(measured ? a->took : 0);
 		pf_count_put_uleb(a->record->number);
 		if (a == &a->record->arc)
 			put_paths(a->record);
@@ -80,7 +82,8 @@ static void put_file(void)
 
 	for (struct pf_context_tree *tree = trees; tree; tree = tree->next, count++)
 		number_records(tree);
-	pf_count_put_head("PFCTREE", VERSION, pf_context_lost());
+	measured = *pf_metric_name();
+	pf_count_put_head("PFCTREE", VERSION, pf_context_lost(), pf_metric_name());
 	put_functions(pf_context_known);
 	pf_count_put_uleb(count);
 	for (const struct pf_context_tree *tree = trees; tree; tree = tree->next)
@@ -95,7 +98,8 @@ static void save(void)
 		pf_count_file_save(&file);
 }
 
-const struct pf_context_entries __pathfdo_context_entries = { pf_context_enter, save, pf_context_count_path };
+const struct pf_context_entries PF_COUNTING_NAME(context_entries) = { pf_context_enter, save, pf_context_count_path,
+								      PF_COUNTING_NAME(counter) };
 
 __attribute__((constructor(101))) static void begin(void)
 {
@@ -106,5 +110,5 @@ __attribute__((constructor(101))) static void begin(void)
  * program, in whose tree its calls are: it is saved anew. */
 __attribute__((destructor(101))) static void end(void)
 {
-	__pathfdo_context_entries.save();
+	PF_COUNTING_NAME(context_entries).save();
 }

@@ -27,8 +27,8 @@ _Atomic(struct pf_context_known *) pf_context_known;
 static uint64_t nowhere = NONE;
 static struct pf_context_arc *outside = (struct pf_context_arc *)&nowhere;
 
-_Thread_local struct pf_context_arc **__pathfdo_context_slot = &outside;
-_Thread_local uint64_t __pathfdo_context_spent;
+_Thread_local struct pf_context_arc **PF_COUNTING_NAME(context_slot) = &outside;
+_Thread_local uint64_t PF_COUNTING_NAME(context_spent);
 
 static _Thread_local struct pf_context_tree *current;
 static pthread_key_t key;
@@ -175,7 +175,7 @@ static void end_thread(void *of)
 	}
 	tree->rounds = 0;
 	current = NULL;
-	__pathfdo_context_slot = &outside;
+	PF_COUNTING_NAME(context_slot) = &outside;
 	atomic_store(&tree->is_free, 1);
 }
 
@@ -191,6 +191,7 @@ static uint64_t number_of(struct pf_context_function *f)
 	k = take(&common, size);
 	if (!k)
 		return 0;
+	pf_metric_note(f->metric);
 	k->number = number = atomic_fetch_add(&last_number, 1) + 1;
 	k->size = f->description_size;
 	memcpy(k->description, f->description, f->description_size);
@@ -242,7 +243,7 @@ static void append(struct pf_context_tree *tree, struct pf_context_arc *a)
 /* A record of F with its counters in front of it. */
 static struct pf_context_record *make_record(struct pf_context_tree *tree, const struct pf_context_function *f)
 {
-	const struct pf_context_record like = { .path_count = f->path_count, .path_cycles = f->path_cycles };
+	const struct pf_context_record like = { .path_count = f->path_count, .metric = f->metric };
 	uint64_t front = f->path_count ? (uint64_t)((pf_path_word *)&like - pf_context_words(&like)) : 0;
 	pf_path_word *words =
 	    take(&tree->memory, front * sizeof *words + sizeof like + f->slot_count * sizeof *like.slots);
@@ -250,7 +251,7 @@ static struct pf_context_record *make_record(struct pf_context_tree *tree, const
 
 	if (r) {
 		r->path_count = f->path_count;
-		r->path_cycles = f->path_cycles;
+		r->metric = f->metric;
 	}
 	return r;
 }
@@ -349,7 +350,7 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 	if (!tree || function == 0)
 		return waste_arc();
 	if (slot == &outside)
-		__pathfdo_context_slot = slot = &tree->root->slots[PF_CONTEXT_OUTSIDE];
+		PF_COUNTING_NAME(context_slot) = slot = &tree->root->slots[PF_CONTEXT_OUTSIDE];
 	owner = owner_of(slot);
 	is_handler = returns_to_kernel(frame) && !is_in_handler(tree, owner, frame);
 	if (is_handler) {
@@ -375,9 +376,9 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 }
 
 /* What is not this thread's alone is the waste. */
-void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t cycles)
+void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t took)
 {
-	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), number, cycles))
+	if (record == &waste.record || !pf_path_table_count(pf_context_words(record), number, took))
 		waste.record.arc.count++;
 }
 
@@ -385,11 +386,11 @@ void pf_context_forget(void)
 {
 	for (struct pf_context_tree *tree = atomic_load(&pf_context_trees); tree; tree = tree->next) {
 		for (struct pf_context_arc *a = tree->root->arc.later; a; a = a->later) {
-			if (a->count > 0 || a->cycles > 0)
-				a->count = a->cycles = 0;
+			if (a->count > 0 || a->took > 0)
+				a->count = a->took = 0;
 			if (a == &a->record->arc && a->record->path_count > 0)
 				pf_path_words_forget(pf_context_words(a->record), pf_context_length(a->record),
-						     a->record->path_cycles);
+						     a->record->metric);
 		}
 		if (tree != current)
 			atomic_store(&tree->is_free, 1);

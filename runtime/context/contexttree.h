@@ -4,8 +4,8 @@
  * A record stands for a function as it was come to over one chain of call sites; it has a slot for each call site of
  * the function.  At the slot hangs a list of arcs, one for each function that was called there.  An arc leads to the
  * callee's record, and counts.  Most arcs made their record and are its beginning; one that leads back to an ancestor,
- * by recursion, is by itself.  Before a call the caller says in __pathfdo_context_slot which slot it is at; the callee
- * looks at the first arc there, and if that is not its own, asks this library.
+ * by recursion, is by itself.  Before a call the caller says in a variable of the thread, context_slot, which slot it
+ * is at; the callee looks at the first arc there, and if that is not its own, asks this library.
  *
  * Where paths are counted besides, a record has the counters of its function's paths in front of it.
  *
@@ -17,6 +17,7 @@
 #ifndef PF_RUNTIME_CONTEXTTREE_H
 #define PF_RUNTIME_CONTEXTTREE_H
 
+#include "runtime/paths/metric.h"
 #include "runtime/paths/pathtable.h"
 
 #define PF_CONTEXT_MOST_SLOTS 4096  /* of a record: further call sites share the last one */
@@ -28,8 +29,8 @@ struct pf_context_arc {
 	uint64_t function; /* the callee's number */
 	struct pf_context_record *record;
 	uint64_t count;
-	uint64_t cycles;             /* of the time stamp counter, in the callee and below; 0 if they are not counted */
-	struct pf_context_arc *next; /* at the same slot; the last is the record's NONE */
+	uint64_t took;                          /* of the metric, in the callee and below; 0 if there is none */
+	struct pf_context_arc *next;            /* at the same slot; the last is the record's NONE */
 	_Atomic(struct pf_context_arc *) later; /* the next of the tree, in the order in which they were made */
 	struct pf_context_record *from;
 	uint64_t site; /* FROM's slot */
@@ -39,7 +40,7 @@ struct pf_context_record {
 	struct pf_context_arc arc; /* that made it */
 	uint64_t number;           /* in the file */
 	uint64_t path_count;       /* of the function; 0 if its paths are not counted */
-	uint64_t path_cycles;      /* whether their cycles are counted, too */
+	uint64_t metric;           /* what is measured of them (enum pf_counting_metric) */
 	uint64_t none;             /* stands in for the first word of an arc that is no function's */
 	struct pf_context_arc *slots[];
 };
@@ -47,7 +48,8 @@ struct pf_context_record {
 /* What the compiler says of a function. */
 struct pf_context_function {
 	_Atomic uint64_t number; /* 0 until it is called first; never given to another */
-	uint64_t slot_count, path_count, path_cycles;
+	uint64_t slot_count, path_count;
+	uint64_t metric; /* enum pf_counting_metric */
 	const unsigned char *description;
 	uint64_t description_size;
 };
@@ -100,7 +102,7 @@ static inline uint64_t pf_context_length(const struct pf_context_record *r)
 
 static inline pf_path_word *pf_context_words(const struct pf_context_record *r)
 {
-	uint64_t length = pf_context_length(r), words = r->path_cycles ? 2 * length : length;
+	uint64_t length = pf_context_length(r), words = r->metric ? 2 * length : length;
 
 	return (pf_path_word *)r - (words ? words : 1);
 }
@@ -116,21 +118,23 @@ struct pf_context_entries {
 					void *const *frame);
 	/* Before a call that ends the process, or its program, without running destructors. */
 	void (*save)(void);
-	/* Where a path ends of a function with too many for words in its RECORD, after CYCLES, 0 if not counted. */
-	void (*count_path)(struct pf_context_record *record, uint64_t number, uint64_t cycles);
+	/* Where a path ends of a function with too many for words in its RECORD, and what it TOOK, 0 without a metric.
+	 */
+	void (*count_path)(struct pf_context_record *record, uint64_t number, uint64_t took);
+	uint64_t (*counter)(void);
 };
 
 #define PF_CONTEXT_VISIBLE __attribute__((visibility("default")))
 
-extern PF_CONTEXT_VISIBLE const struct pf_context_entries __pathfdo_context_entries;
-extern PF_CONTEXT_VISIBLE _Thread_local struct pf_context_arc **__pathfdo_context_slot;
+extern PF_CONTEXT_VISIBLE const struct pf_context_entries PF_COUNTING_NAME(context_entries);
+extern PF_CONTEXT_VISIBLE _Thread_local struct pf_context_arc **PF_COUNTING_NAME(context_slot);
 
-/* Cycles of the calls that have returned since a path began in the function that runs. */
-extern PF_CONTEXT_VISIBLE _Thread_local uint64_t __pathfdo_context_spent;
+/* What calls took that have returned since a path began in the function that runs. */
+extern PF_CONTEXT_VISIBLE _Thread_local uint64_t PF_COUNTING_NAME(context_spent);
 
 /* What enters through that variable. */
 struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot,
 					void *const *frame);
-void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t cycles);
+void pf_context_count_path(struct pf_context_record *record, uint64_t number, uint64_t took);
 
 #endif

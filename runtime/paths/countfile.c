@@ -84,13 +84,14 @@ void pf_count_put_uleb(uint64_t value)
 	pf_count_put_bytes(bytes, size);
 }
 
-void pf_count_put_head(const char magic[8], uint64_t version, uint64_t lost)
+void pf_count_put_head(const char magic[8], uint64_t version, uint64_t lost, const char *metric)
 {
 	pf_count_put_bytes(magic, 8);
 	pf_count_put_u64(version);
 	pf_count_put_u64((uint64_t)getpid());
 	pf_count_put_u64(lost);
 	pf_count_put_bytes(module, strlen(module) + 1);
+	pf_count_put_bytes(metric, strlen(metric) + 1);
 }
 
 /* Gives the temporary file the first name that nobody has, which is its own from then on. */

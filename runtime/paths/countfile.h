@@ -24,9 +24,9 @@ void pf_count_file_begin(struct pf_count_file *f);
  * pf_count_file_begin it does nothing. */
 void pf_count_file_save(struct pf_count_file *f);
 
-/* What every file begins with: MAGIC, VERSION, the process, LOST executions that there was no memory to count, and the
- * module's name. */
-void pf_count_put_head(const char magic[8], uint64_t version, uint64_t lost);
+/* What every file begins with: MAGIC, VERSION, the process, LOST executions that there was no memory to count, the
+ * module's name, and what was measured besides ("" for nothing). */
+void pf_count_put_head(const char magic[8], uint64_t version, uint64_t lost, const char *metric);
 
 void pf_count_put_bytes(const void *bytes, size_t size);
 void pf_count_put_u64(uint64_t value);

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The libraries of instrumented programs: libpathfdo-paths.a counts paths, libpathfdo-context.a calling contexts.  They are
 # linked into each module that was instrumented.  What belongs to one is one object, so that who needs any of it gets what
-# writes the file, too; writing itself, and tables of counts, are others, which a module with both has once.
+# writes the file, too; writing itself, tables of counts, and counters of the processor are others, which a module with both has once.
 COUNTING_OBJ = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard runtime/$(1)/*.c)))
 COUNTING_CFLAGS := -O2 -g -std=c11 -fPIC -fvisibility=hidden -fno-lto -ftls-model=initial-exec
-COUNTING_SHARED := $(B)/runtime/paths/countfile.o $(B)/runtime/paths/pathtable.o
+COUNTING_SHARED := $(addprefix $(B)/runtime/paths/,countfile.o metric.o pathtable.o)
 
 $(call COUNTING_OBJ,paths) $(call COUNTING_OBJ,context): $(B)/%.o: %.c
 	@mkdir -p $(@D)

@@ -5,16 +5,18 @@
 
 struct pf_path_unit *pf_path_units;
 pf_path_word pf_path_lost;
+_Thread_local uint64_t PF_COUNTING_NAME(paths_spent);
 
-void __pathfdo_paths_enter(struct pf_path_unit *unit)
+void PF_COUNTING_NAME(paths_enter)(struct pf_path_unit *unit)
 {
+	pf_metric_note(unit->metric);
 	unit->next = pf_path_units;
 	pf_path_units = unit;
 }
 
-void __pathfdo_paths_count(pf_path_word *words, uint64_t number)
+void PF_COUNTING_NAME(paths_count)(pf_path_word *words, uint64_t number, uint64_t took)
 {
-	if (!pf_path_table_count(&words[1], number, 0))
+	if (!pf_path_table_count(&words[1], number, took))
 		atomic_fetch_add_explicit(&pf_path_lost, 1, memory_order_relaxed);
 }
 
@@ -26,7 +28,7 @@ void pf_paths_forget(void)
 			struct pf_path_function *f = &unit->functions[i];
 
 			pf_path_words_forget(f->words, 1, false);
-			pf_path_words_forget(f->words + 1, f->length, false);
+			pf_path_words_forget(f->words + 1, f->length, unit->metric);
 		}
 	}
 }

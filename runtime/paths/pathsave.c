@@ -6,23 +6,26 @@
 
 #include <stddef.h>
 
-#define VERSION 1
+#define VERSION 2
 
-static void put_pair(uint64_t number, uint64_t count, uint64_t cycles)
+static bool measured; /* what paths took is known and saved */
+
+static void put_path(uint64_t number, uint64_t count, uint64_t took)
 {
-	(void)cycles; /* counted by context alone */
 	pf_count_put_u64(number);
 	pf_count_put_u64(count);
+	if (measured)
+		pf_count_put_u64(took);
 }
 
 /* The counts that are not zero, each behind its path's number: how many first, so that all is gone through twice. */
-static void put_counts(const struct pf_path_function *f)
+static void put_counts(const struct pf_path_function *f, bool has_metric)
 {
-	uint64_t count = pf_path_words_each(f->words + 1, f->length, false, UINT64_MAX, NULL);
+	uint64_t count = pf_path_words_each(f->words + 1, f->length, has_metric, UINT64_MAX, NULL);
 
 	pf_count_put_u64(f->words[0]);
 	pf_count_put_u64(count);
-	pf_path_words_each(f->words + 1, f->length, false, count, put_pair);
+	pf_path_words_each(f->words + 1, f->length, has_metric, count, put_path);
 }
 
 static void put_units(void)
@@ -36,19 +39,20 @@ static void put_units(void)
 		pf_count_put_u64(unit->description_size);
 		pf_count_put_bytes(unit->description, unit->description_size);
 		for (uint64_t i = 0; i < unit->function_count; i++)
-			put_counts(&unit->functions[i]);
+			put_counts(&unit->functions[i], unit->metric);
 	}
 }
 
 static void put_file(void)
 {
-	pf_count_put_head("PFPATHS", VERSION, pf_path_lost);
+	measured = *pf_metric_name();
+	pf_count_put_head("PFPATHS", VERSION, pf_path_lost, pf_metric_name());
 	put_units();
 }
 
 static struct pf_count_file file = { .suffix = "paths", .put = put_file, .forget = pf_paths_forget };
 
-void __pathfdo_paths_save(void)
+void PF_COUNTING_NAME(paths_save)(void)
 {
 	if (pf_path_units)
 		pf_count_file_save(&file);
@@ -62,5 +66,5 @@ __attribute__((constructor(101))) static void begin(void)
 /* With the lowest priority, it runs behind the module's other destructors. */
 __attribute__((destructor(101))) static void end(void)
 {
-	__pathfdo_paths_save();
+	PF_COUNTING_NAME(paths_save)();
 }

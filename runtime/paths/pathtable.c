@@ -49,13 +49,13 @@ static uint64_t each_slot(const struct pf_path_table *table, uint64_t most, pf_p
 				continue;
 			taken++;
 			if (take)
-				take(key - 1, count, load(&slot->cycles));
+				take(key - 1, count, load(&slot->took));
 		}
 	}
 	return taken;
 }
 
-uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, bool has_cycles, uint64_t most,
+uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, bool has_metric, uint64_t most,
 			    pf_path_take *take)
 {
 	uint64_t taken = 0;
@@ -69,7 +69,7 @@ uint64_t pf_path_words_each(const pf_path_word *words, uint64_t length, bool has
 			continue;
 		taken++;
 		if (take)
-			take(i, count, has_cycles ? load(&words[length + i]) : 0);
+			take(i, count, has_metric ? load(&words[length + i]) : 0);
 	}
 	return taken;
 }
@@ -81,15 +81,15 @@ static void clear(pf_path_word *word)
 		atomic_store_explicit(word, 0, memory_order_relaxed);
 }
 
-void pf_path_words_forget(pf_path_word *words, uint64_t length, bool has_cycles)
+void pf_path_words_forget(pf_path_word *words, uint64_t length, bool has_metric)
 {
-	for (uint64_t i = 0; i < (has_cycles ? 2 * length : length); i++)
+	for (uint64_t i = 0; i < (has_metric ? 2 * length : length); i++)
 		clear(&words[i]);
 	for (struct pf_path_table *table = length ? NULL : pf_path_table_at(words); table;
 	     table = pf_path_table_at(&table->next)) {
 		for (uint64_t i = 0; i < table->capacity; i++) {
 			clear(&table->slots[i].count);
-			clear(&table->slots[i].cycles);
+			clear(&table->slots[i].took);
 		}
 	}
 }

@@ -184,9 +184,9 @@ main;load;twice;leaf 6
 main;twice 10
 main;twice;leaf 20"
 check_eq "names that others see" "$(nm -D "$T/modules" | grep -oE ' [[:alpha:]] .*pathfdo.*' | sort)" \
-	" B __pathfdo_context_spent
- D __pathfdo_context_entries
- D __pathfdo_context_slot"
+	" B __pathfdo_layout3_context_spent
+ D __pathfdo_layout3_context_entries
+ D __pathfdo_layout3_context_slot"
 
 # What cannot be is refused.
 head -c 100 "$T"/folder/modules.* >"$T/cut.1.context"

@@ -87,14 +87,14 @@ static void check_sums(struct pf_contexts *c, uint64_t ran)
 	pf_counted_fini(&counted);
 }
 
-static void check(struct pf_contexts *c, bool by_site, bool by_cycles)
+static void check(struct pf_contexts *c, bool by_site, bool by_metric)
 {
 	struct pf_context_statistics s;
 	struct pf_error error;
 	uint64_t ran = 0;
 	uint32_t seen = 0;
 
-	if (pf_contexts_finish(c, by_site, by_cycles, &error) != PF_OK || pf_contexts_measure(c, &s, &error) != PF_OK)
+	if (pf_contexts_finish(c, by_site, by_metric, &error) != PF_OK || pf_contexts_measure(c, &s, &error) != PF_OK)
 		return;
 	for (uint32_t i = 0; i != PF_CONTEXT_NOTHING; i = pf_contexts_next(c, i), seen++) {
 		check_node(c, i);

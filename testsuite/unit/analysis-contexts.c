@@ -166,17 +166,20 @@ START_TEST(dense_and_sparse)
 	struct pf_counted_classes classes;
 
 	classify(bytes, size, 0.25, &classes);
-	ck_assert(!classes.by_cycles);
+	ck_assert(!classes.measured);
 	ck_assert_uint_eq(classes.metric, 30);
 	check_group(&classes.paths[PF_COUNTED_DENSE], 2, 2, 14 + 10, 14 * 3 + 10);
 	check_group(&classes.paths[PF_COUNTED_COLD], 1, 1, 6, 6 * 3);
 	check_group(&classes.functions[PF_COUNTED_DENSE], 2, 3, 30, 70);
-	bytes[0x93] = 10; /* libf */
-	bytes[0x9D] = 60; /* leaf, from its first site */
-	bytes[0xAA] = 24; /* and from its second */
+	bytes[8] = 2; /* where what calls took is cycles */
+	memmove(bytes + 0x28, bytes + 0x29, --size - 0x28);
+	bytes[0x8E] = 120; /* libf, with what it calls */
+	bytes[0x93] = 10;  /* libf */
+	bytes[0x9D] = 60;  /* leaf, from its first site */
+	bytes[0xAA] = 24;  /* and from its second */
 	bytes[0xAD] = 2;
 	classify(bytes, size, 0.05, &classes);
-	ck_assert(classes.by_cycles);
+	ck_assert_str_eq(classes.measured, "cycles");
 	ck_assert_uint_eq(classes.metric, 96);
 	ck_assert_uint_eq(classes.lines, 70);
 	check_group(&classes.paths[PF_COUNTED_DENSE], 1, 1, 84, 42);
@@ -195,6 +198,26 @@ START_TEST(sites_add_up)
 	parse(&c, 1, false);
 	ck_assert_uint_eq(c.nodes.count, 3);
 	check_node(&c, 2, "leaf", 0, 20);
+	pf_contexts_fini(&c);
+}
+END_TEST
+
+/* Files of two events do not add up. */
+START_TEST(events)
+{
+	uint8_t bytes[4096] = { 0 };
+	size_t size = read_page(page, bytes, sizeof bytes - 1);
+	struct pf_contexts c = { 0 };
+	struct pf_error error;
+
+	memmove(bytes + 0x29, bytes + 0x28, size++ - 0x28);
+	for (int event = 'a'; event < 'c'; event++) {
+		bytes[0x28] = (uint8_t)event;
+		ck_assert_int_eq(pf_contexts_parse(&c, bytes, size, "some", &error),
+				 event == 'a' ? PF_OK : PF_EMISMATCH);
+	}
+	ck_assert_msg(strstr(error.text, "some: it has b, and files before it have a"), "%s", error.text);
+	ck_assert_str_eq(c.metric, "a");
 	pf_contexts_fini(&c);
 }
 END_TEST
@@ -228,26 +251,26 @@ START_TEST(refuses)
 	}
 	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size + 1, "long", &error), PF_EFORMAT);
 	pf_contexts_fini(&c);
-	check_refused(bytes, size, 8, 3, "version 3");
+	check_refused(bytes, size, 8, 4, "version 4");
 	check_refused(bytes, size, 8, 0, "version 0");
-	check_refused(bytes, size, 0x62, 2, "two functions have one number");
+	check_refused(bytes, size, 0x63, 2, "two functions have one number");
 	/* The graph of leaf: its paths are two; its first edge leads to block 2; its first line's file is of one. */
-	check_refused(bytes, size, 0x53, 3, "another number of paths");
-	check_refused(bytes, size, 0x42, 0, "an edge that no flow graph has");
-	check_refused(bytes, size, 0x57, 1, "a line of no source file");
+	check_refused(bytes, size, 0x54, 3, "another number of paths");
+	check_refused(bytes, size, 0x43, 0, "an edge that no flow graph has");
+	check_refused(bytes, size, 0x58, 1, "a line of no source file");
 	/* The last arc: from record 1, site 1, function 2, count 10, no cycles, to record 3; 2 paths, 0 and 1. */
-	check_refused(bytes, size, 0xA1, 4, "a call from or to what is not there");
-	check_refused(bytes, size, 0xA2, 2, "a call that its function cannot make");
-	check_refused(bytes, size, 0xA3, 3, "a call from or to what is not there");
+	check_refused(bytes, size, 0xA2, 4, "a call from or to what is not there");
+	check_refused(bytes, size, 0xA3, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA4, 3, "a call from or to what is not there");
 	/* libf in libf, as a record of its own; and another record for leaf, which is no ancestor. */
-	check_refused(bytes, size, 0xA3, 1, "a call that its function cannot make");
-	check_refused(bytes, size, 0xA6, 2, "a call that its function cannot make");
-	check_refused(bytes, size, 0xAB, 2, "a path that its function has not");
+	check_refused(bytes, size, 0xA4, 1, "a call that its function cannot make");
+	check_refused(bytes, size, 0xA7, 2, "a call that its function cannot make");
+	check_refused(bytes, size, 0xAC, 2, "a path that its function has not");
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts, older_version,
-			 dense_and_sparse, sites_add_up, refuses);
+			 dense_and_sparse, sites_add_up, events, refuses);
 }

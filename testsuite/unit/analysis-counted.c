@@ -73,16 +73,60 @@ START_TEST(refuses)
 	ck_assert_int_eq(pf_counted_parse(&c, bytes, size + 1, "long", &error), PF_EFORMAT);
 	pf_counted_fini(&c);
 	c = (struct pf_counted) { 0 };
-	bytes[8] = 2;
+	bytes[8] = 3;
 	ck_assert_int_eq(pf_counted_parse(&c, bytes, size, "new", &error), PF_EVERSION);
-	ck_assert(strstr(error.text, "version 2"));
+	ck_assert(strstr(error.text, "version 3"));
 	pf_counted_fini(&c);
 	c = (struct pf_counted) { 0 };
-	bytes[8] = 1;
+	bytes[8] = 2;
 	/* A path of the function's two with the number 2: the first pair's number lies behind two fields of 8 bytes. */
-	bytes[0x30 + 8 + 0x32 + 16] = 2;
+	bytes[0x31 + 8 + 0x32 + 16] = 2;
 	ck_assert_int_eq(pf_counted_parse(&c, bytes, size, "number", &error), PF_EFORMAT);
 	ck_assert(strstr(error.text, "a path that its function has not"));
+	pf_counted_fini(&c);
+}
+END_TEST
+
+/* The page's file with an event, of which the first path took 70 and the second 5. */
+static int parse_measured(struct pf_counted *c, const char *event, struct pf_error *error)
+{
+	uint8_t bytes[4096];
+	size_t size = read_page(page, bytes, sizeof bytes);
+	struct pf_buffer file = { 0 };
+	int status;
+
+	pf_buffer_bytes(&file, bytes, 0x28);
+	pf_buffer_string(&file, event);
+	pf_buffer_bytes(&file, bytes + 0x29, size - 0x29 - 16);
+	pf_buffer_u64(&file, 70);
+	pf_buffer_bytes(&file, bytes + size - 16, 16);
+	pf_buffer_u64(&file, 5);
+	status = pf_counted_parse(c, file.data, file.size, event, error);
+	pf_buffer_fini(&file);
+	return status;
+}
+
+START_TEST(measures)
+{
+	struct pf_counted c = { 0 };
+	struct pf_error error;
+
+	for (int times = 0; times < 2; times++)
+		ck_assert_msg(parse_measured(&c, "branch-misses", &error) == PF_OK, "%s", error.text);
+	ck_assert_int_eq(parse_measured(&c, "cycles", &error), PF_EMISMATCH);
+	ck_assert_msg(strstr(error.text, "it has cycles, and files before it have branch-misses"), "%s", error.text);
+	pf_counted_fini(&c);
+	c = (struct pf_counted) { 0 };
+	ck_assert_int_eq(parse_measured(&c, "a\"b", &error), PF_EFORMAT);
+	pf_counted_fini(&c);
+	c = (struct pf_counted) { 0 };
+	for (int times = 0; times < 2; times++)
+		ck_assert_int_eq(parse_measured(&c, "branch-misses", &error), PF_OK);
+	ck_assert_int_eq(pf_counted_finish(&c, &error), PF_OK);
+	ck_assert_str_eq(c.metric, "branch-misses");
+	ck_assert_uint_eq(c.took, 150);
+	ck_assert_uint_eq(c.functions.at[0].paths.at[0].took, 140);
+	ck_assert_uint_eq(c.functions.at[0].paths.at[1].took, 10);
 	pf_counted_fini(&c);
 }
 END_TEST
@@ -176,5 +220,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-counted", page_decodes, refuses, work_is_bounded);
+	return RUN_SUITE("analysis-counted", page_decodes, measures, refuses, work_is_bounded);
 }
