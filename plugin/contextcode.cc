@@ -8,7 +8,8 @@
  *	record = arc->record;
  *
  * in front of each call stands context_slot = &record->slots[call site], and in front of each return it is
- * set to SAVED again, so that code without all that, which this function was called by, calls others at the same slot.
+ * set to SAVED again, so that code without all that, which this function was called by, calls others at the same slot;
+ * a function that code with all that calls alone needs not do so, as each says anew where it is before it calls.
  * A metric, if one is asked for, is what passes between the end of this and the return; it is added to the arc.
  *
  * The hard case is control that comes back without a return, by longjmp or an exception.  Who is come back to has its
@@ -76,9 +77,9 @@ bool is_call_site(gimple *stmt)
 
 } // namespace
 
-context_code::context_code()
-    : word(shared(long_long_unsigned_type_node)), pointer(shared(ptr_type_node)), slot(current_slot()),
-      saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
+context_code::context_code(bool called_by_counted)
+    : word(shared(long_long_unsigned_type_node)), pointer(shared(ptr_type_node)), restores(!called_by_counted),
+      slot(current_slot()), saved(create_tmp_reg(ptr_type_node, "slot")), arc(create_tmp_reg(ptr_type_node, "arc")),
       record(create_tmp_reg(ptr_type_node, "record"))
 {
 	basic_block bb;
@@ -210,7 +211,7 @@ void context_code::leave(gimple *stmt)
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
 	tree took;
 
-	if (!sites.is_empty())
+	if (restores && !sites.is_empty())
 		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
 	took = metric.end(&gsi, path_count > 0);
 	if (took)

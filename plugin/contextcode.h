@@ -15,8 +15,9 @@ namespace pathfdo
 class context_code
 {
       public:
-	/* Finds the call sites: to be made before anything else is inserted. */
-	context_code();
+	/* Finds the call sites: to be made before anything else is inserted.  If all that call the function are
+	 * CALLED_BY_COUNTED code, it needs not give back the slot that it was called at. */
+	explicit context_code(bool called_by_counted);
 
 	/* Has each record count paths, which are described as path_texts::put_graph does; to be called once, if at all.
 	 * Code for that is inserted before this one. */
@@ -27,6 +28,7 @@ class context_code
 
       private:
 	const tree word, pointer;
+	const bool restores;
 	tree slot, saved, arc, record, function;
 	metric_code metric;
 	auto_vec<gimple *> sites;

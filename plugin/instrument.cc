@@ -42,6 +42,18 @@ bool wants_counting(cgraph_node *node)
 	       !lookup_attribute("naked", DECL_ATTRIBUTES(node->decl)) && !is_resolver(node);
 }
 
+/* Whether all callers of NODE are known and count. */
+bool is_called_by_counted(cgraph_node *node)
+{
+	if (!node->only_called_directly_p())
+		return false;
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
+		if (!wants_counting(e->caller))
+			return false;
+	}
+	return true;
+}
+
 /* Whether STMT ends the process, or makes another program of it, without destructors being run. */
 bool ends_process(gimple *stmt)
 {
@@ -81,7 +93,7 @@ void instrument_function(cgraph_node *node)
 	if (execute_fixup_cfg() & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
 	if (options.count_contexts) {
-		context_code context;
+		context_code context(is_called_by_counted(node));
 
 		if (options.count_paths)
 			pathcode_insert(&context);
@@ -162,8 +174,11 @@ class instrument_pass : public simple_ipa_opt_pass
 
 void prepare(void *, void *)
 {
-	if (!in_lto_p && !seen_error())
-		settings_split_late();
+	if (in_lto_p || seen_error())
+		return;
+	settings_split_late();
+	if (options.count_contexts)
+		settings_inline_counting();
 }
 
 } // namespace

@@ -217,6 +217,16 @@ void settings_imply_flags()
 	imply_everywhere(imply_flags);
 }
 
+/* Found by trial: a counted function has some 20 to 50 instructions more. */
+void settings_inline_counting()
+{
+	imply_everywhere([] {
+		IMPLY(param_max_inline_insns_auto, 80);
+		IMPLY(param_max_inline_insns_single, 200);
+		IMPLY(param_inline_min_speedup, 10);
+	});
+}
+
 void settings_split_late()
 {
 	imply_everywhere([] { IMPLY(flag_branch_probabilities, 1); });

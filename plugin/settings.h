@@ -32,6 +32,10 @@ bool settings_read(const plugin_name_args *arguments);
  * profile: in a compile that does neither, parts are split off before.  When to call it: as settings_imply_flags. */
 void settings_split_late();
 
+/* Has functions that count calls inlined as they would be without what they count with, which is in their size.  When
+ * to call it: as settings_imply_flags. */
+void settings_inline_counting();
+
 /* Sets what -fprofile-use sets, each unless the user chose otherwise, for all functions of the translation unit.  To
  * be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();

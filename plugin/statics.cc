@@ -43,7 +43,8 @@ tree statics_thread_variable(const char *name, tree type)
 {
 	tree var = statics_external(name, type);
 
-	set_decl_tls_model(var, TLS_MODEL_INITIAL_EXEC);
+	/* A program has the library in itself. */
+	set_decl_tls_model(var, flag_shlib ? TLS_MODEL_INITIAL_EXEC : TLS_MODEL_LOCAL_EXEC);
 	return var;
 }
 

@@ -339,7 +339,9 @@ static void remember_handler(struct pf_context_tree *tree, const void *frame, co
 	tree->handlers[i] = (struct pf_context_handler) { frame, record };
 }
 
-struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot, void *const *frame)
+/* The arc is not made yet, or belongs elsewhere. */
+static __attribute__((noinline)) struct pf_context_arc *
+enter_new(struct pf_context_function *f, struct pf_context_arc **slot, void *const *frame)
 {
 	struct pf_context_tree *tree = have_tree();
 	uint64_t function = number_of(f);
@@ -373,6 +375,18 @@ struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf
 	if (is_handler)
 		remember_handler(tree, frame, a->record);
 	return a;
+}
+
+/* Most calls come here since a call site has several callees in turn: that is to be quick. */
+struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot, void *const *frame)
+{
+	uint64_t function = atomic_load_explicit(&f->number, memory_order_relaxed);
+	struct pf_context_tree *tree = current;
+	struct pf_context_arc *a = NULL;
+
+	if (tree && function > 0 && slot != &outside && !returns_to_kernel(frame))
+		a = find(tree, slot, function);
+	return a ? a : enter_new(f, slot, frame);
 }
 
 /* What is not this thread's alone is the waste. */

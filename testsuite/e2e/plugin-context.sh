@@ -203,3 +203,66 @@ ln "$file" "$T/again.context"
 refused 1 'again.context: is the same file as .*modules.* and would count twice' context "$file" "$T/again.context"
 cp "$file" "$T/copy.context"
 check_eq "contexts of two runs" "$("$PATHFDO" context --folded "$file" "$T/copy.context" | LC_ALL=C sort | head -n 1)" "main 2"
+
+# What a call costs, in instructions: one of a call site's only callee, and one of two that take turns.
+if command -v valgrind >/dev/null; then
+	cat >"$T/turns.c" <<-'END2'
+	__attribute__((noipa)) static int one(int x)
+	{
+		return x + 1;
+	}
+	__attribute__((noipa)) static int two(int x)
+	{
+		return x + 2;
+	}
+	int main(int argc, char **argv)
+	{
+		int (*const callees[])(int) = { one, argc > 1 ? two : one };
+		int all = 0;
+
+		(void)argv;
+		for (int i = 0; i < 100000; i++)
+			all += callees[i & 1](i);
+		return all == 0;
+	}
+	END2
+	$CC -O2 -g "${FLAGS[@]}" "$T/turns.c" -o "$T/counted"
+	$CC -O2 -g "$T/turns.c" -o "$T/plain"
+	for case in ":12" "turns:95"; do
+		# shellcheck disable=SC2086 # none or one argument
+		counted=$(PATHFDO_OUTPUT=$T callgrind "$T/said" "$T/counted" ${case%:*})
+		# shellcheck disable=SC2086
+		plain=$(callgrind "$T/said" "$T/plain" ${case%:*})
+		check_within "instructions that counting a call takes, of ${case%:*}" "$(((counted - plain) / 100000))" 1 "${case#*:}"
+	done
+fi
+
+# A program's own variables of threads are at places that the linker knows; a function that counted code alone calls gives nothing
+# back; and what is small is inlined, though what counts makes it larger.
+cat >"$T/calls.c" <<'END2'
+__attribute__((noipa)) int leaf(int x)
+{
+	return x + 1;
+}
+static __attribute__((noinline)) int inner(int x)
+{
+	return leaf(x) + leaf(x + 1);
+}
+static int small(const int *x)
+{
+	return leaf(x[0]) * 3 + leaf(x[1]) * 5 + (x[2] > 4 ? leaf(x[3]) : leaf(x[4]) * 7);
+}
+int outer(const int *x)
+{
+	return inner(x[0]) + small(x + 1) + small(x + 2);
+}
+END2
+for how in -fPIE -fPIC; do
+	$CC -O2 -g $how "${FLAGS[@]}" -S "$T/calls.c" -o "$T/calls$how.s"
+done
+check_eq "places of variables that the loader knows, in a program" "$(grep -c 'context_slot@gottpoff' "$T/calls-fPIE.s")" 0
+check_within "the same in a library" "$(grep -c 'context_slot@gottpoff' "$T/calls-fPIC.s")" 1 1000
+# inner says it twice, in front of its calls.
+check_eq "stores to the slot in inner" "$(sed -n '/^inner:/,/\.size[[:space:]]*inner/p' "$T/calls-fPIE.s" |
+	grep -cE 'mov.*, *%fs:.*context_slot@tpoff')" 2
+! grep -q '^small:' "$T/calls-fPIE.s" || fail "a small function is not inlined where calls are counted"
