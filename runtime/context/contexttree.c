@@ -201,10 +201,11 @@ static uint64_t number_of(struct pf_context_function *f)
 	return atomic_compare_exchange_strong(&f->number, &nothing, number) ? number : nothing;
 }
 
-/* The arc at SLOT that leads to FUNCTION, which is then the first; NULL if there is none. */
+/* The arc at SLOT that leads to FUNCTION; NULL if there is none.  It becomes the first if it is looked for again and
+ * the first has not been called meanwhile: of two that take turns each second one is not looked for at all. */
 static struct pf_context_arc *find(struct pf_context_tree *tree, struct pf_context_arc **slot, uint64_t function)
 {
-	struct pf_context_arc **link = slot, *a = *slot;
+	struct pf_context_arc *first = *slot, **link = slot, *a = first;
 
 	while (a->function != function) {
 		if (a->function == NONE)
@@ -212,7 +213,11 @@ static struct pf_context_arc *find(struct pf_context_tree *tree, struct pf_conte
 		link = &a->next;
 		a = a->next;
 	}
-	if (link != slot && !tree->is_moving) {
+	if (a != first && a->seen != (uint32_t)first->count) {
+		a->seen = (uint32_t)first->count;
+		return a;
+	}
+	if (a != first && !tree->is_moving) {
 		atomic_store_explicit(&tree->is_moving, 1, memory_order_relaxed);
 		atomic_signal_fence(memory_order_seq_cst);
 		/* A handler may have moved it meanwhile. */
@@ -279,7 +284,7 @@ static struct pf_context_arc *make(struct pf_context_tree *tree, struct pf_conte
 		a = &r->arc;
 	}
 	a->from = owner;
-	a->site = site;
+	a->site = (uint32_t)site;
 	a->next = owner->slots[site];
 	append(tree, a);
 	atomic_signal_fence(memory_order_seq_cst);
@@ -340,8 +345,8 @@ static void remember_handler(struct pf_context_tree *tree, const void *frame, co
 }
 
 /* The arc is not made yet, or belongs elsewhere. */
-static __attribute__((noinline)) struct pf_context_arc *
-enter_new(struct pf_context_function *f, struct pf_context_arc **slot, void *const *frame)
+static __attribute__((noinline)) struct pf_context_arc *enter_new(struct pf_context_function *f,
+								  struct pf_context_arc **slot, void *const *frame)
 {
 	struct pf_context_tree *tree = have_tree();
 	uint64_t function = number_of(f);

@@ -33,7 +33,8 @@ struct pf_context_arc {
 	struct pf_context_arc *next;            /* at the same slot; the last is the record's NONE */
 	_Atomic(struct pf_context_arc *) later; /* the next of the tree, in the order in which they were made */
 	struct pf_context_record *from;
-	uint64_t site; /* FROM's slot */
+	uint32_t site; /* FROM's slot */
+	uint32_t seen; /* how often the first arc there had counted when this was looked for last, its lower bits */
 };
 
 struct pf_context_record {

@@ -228,7 +228,7 @@ if command -v valgrind >/dev/null; then
 	END2
 	$CC -O2 -g "${FLAGS[@]}" "$T/turns.c" -o "$T/counted"
 	$CC -O2 -g "$T/turns.c" -o "$T/plain"
-	for case in ":12" "turns:95"; do
+	for case in ":12" "turns:50"; do
 		# shellcheck disable=SC2086 # none or one argument
 		counted=$(PATHFDO_OUTPUT=$T callgrind "$T/said" "$T/counted" ${case%:*})
 		# shellcheck disable=SC2086
