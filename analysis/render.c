@@ -94,7 +94,8 @@ static void add_counters(struct pf_buffer *out, const struct pf_compared_source 
 	if (source->counts[PF_COUNTER_CYCLES])
 		return;
 	add_part(out, "", "cycles not counted");
-	pf_buffer_printf(out, *source->uncounted ? " (%s)" : "", source->uncounted);
+	if (*source->uncounted)
+		pf_buffer_printf(out, " (%s)", source->uncounted);
 }
 
 static char *machine_of(const struct pf_compared_source *source)
@@ -233,7 +234,8 @@ static void put_languages(struct pf_buffer *out, const struct pf_results *result
 		pf_buffer_printf(out, "%s%zu in %s", between, count, names[g - PF_GROUP_C]);
 		between = ", ";
 	}
-	pf_buffer_printf(out, *between == ',' ? ")" : "");
+	if (*between == ',')
+		pf_buffer_printf(out, ")");
 }
 
 char *pf_render_summary(const struct pf_results *results)

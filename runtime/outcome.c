@@ -17,8 +17,8 @@ const char *pf_session_refusal(enum pf_refusal reason)
 	static const char *const reasons[PF_REFUSE_COUNT] = {
 		[PF_REFUSE_NONE] = "no reason given",
 		[PF_REFUSE_GS_USED] = "the program uses the GS segment itself",
-		[PF_REFUSE_SHADOW_STACK] = "they run with a CET shadow stack (start the program with "
-					   "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)",
+		[PF_REFUSE_SHADOW_STACK] = ("they run with a CET shadow stack (start the program with "
+					    "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off)"),
 		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
 		[PF_REFUSE_TRACED] = "a debugger or strace watches the program",
 		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3 or SIGTRAP, no room",
