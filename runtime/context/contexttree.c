@@ -39,8 +39,10 @@ static _Atomic uint64_t last_number;
 /* Takes the calls for which there is no memory, whosever they are, and their paths. */
 static struct {
 	pf_path_word words[2 * PF_CONTEXT_MOST_WORDS];
-	struct pf_context_record record;
-	struct pf_context_arc *slots[PF_CONTEXT_MOST_SLOTS];
+	union {
+		struct pf_context_record record;
+		char with_slots[offsetof(struct pf_context_record, slots[PF_CONTEXT_MOST_SLOTS])];
+	};
 } waste;
 
 static void *map(uint64_t size)

@@ -317,11 +317,10 @@ START_TEST(the_best_without_a_profile_is_what_a_profile_is_measured_by)
 	static const int best[] = { PF_VARIANT_FLAGS, PF_VARIANT_BASE, -1 };
 	static const double ratio[] = { 1.6, 2, 0 };
 	static const char *const verdict[] = {
-		"soft is 100.0% better by instructions than base, 60.0% better by instructions than flags, the best "
-		"without a "
-		"profile; that is 200% of what instr gains over base.",
-		"soft is 100.0% better by instructions than base, which is the best without a profile; that is "
-		"200% of what instr gains over base.",
+		("soft is 100.0% better by instructions than base, 60.0% better by instructions than flags, the best "
+		 "without a profile; that is 200% of what instr gains over base."),
+		("soft is 100.0% better by instructions than base, which is the best without a profile; that is "
+		 "200% of what instr gains over base."),
 		"soft is 100.0% better by instructions than base; that is 200% of what instr gains over base.",
 	};
 
