@@ -8,10 +8,10 @@ cd "$T"
 $CC -O2 -g "$TOP/testsuite/programs/hotspots-phases.c" -o phases
 
 # The pieces are taken by time, which on a busy machine passes faster in one phase than in the other: what part of them is
-# the first phase's is told by the profile of the same recording.
+# the first phase's is told by the profile of the same recording, in which they are not weighed, as they are not here.
 "$PATHFDO" record -q --source=soft -F 1000 -n 16384 --max-overhead=50 -o p.data -- ./phases 5000000 15000000 >out 2>log ||
 	fail "the recording ends with $?: $(cat log)"
-"$PATHFDO" convert -q p.data -o p.pfdo 2>log || fail "the recording is not converted: $(cat log)"
+"$PATHFDO" convert -q --weight=none p.data -o p.pfdo 2>log || fail "the recording is not converted: $(cat log)"
 part=$("$PATHFDO" show --text p.pfdo | awk '
 	/^function (first|second)_phase / { for (i = 3; i < NF; i++) if ($i == "total") n[$2] = $(i + 1) }
 	END { print n["first_phase"] / (n["first_phase"] + n["second_phase"]) }')
@@ -25,7 +25,7 @@ spots = run["hotspots"]
 assert run["sampled"] and run["table"]["hotspots"] == len(spots) == 2, run["table"]
 assert [s["functions"][0]["name"] for s in spots] == ["first_phase", "second_phase"], spots
 # All that ran of each, less what ran until it was found.
-assert abs(spots[0]["share"] - part) < 0.02 and abs(spots[1]["share"] - (1 - part)) < 0.02, (part, spots)
+assert abs(spots[0]["share"] - part) < 0.01 and abs(spots[1]["share"] - (1 - part)) < 0.01, (part, spots)
 for s in spots:
     assert len(s["functions"]) == 1 and s["entered"] == 1, s
     # The loops are 3 branches: of the odd turn, of the inner loop and of the outer one, which runs once in 8.
