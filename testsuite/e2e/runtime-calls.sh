@@ -10,7 +10,7 @@ cd "$T"
 $CC -D_GNU_SOURCE -O2 -o calls "$TOP/testsuite/programs/runtime-calls.c"
 "$PATHFDO" record -q --source=soft -F 500 --max-overhead=100 -o p.data ./calls work >number 2>err &
 recorder=$!
-for _ in $(seq 300); do
+for _ in $(seq 600); do
 	[ ! -s number ] || break
 	sleep 0.1
 done

@@ -15,7 +15,7 @@ start() {
 	rm -f own.data
 	"$PATHFDO" record --source=soft -o own.data sh -c 'sleep 60; exit 3' 2>own.err &
 	recorder=$!
-	for _ in $(seq 400); do
+	for _ in $(seq 1200); do
 		folder=$(echo "$TMPDIR"/pathfdo-record.*)
 		"$B/tools/wiredump" "$folder" 2>/dev/null | grep -q ': starts 2 ' && return
 		sleep 0.05
@@ -45,7 +45,7 @@ beat() {
 	"$B/tools/wiredump" "$folder" 2>/dev/null | sed -n 's/.*heartbeat //p'
 }
 first=$(beat)
-for _ in $(seq 200); do
+for _ in $(seq 600); do
 	[ "$(beat)" = "$first" ] || break
 	sleep 0.1
 done

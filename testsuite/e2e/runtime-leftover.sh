@@ -14,7 +14,7 @@ start() { # leaves the recorder in $recorder and its folder in $folder
 	before=$(ls parent)
 	"$PATHFDO" record --source=soft -o "$1.data" sleep 60 2>/dev/null &
 	recorder=$!
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		folder=$(ls parent | grep -vxF "${before:-none}" || true)
 		[ -z "$folder" ] || ! pgrep -P $recorder -x sleep >/dev/null || return 0
 		sleep 0.05

@@ -51,7 +51,7 @@ started() {
 # A program that dies by the signal that was passed on.
 "$PATHFDO" record --source=soft sleep 30 2>err &
 recorder=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
 	started "$TMPDIR"/pathfdo-record.*/*/recording && break
 	sleep 0.05
 done
