@@ -265,14 +265,16 @@ bool leads_two_ways(const pf_record *branch)
 	return true;
 }
 
-/* Whether the jump leads to one place both by jumping and by not doing so: it stands in copies that were turned round,
- * each with a part of the statement's runs. */
-bool is_turned(const pf_record *branch)
+/* Whether the jump stands in copies, each with a part of the statement's runs: one jump leads to one place by jumping,
+ * to another by not doing so.  Copies that were turned round lead to a place in both ways; those of a test whose body
+ * has lost its beginning to the front of the loop lead to two places in the same way. */
+bool has_copies(const pf_record *branch)
 {
 	for (uint32_t i = 1; i < branch->outcome_count; i++) {
 		for (uint32_t k = 0; k < i; k++) {
-			if (branch->outcomes[i].taken != branch->outcomes[k].taken &&
-			    pf_place_compare(&branch->outcomes[i].to, &branch->outcomes[k].to) == 0)
+			bool one_place = pf_place_compare(&branch->outcomes[i].to, &branch->outcomes[k].to) == 0;
+
+			if (one_place == (branch->outcomes[i].taken != branch->outcomes[k].taken))
 				return true;
 		}
 	}
@@ -385,7 +387,7 @@ void evidence::collect_outcomes(basic_block bb)
 		return;
 	block->branch_seen = true;
 	block->branch = (uint32_t)(match.record - record->records);
-	block->copied |= PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(match.record) && is_turned(match.record);
+	block->copied |= PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(match.record) && has_copies(match.record);
 	match_outcomes(bb, match.record);
 }
 
