@@ -9,12 +9,10 @@
 #include "testsuite/fakes/raw-syscall.h"
 
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The software event that stands for ATTR's; -1: there is none. */
@@ -56,10 +54,8 @@ long syscall(long call, ...)
 	long a[6];
 	va_list arguments;
 
-	/* The sixth lies on the stack, if it is there. */
 	va_start(arguments, call);
-	for (int i = 0; i < 6; i++)
-		a[i] = i < 5 || call != SYS_perf_event_open ? va_arg(arguments, long) : 0;
+	take_arguments(call, arguments, a);
 	va_end(arguments);
 	if (call == SYS_perf_event_open)
 		return open_event((const struct perf_event_attr *)a[0], a[1], a[2], a[3], a[4]);

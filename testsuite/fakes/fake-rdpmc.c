@@ -11,13 +11,11 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -84,10 +82,8 @@ long syscall(long call, ...)
 	long a[6];
 	va_list arguments;
 
-	/* The sixth lies on the stack, if it is there. */
 	va_start(arguments, call);
-	for (int i = 0; i < 6; i++)
-		a[i] = i < 5 || call != SYS_perf_event_open ? va_arg(arguments, long) : 0;
+	take_arguments(call, arguments, a);
 	va_end(arguments);
 	if (call == SYS_perf_event_open)
 		return open_event((const struct perf_event_attr *)a[0]);

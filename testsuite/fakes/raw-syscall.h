@@ -4,6 +4,8 @@
 #define PF_TESTSUITE_RAW_SYSCALL_H
 
 #include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 
 /* As syscall(2); errno is set. */
 static long raw(long number, long a, long b, long c, long d, long e, long f)
@@ -22,6 +24,13 @@ static long raw(long number, long a, long b, long c, long d, long e, long f)
 		return -1;
 	}
 	return result;
+}
+
+/* The arguments of CALL; the sixth lies on the stack, if it is there. */
+static inline void take_arguments(long call, va_list arguments, long a[6])
+{
+	for (int i = 0; i < 6; i++)
+		a[i] = i < 5 || call != SYS_perf_event_open ? va_arg(arguments, long) : 0;
 }
 
 #endif
