@@ -171,8 +171,8 @@ static void find_own_calls(struct pf_contexts *c)
 		c->nodes.at[i].own = c->nodes.at[i].count;
 }
 
-/* Cycles of all calls that lead to a node, less those of what it calls.  A call that was left by longjmp or an
- * exception has none, so that its callees may have more. */
+/* What all calls that lead to a node took of the metric, less what its own calls took.  A call that was left by
+ * longjmp or an exception has none, so that its callees may have more. */
 static void find_own(struct pf_contexts *c)
 {
 	for (size_t i = 0; i < c->nodes.count; i++)

@@ -473,8 +473,8 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 		if (quality == trust::exact)
 			bb->count = profile_count::from_gcov_type(block->count);
 		else
-			bb->count = sampled_count(
-			    block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK && !turned[bb->index]));
+			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK &&
+										    !turned[bb->index]));
 	}
 }
 
