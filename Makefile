@@ -224,6 +224,7 @@ install: all man
 	install -m 644 build-aux/completion.bash "$(SHARE)/bash-completion/completions/pathfdo"
 	install -m 644 build-aux/completion.zsh "$(SHARE)/zsh/site-functions/_pathfdo"
 	$(if $(filter yes,$(PLUGIN_LINKS)),$(call links,install))
+	@build-aux/installed "$(BIN)" "$(SHARE)" "$(DESTDIR)" $(firstword $(PROGRAMS))
 
 uninstall:
 	$(call links,remove)

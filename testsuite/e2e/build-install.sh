@@ -43,6 +43,9 @@ works() {
 }
 
 make B="$B" install DESTDIR="$T/root" PREFIX=/opt/pf >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+grep -qx "pathfdo is in $T/root/opt/pf/bin, all else in $T/root/opt/pf/lib/pathfdo and $T/root/opt/pf/share" "$T/log" ||
+	fail "make install does not tell where it put things: $(tail -n 3 "$T/log")"
+! grep -q PATH= "$T/log" || fail "a tree that goes elsewhere is not for PATH"
 works "$T/root" /opt/pf
 for f in pathfdo.so "pathfdo-$($CC -dumpversion | sed 's/\..*//').so"; do
 	check_eq "GCC's own $f" "$(realpath "$T/root$($CC -print-file-name=plugin)/$f")" "$(realpath "$T/root/opt/pf/lib/pathfdo/$f")"
@@ -52,6 +55,17 @@ mv "$T/root" "$T/moved"
 works "$T/moved" /opt/pf
 make B="$B" uninstall DESTDIR="$T/moved" PREFIX=/opt/pf >"$T/log" 2>&1 || fail "make uninstall: $(tail -n 3 "$T/log")"
 check_eq "files left by make uninstall" "$(find "$T/moved" ! -type d)" ""
+
+# What is left to do is told as a command, and that command does it; nothing is told where nothing is left.
+make B="$B" install PLUGIN_LINKS=no PREFIX="$T/own" >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+to_do=$(sed -n 's/^a shell finds it after: \(.*\) (man finds .*/\1/p' "$T/log")
+check_eq "what a shell finds then" "$(sh -c "$to_do"' && command -v pathfdo && man -w pathfdo 2>/dev/null')" "$(echo "$T/own/bin/pathfdo" &&
+	if command -v man >/dev/null; then echo "$T/own/share/man/man1/pathfdo.1"; fi)"
+PATH=$T/own/bin:$PATH make B="$B" install PLUGIN_LINKS=no PREFIX="$T/own" >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+! grep -q "a shell finds" "$T/log" || fail "PATH has it, and that is asked for: $(tail -n 3 "$T/log")"
+mkdir "$T/older" && ln -s "$T/own/bin/pathfdo" "$T/older/pathfdo"
+PATH=$T/older:$T/own/bin:$PATH make B="$B" install PLUGIN_LINKS=no PREFIX="$T/own" >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+grep -q "a shell finds $T/older/pathfdo first" "$T/log" || fail "another pathfdo comes first, unsaid: $(tail -n 3 "$T/log")"
 
 # Without root: who may not write to GCC's folder is told so, and has all the rest.
 home="$T/a home" as=
