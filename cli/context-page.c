@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See context-page.h.  A bar for each context, as wide as its share of the metric or calls, callers on top, those with
- * the most on the left; its figures are shown where the pointer rests.  The hard case is a tree of millions: what is
- * too narrow to be seen is left out with all below it. */
+ * the most on the left; its figures are shown where the pointer rests, and where there is none, at the foot of the
+ * screen for the bar that was tapped, which is the page's target: there is no script.  The hard case is a tree of
+ * millions: what is too narrow to be seen is left out with all below it. */
 #include "cli/context-page.h"
 
 #include "analysis/svgtext.h"
@@ -26,7 +27,10 @@ static const char style[] =
     "main{padding:1rem}h1{font-size:1.5rem;margin:.5rem 0}h1,p{overflow-wrap:anywhere}.dim{color:var(--dim)}\n"
     ".wide{overflow-x:auto}\n"
     ".flames{display:block;min-width:62rem;width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}\n"
-    "rect{stroke:var(--paper);stroke-width:.5}\n";
+    "rect{stroke:var(--paper);stroke-width:.5}\n"
+    ".narrow{display:none}@media(max-width:64rem){.narrow{display:inline}}\n"
+    ".figures{display:none;position:fixed;left:0;right:0;bottom:0;margin:0;padding:.75rem 1rem;background:var(--paper);"
+    "border-top:2px solid var(--dim)}.figures:target{display:block}\n";
 
 struct page {
 	struct pf_buffer *out;
@@ -81,7 +85,6 @@ static void put_figures(struct page *p, uint32_t node)
 	const struct pf_context_node *n = node_at(p, node);
 	uint32_t line = pf_contexts_line(p->c, node);
 
-	put(p, "<title>");
 	pf_svg_text(p->out, p->names[n->function]);
 	if (line > 0)
 		pf_buffer_printf(p->out, ", called at line %" PRIu32, line);
@@ -89,7 +92,6 @@ static void put_figures(struct page *p, uint32_t node)
 			 n->leads != node ? ", recursively" : "", pf_percent(n->below, node_at(p, 0)->below), n->count);
 	if (p->c->by_metric)
 		pf_buffer_printf(p->out, ", %" PRIu64 " own %s", n->own, p->c->metric);
-	put(p, "</title>");
 }
 
 static void put_bar(struct page *p, uint32_t node)
@@ -99,17 +101,18 @@ static void put_bar(struct page *p, uint32_t node)
 
 	p->left[n->parent] += width;
 	p->left[node] = left;
-	pf_buffer_printf(p->out, "<svg x=\"%.2f\" y=\"%" PRIu64 "\" width=\"%.2f\" height=\"%d\">", left,
-			 (uint64_t)(n->depth - 1) * HEIGHT, width, HEIGHT);
+	pf_buffer_printf(
+	    p->out, "<a href=\"#c%" PRIu32 "\"><svg x=\"%.2f\" y=\"%" PRIu64 "\" width=\"%.2f\" height=\"%d\"><title>",
+	    node, left, (uint64_t)(n->depth - 1) * HEIGHT, width, HEIGHT);
 	put_figures(p, node);
-	pf_buffer_printf(p->out, "<rect width=\"100%%\" height=\"100%%\" fill=\"var(--c%u)\"/>",
+	pf_buffer_printf(p->out, "</title><rect width=\"100%%\" height=\"100%%\" fill=\"var(--c%u)\"/>",
 			 colour_of(p->names[n->function]));
 	if (width >= NAME_WIDTH) {
 		put(p, "<text x=\"3\" y=\"13\">");
 		pf_svg_text(p->out, p->names[n->function]);
 		put(p, "</text>");
 	}
-	put(p, "</svg>\n");
+	put(p, "</svg></a>\n");
 }
 
 static void put_head(struct page *p)
@@ -128,7 +131,8 @@ static void put_head(struct page *p)
 	pf_buffer_printf(p->out,
 			 "</h1>\n<p class=\"dim\">Widths are shares of %" PRIu64
 			 " %s; callers are above those that they "
-			 "call. Rest on a bar for its figures.</p>\n",
+			 "call. Rest on a bar, or tap it, for its figures. <span class=\"narrow\">The picture goes on "
+			 "to the right.</span></p>\n",
 			 node_at(p, 0)->below, p->c->by_metric ? p->c->metric : "calls");
 }
 
@@ -149,7 +153,13 @@ bool pf_context_page_put(struct pf_buffer *out, const struct pf_contexts *c, cha
 	    WIDTH, (uint64_t)deepest * HEIGHT);
 	for (uint32_t i = next_bar(&p, 0); i != PF_CONTEXT_NOTHING; i = next_bar(&p, i))
 		put_bar(&p, i);
-	put(&p, "</svg></div>\n</main></body>\n</html>\n");
+	put(&p, "</svg></div>\n");
+	for (uint32_t i = next_bar(&p, 0); i != PF_CONTEXT_NOTHING; i = next_bar(&p, i)) {
+		pf_buffer_printf(out, "<p class=\"figures\" id=\"c%" PRIu32 "\">", i);
+		put_figures(&p, i);
+		put(&p, "</p>\n");
+	}
+	put(&p, "</main></body>\n</html>\n");
 	free(p.left);
 	return !out->failed;
 }

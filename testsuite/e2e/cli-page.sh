@@ -50,7 +50,6 @@ refused 2 "--html is of the whole" show --html page.html --summary app.pfdo
 refused 1 "which would be lost" show --html app.pfdo app.pfdo
 command -v chromium >/dev/null || skip "there is no chromium to look at it (the page is well)"
 command -v python3 >/dev/null || skip "there is no python3 to look at pictures"
-browser() { timeout 100 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$T/chromium" "$@" 2>"$T/browser.log"; }
 # A browser says how wide the page is: a copy without the policy, with a script that writes it down.
 sed -e "s/default-src 'none'; style-src/default-src 'none'; script-src 'unsafe-inline'; style-src/" \
 	-e 's|</body>|<iframe id="w"></iframe><script>/*<![CDATA[*/document.title = document.documentElement.scrollWidth + " " + innerWidth;/*]]>*/</script></body>|' \

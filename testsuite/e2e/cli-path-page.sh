@@ -125,7 +125,6 @@ END
 fi
 
 command -v chromium >/dev/null || skip "there is no chromium to look at it (the page is well)"
-browser() { timeout 100 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$T/chromium" "$@" 2>"$T/browser.log"; }
 # A browser says how wide the page is, and how many names are wider than their boxes: a copy without the policy, with a script.
 sed -e "s/default-src 'none'; style-src/default-src 'none'; script-src 'unsafe-inline'; style-src/" \
 	-e 's|</body>|<script>/*<![CDATA[*/let wide = 0; for (const g of document.querySelectorAll("g.block")) wide += g.querySelector("text").getBBox().width \&gt; g.querySelector("rect").getBBox().width; document.title = document.documentElement.scrollWidth + " " + innerWidth + " " + wide;/*]]>*/</script></body>|; s|\&gt; g.query|> g.query|' \

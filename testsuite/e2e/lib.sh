@@ -133,6 +133,11 @@ taken() {
 		END { print sum }' "$name.jumps"
 }
 
+# browser OPTION... URL: a browser without a screen; what it says of itself is in $T/browser.log.
+browser() {
+	timeout 100 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$T/chromium" "$@" 2>"$T/browser.log"
+}
+
 # legible PAGE: however narrow the window, no picture in PAGE is shown so small that its letters are below 9 pixels; it is
 # scrolled instead.
 legible() {
