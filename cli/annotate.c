@@ -6,6 +6,7 @@
 #include "cli/line-heat.h"
 #include "cli/output.h"
 #include "cli/pager.h"
+#include "cli/percent.h"
 #include "profile/pfdo.h"
 #include "support/array.h"
 #include "support/filename.h"
@@ -107,12 +108,13 @@ static void print_heat(const struct options *options, const struct pf_heat *heat
 
 	printf("%s  ", title);
 	pf_output_word(heat->file);
-	printf(":%" PRIu32 "  %.2f%% of the profile", heat->first,
-	       total ? 100.0 * (double)heat->total / (double)total : 0.0);
+	printf(":%" PRIu32 "  %.2f%% of the profile", heat->first, pf_percent(heat->total, total));
+	if (heat->below > heat->total)
+		printf(" (%.2f%% with what is inlined into it)", pf_percent(heat->below, total));
 	if (heat->entries)
 		printf(", entered %" PRIu64 " times", heat->entries);
 	if (heat->instances)
-		printf(", inlined in %" PRIu32 " places", heat->instances);
+		printf(", inlined in %" PRIu32 " place%s", heat->instances, heat->instances == 1 ? "" : "s");
 	printf("\n%s", source ? "" : "(the source is not here; --source DIR says where it is)\n");
 	print_lines(heat, source);
 	printf("\n");

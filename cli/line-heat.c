@@ -63,9 +63,21 @@ static struct pf_heat_line take_line(struct pf_heat *heat, const struct pf_funct
 	return line;
 }
 
+/* Is NODE wanted, or inlined into one that is? */
+static bool is_below(const struct pf_function *function, uint32_t node, const char *name, const char *file,
+		     uint32_t line)
+{
+	while (node && !is_wanted(&function->nodes[node], name, file, line))
+		node = function->nodes[node].parent;
+	return is_wanted(&function->nodes[node], name, file, line);
+}
+
 static bool add_function(struct pf_heat *heat, const struct pf_function *function, const char *name, const char *file,
 			 uint32_t line)
 {
+	for (uint32_t r = 0; name && r < function->record_count; r++)
+		if (is_below(function, function->records[r].place.node, name, file, line))
+			heat->below = pf_count_add(heat->below, function->records[r].count);
 	for (uint32_t r = 0; r < function->record_count;) {
 		struct pf_heat_line found;
 

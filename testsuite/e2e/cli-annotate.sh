@@ -49,6 +49,9 @@ check_eq "line 5, of which there is no count" "$(grep -cE '^ +5  ' text)" 1
 grep -qE ' 5  		return n \* 3;$' text || fail "the text of line 5: $(cat text)"
 grep -q '^app::step(int)  app.cc:2  .*, entered 71 times, inlined in 2 places$' text || fail "the head: $(head -n 1 text)"
 "$PATHFDO" annotate app.pfdo app::walk >walk
+grep -q '  app.cc:8  26.09% of the profile (84.35% with what is inlined into it), entered 30 times$' walk || fail "30 of 115, and 97: $(head -n 1 walk)"
+grep -q '  app.cc:2  73.91% of the profile, entered' text || fail "85 of 115: $(head -n 1 text)"
+check_eq "the same by show" "$("$PATHFDO" show app.pfdo | awk '/walk/ { print $1 }')" 84.35%
 check_eq "line 10 of walk" "$(line 10 walk)" "30"
 check_eq "what is inlined there, 30 + 31" "$(grep -c '> inlined 61 times: app::step(int)' walk)" 1
 for name in _ZN3appL4stepEi 'app::step(int)' app::step; do
