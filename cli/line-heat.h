@@ -24,7 +24,7 @@ struct pf_heat {
 	const char *file; /* of the profile, as the debug information spells it */
 	uint32_t first;   /* line of the function's declaration; 1 for a whole file */
 	uint64_t total;   /* of the counts of all positions in it */
-	uint64_t below;   /* the same with those of what is inlined into it, as `pathfdo show` counts; 0 for a whole file */
+	uint64_t below;   /* the same with what is inlined into it, as `pathfdo show` counts; 0 for a whole file */
 	uint64_t maximum; /* of a line's count */
 	uint64_t entries; /* of the function: out of line and inlined; 0 for a whole file */
 	uint32_t instances;

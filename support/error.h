@@ -31,7 +31,7 @@ struct pf_error {
 };
 
 /* Formats the sentence into ERROR (which may be NULL) and returns CODE, so that a caller can write
- * `return pf_fail(error, PF_EFORMAT, "%s: ...", path);`. */
+ * `return pf_fail(error, PF_EFORMAT, "%s: ...", path);`.  Control characters become question marks, as ls has them. */
 int pf_fail(struct pf_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* As pf_fail, with a va_list. */
