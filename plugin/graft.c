@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Copying a subtree into another profile.  The hard case is what points out of it: outcomes in the code around an
- * instance are left behind, and paths begin where they come into it. */
+ * instance are left behind, and paths begin where they come into it.
+ *
+ * And what only seems to be in it.  Where partial redundancies go, what the compiler computes early in the instance
+ * has the place of the host's statement that needs it; in a function of its own that would be code on lines that it
+ * does not have, and it would look as if its source had been edited. */
 #include "plugin/graft.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct graft {
 	const struct pf_function *from;
+	uint32_t root;
 	struct pf_profile *to;
 	uint32_t *map; /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
 	uint32_t nodes;
@@ -119,29 +125,71 @@ static void copy_paths(struct graft *g, struct pf_function *f)
 		copy_path(g, f, &g->from->paths[i]);
 }
 
+/* Whether F has a record of this LINE and COLUMN, whatever its discriminator, in NODE. */
+static bool has_record(const struct pf_function *f, uint32_t node, int64_t line, uint32_t column)
+{
+	uint32_t low = 0, high = f->record_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct pf_place *at = &f->records[middle].place;
+		const struct pf_position *here = &at->position;
+
+		if (at->node < node ||
+		    (at->node == node && (here->line < line || (here->line == line && here->column < column))))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == f->record_count)
+		return false;
+	const struct pf_place *found = &f->records[low].place;
+	return found->node == node && found->position.line == line && found->position.column == column;
+}
+
+/* Whether PLACE in the subtree is that of a statement around it.  Both have it, as the compiler may also lose the scope
+ * of what was inlined; it is of the one whose declaration is the last above it. */
+static bool is_hosts(const struct graft *g, const struct pf_place *place)
+{
+	const struct pf_node *own = &g->from->nodes[place->node];
+	int64_t line = (int64_t)own->line + place->position.line;
+
+	for (uint32_t i = g->root; i > 0;) {
+		i = g->from->nodes[i].parent;
+		const struct pf_node *host = &g->from->nodes[i];
+
+		if (host->line <= line && (host->line > own->line || own->line > line) &&
+		    strcmp(host->file, own->file) == 0 &&
+		    has_record(g->from, i, line - host->line, place->position.column))
+			return true;
+	}
+	return false;
+}
+
+static bool is_inside(const struct graft *g, const struct pf_place *place)
+{
+	return place->node < g->from->node_count && g->map[place->node] != UINT32_MAX && !is_hosts(g, place);
+}
+
 static void copy_records(struct graft *g, struct pf_function *f)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < g->from->record_count; i++) {
-		uint32_t node = g->from->records[i].place.node;
-
-		count += node < g->from->node_count && g->map[node] != UINT32_MAX;
-	}
+	for (uint32_t i = 0; i < g->from->record_count; i++)
+		count += is_inside(g, &g->from->records[i].place);
 	f->records = reserve(g, count, sizeof *f->records);
 	for (uint32_t i = 0; i < g->from->record_count && !g->failed; i++) {
-		uint32_t node = g->from->records[i].place.node;
-
-		if (node < g->from->node_count && g->map[node] != UINT32_MAX)
+		if (is_inside(g, &g->from->records[i].place))
 			copy_record(g, &f->records[f->record_count++], &g->from->records[i]);
 	}
 }
 
 int pf_graft_subtree(struct pf_profile *to, const struct pf_function *from, uint32_t root, uint64_t head)
 {
-	struct graft g = { .from = from, .to = to, .map = malloc((size_t)from->node_count * sizeof *g.map) };
+	struct graft g = { .from = from, .root = root, .to = to };
 	struct pf_function *f;
 
+	g.map = malloc((size_t)from->node_count * sizeof *g.map);
 	if (!g.map)
 		return PF_ENOMEM;
 	map_subtree(&g, root);

@@ -132,3 +132,56 @@ rm -f report
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c left.c -o left.o 2>said
 [ ! -s said ] || fail "a source that did not change: $(cat said)"
 grep -q '"function":"pick".*"found":"matched"' report || fail "pick is not matched: $(cat report)"
+
+# What the compiler computes early in an inlined body has the place of the statement around it that needs it, in a host below
+# or above: no line of the callee's, whose source is what it was.  And a line of the callee's that the host has a record of,
+# too, as where the scope was lost, stays the callee's.
+cat >left.c <<'E2'
+struct cache { int used, limit; };
+int unlink_one(struct cache *), unref(int), report(int);
+int finish(struct cache *c, int size);
+void above(struct cache *c, int size)
+{
+	finish(c, size);
+	while (c->used > c->limit) /* above */
+		unlink_one(c);
+}
+int finish(struct cache *c, int size)
+{
+	for (int i = 0; i < size; i++)
+		unref(i);
+	while (unref(size))
+		c->used -= report(size);
+	return size;
+}
+void below(struct cache *c, int size)
+{
+	finish(c, size);
+	while (c->used > c->limit) /* below */
+		unlink_one(c);
+}
+E2
+F=$(line '^int finish.*)$')
+# host NAME FINISH: the function NAME, with an instance of finish that has FINISH beside what is the host's.
+host() {
+	local declared; declared=$(line "^void $1")
+	cat <<E2
+function $1 left.c:$declared head 70 total 300
+  3:11 count 70
+  $((F + 4 - declared)):9 count 30
+  inline @1 finish left.c:$F at 2:2 entries 0
+    $((declared + 3 - F)):11 count 80
+$2
+E2
+}
+{
+	printf 'pathfdo-profile 1\nunit executions\n'
+	host above ""
+	host below "    4:9 count 30"
+} >profile.txt
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+rm -f report
+$CC -O2 -g -fno-inline -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c left.c -o left.o 2>said
+[ ! -s said ] || fail "a host's places in a callee that did not change: $(cat said)"
+check_eq "finish, by the one line of its own that ran" "$(grep -o '"function":"finish".*"found":"[a-z]*","head":0,"total":[0-9]*' report |
+	sed 's/.*"found"/"found"/')" '"found":"matched","head":0,"total":30'
