@@ -207,6 +207,43 @@ static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file 
 	pf_die_release(file->dwarf, die);
 }
 
+bool pf_origins_unit_file(const struct pf_dwarf *dwarf, Dwarf_Die unit, const char *folder, char **joined)
+{
+	const char *own_folder, *name;
+
+	*joined = NULL;
+	if (pf_die_tag(dwarf, unit) != DW_TAG_compile_unit || !pf_die_string(dwarf, unit, DW_AT_name, &name) ||
+	    *name == '<')
+		return false;
+	if (pf_die_string(dwarf, unit, DW_AT_comp_dir, &own_folder))
+		folder = own_folder;
+	*joined = pf_filename_join(folder, name);
+	return true;
+}
+
+/* What the compiler made up (the initialisation of a file's variables, the destruction of a static array) has the same
+ * name in each unit, and no file: it is the unit's, that of the entry at OFFSET.  The caller's to free, or NULL. */
+static char *file_of_unit(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Off offset)
+{
+	const char *folder = NULL;
+	char *name = NULL;
+	Dwarf_Die die = NULL, unit = NULL;
+	Dwarf_Error error = NULL;
+	Dwarf_Off at = 0;
+
+	if (!pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, offset, 1, &die, &error), &error))
+		return NULL;
+	if (o->skeleton)
+		pf_die_string(o->linked, o->skeleton, DW_AT_comp_dir, &folder);
+	if (pf_dwarf_ok(file->dwarf->debug, dwarf_CU_dieoffset_given_die(die, &at, &error), &error) &&
+	    pf_dwarf_ok(file->dwarf->debug, dwarf_offdie_b(file->dwarf->debug, at, 1, &unit, &error), &error)) {
+		pf_origins_unit_file(file->dwarf, unit, folder, &name);
+		pf_die_release(file->dwarf, unit);
+	}
+	pf_die_release(file->dwarf, die);
+	return name;
+}
+
 /* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have. */
 static size_t plain_length(const char *name)
 {
@@ -220,7 +257,7 @@ static uint32_t add_origin(struct pf_origins *o, struct entry e)
 {
 	struct identity id = identify(o, &e);
 	struct pf_origin *new = pf_array_push(&o->source->origins);
-	char *name, *file;
+	char *name, *file, *made_in;
 
 	if (!id.line && id.name)
 		take_line_of_type(o, e.file, e.offset, &id);
@@ -228,7 +265,9 @@ static uint32_t add_origin(struct pf_origins *o, struct entry e)
 						      : id.name       ? id.name
 								      : ""))
 		   : NULL;
-	file = name ? pf_source_keep(o->source, strdup(id.file ? id.file : "")) : NULL;
+	made_in = id.file || !id.artificial ? NULL : file_of_unit(o, e.file, e.offset);
+	file = name ? pf_source_keep(o->source, strdup(id.file ? id.file : made_in ? made_in : "")) : NULL;
+	free(made_in);
 	if (!file)
 		return UINT32_MAX;
 	name[id.linkage_name ? pf_name_elide(name) : plain_length(name)] = 0;

@@ -49,4 +49,9 @@ const char *pf_origins_name(struct pf_origins *o, Dwarf_Die die);
 
 void pf_origins_fini(struct pf_origins *o);
 
+/* The name of the source file that UNIT was compiled from, in FOLDER (may be NULL) unless it says another; the
+ * caller's, NULL when out of memory.  False for what is of no file: partial and type units, and those that GCC makes at
+ * link time, which are called <artificial>; those of the compiles before are there too. */
+bool pf_origins_unit_file(const struct pf_dwarf *dwarf, Dwarf_Die unit, const char *folder, char **joined);
+
 #endif

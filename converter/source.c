@@ -238,19 +238,14 @@ char *pf_source_keep(struct pf_source *source, char *text)
 	return slot ? text : NULL;
 }
 
-/* Notes which source file UNIT was compiled from, in FOLDER unless it says another.  The units that GCC makes at link
- * time are called <artificial>; those of the compiles before are there too.  Partial units and type units are none. */
+/* Notes which source file UNIT was compiled from, in FOLDER unless it says another. */
 static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 {
-	const char *own_folder, *name, **compiled;
+	const char **compiled;
 	char *joined;
 
-	if (pf_die_tag(w->unit.dwarf, unit) != DW_TAG_compile_unit ||
-	    !pf_die_string(w->unit.dwarf, unit, DW_AT_name, &name) || *name == '<')
+	if (!pf_origins_unit_file(w->unit.dwarf, unit, folder, &joined))
 		return;
-	if (pf_die_string(w->unit.dwarf, unit, DW_AT_comp_dir, &own_folder))
-		folder = own_folder;
-	joined = pf_filename_join(folder, name);
 	if (joined && (!*joined || strlen(joined) > PF_MAX_COMPILED_NAME)) {
 		free(joined);
 		return;

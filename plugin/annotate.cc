@@ -72,9 +72,7 @@ struct identity {
 
 	explicit identity(tree decl) : names(names_of(decl))
 	{
-		expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
-
-		file = pf_filename_join(get_src_pwd(), where.file ? where.file : "");
+		file = pf_filename_join(get_src_pwd(), base_file(decl));
 		as_profile = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
 			       !TREE_PUBLIC(decl), is_elsewhere(decl) };
 	}

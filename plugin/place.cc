@@ -81,6 +81,15 @@ int base_line(tree decl)
 	return DECL_SOURCE_LINE(TYPE_NAME(context));
 }
 
+const char *base_file(tree decl)
+{
+	expanded_location where = expand_location(DECL_SOURCE_LOCATION(decl));
+
+	if (!base_line(decl))
+		return main_input_filename;
+	return where.file ? where.file : "";
+}
+
 tree enclosing_function(tree block, tree *scope)
 {
 	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {

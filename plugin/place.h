@@ -23,6 +23,9 @@ void settle_names(tree decl);
 /* The line that the profile's lines of DECL's source are relative to. */
 int base_line(tree decl);
 
+/* The file that the profile has DECL in: where it is declared, or, of what the compiler made up, the one compiled. */
+const char *base_file(tree decl);
+
 /* Turns statements of the current function into places of a record. */
 class placer
 {
