@@ -68,9 +68,9 @@ static int add_target(const struct pf_building *b, struct links *links, uint32_t
 
 /* The first placed instruction from TO on that is not at the place of RECORD: the rest of a condition says nothing of
  * where it leads.  A further decision at that place ends the search. */
-uint32_t pf_links_destination(const struct pf_building *b, uint32_t record, uint32_t to)
+static uint32_t past_condition(const struct pf_building *b, uint32_t record, uint32_t first)
 {
-	uint32_t first = to < b->code.insns.count ? pf_code_first_placed(&b->code, to) : PF_NO_INSN, at = first;
+	uint32_t at = first;
 
 	for (int step = 0; step < DESTINATION_STEPS && at != PF_NO_INSN; step++) {
 		if (b->record_of[at] != record)
@@ -82,12 +82,30 @@ uint32_t pf_links_destination(const struct pf_building *b, uint32_t record, uint
 	return first;
 }
 
+static uint32_t first_placed(const struct pf_building *b, uint32_t at)
+{
+	return at < b->code.insns.count ? pf_code_first_placed(&b->code, at) : PF_NO_INSN;
+}
+
+/* Code at the jump's own place that one way comes by, and then to where the other leads at once, is no rest of a
+ * condition.  It is an arm: that of `a < n ? a : a % n`, or one in a macro.  Named by where it leads the arm would be
+ * the other one. */
+uint32_t pf_links_destination(const struct pf_building *b, uint32_t at, uint32_t to)
+{
+	const struct pf_insn *jump = &b->code.insns.at[at];
+	uint32_t first = first_placed(b, to), end = past_condition(b, b->record_of[at], first);
+
+	if (end == first || jump->kind != PF_EDGE_COND)
+		return end;
+	return first_placed(b, to == at + 1 ? pf_code_find(&b->code, jump->target) : at + 1) == end ? first : end;
+}
+
 /* The way from instruction AT to TO.  It stands for as many executions of the source as both its ends do: the jump back
  * of a vectorised loop for each of those that are done at once, the one out of it for one. */
 static int add_outcome(const struct pf_building *b, struct links *links, uint32_t at, uint32_t to, bool taken,
 		       uint64_t weight)
 {
-	uint32_t record = b->record_of[at], placed = pf_links_destination(b, record, to);
+	uint32_t record = b->record_of[at], placed = pf_links_destination(b, at, to);
 	uint8_t times = b->code.insns.at[at].times;
 	struct link *new;
 

@@ -9,9 +9,9 @@
  * have a position.  PF_ENOMEM. */
 int pf_links_build(const struct pf_building *b, struct pf_function *function, uint64_t *mapped);
 
-/* The instruction whose place tells where a decision of RECORD leads, whose destination is instruction TO: as the `to`
- * of an outcome has it.  PF_NO_INSN if none is near. */
-uint32_t pf_links_destination(const struct pf_building *b, uint32_t record, uint32_t to);
+/* The instruction whose place tells where the jump AT, which has a record, leads if it goes on at TO: as the `to` of an
+ * outcome has it.  PF_NO_INSN if none is near. */
+uint32_t pf_links_destination(const struct pf_building *b, uint32_t at, uint32_t to);
 
 /* How often the function was entered, in 1/256. */
 uint64_t pf_links_head(const struct pf_building *b);

@@ -71,8 +71,7 @@ void pf_paths_fini(struct pf_paths *paths)
 /* The jump AT went on at instruction TO. */
 static int add_decision(const struct pf_building *b, struct pf_windows *w, uint32_t at, uint32_t to)
 {
-	uint32_t record = b->record_of[at];
-	uint32_t placed = record == UINT32_MAX ? PF_NO_INSN : pf_links_destination(b, record, to);
+	uint32_t placed = b->record_of[at] == UINT32_MAX ? PF_NO_INSN : pf_links_destination(b, at, to);
 	struct pf_decision *new;
 
 	if (placed == PF_NO_INSN)
