@@ -4,6 +4,7 @@
 #include "runtime/keeper.h"
 
 #include "runtime/agent/reservoir.h"
+#include "runtime/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,6 +134,7 @@ static bool is_mappable(int fd)
 
 static int fill(int fd, const char *folder, const struct pf_keeper_settings *settings, struct pf_error *error)
 {
+	uint32_t tick = pf_machine_tick();
 	struct pf_control control = {
 		.magic = PF_WIRE_CONTROL_MAGIC,
 		.version = PF_WIRE_VERSION,
@@ -146,6 +148,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.limit = settings->limit,
 		.seed = settings->seed,
 		.tsc_khz = measure_tsc(),
+		.tick_ns = tick ? 1000000000u / tick : 0,
 		.whole = settings->whole,
 		.memory = settings->memory,
 		.event_config = settings->trigger.config,

@@ -21,6 +21,7 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .weight = 1,
 					   .seed = control->seed,
 					   .tsc_khz = control->tsc_khz,
+					   .tick_ns = control->tick_ns,
 					   .whole = control->whole != 0,
 					   .memory = control->memory != 0,
 					   .stream = control->whole != 0 || control->memory != 0,

@@ -17,7 +17,7 @@ struct pf_settings {
 	uint32_t frequency, branches, overhead_ppm;
 	uint32_t weight; /* such processes that this one stands for */
 	uint32_t name;   /* the process's number as the recording has it; 0: its own */
-	uint64_t seed, tsc_khz;
+	uint64_t seed, tsc_khz, tick_ns;
 	bool whole;            /* every branch, see whole.h */
 	bool memory;           /* also loads and stores */
 	bool stream;           /* bursts go into the stream: there is no room to keep such */

@@ -15,19 +15,22 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/waits.h"
 #include "runtime/agent/whole.h"
 
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#define SHORTEST_NS 20000u
 #define SIGEV_THREAD_ID_ 4
 #define MOST_OVERRUN 1000000
 #define FAULT_STACK 16384
 #define CPU_CLOCK_OF(tid) ((int)(~(unsigned int)(tid) << 3 | 6)) /* pthread_getcpuclockid(3) */
 #ifndef PF_TIMER_CLOCK /* a test builds the recorder with a finer clock, to be in the cache most of the time */
 #define PF_TIMER_CLOCK CPU_CLOCK_OF(slot->tid)
+#define PF_TIMER_TICK pf_settings.tick_ns
+#else
+#define PF_TIMER_TICK 0
 #endif
 
 _Alignas(4096) struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
@@ -35,14 +38,25 @@ static _Atomic uint32_t sweep; /* where pf_thread_slot looks for ended threads n
 static _Atomic uint32_t timer_count;
 static _Atomic int slot_count; /* no slot from here on was ever used: most programs never touch their pages */
 
-/* Half the mean period, so that whole ticks can be random around it; and so seldom that the ticks on which nothing
- * happens stay within an eighth of the budget. */
+static uint64_t wanted_mean(void)
+{
+	return 1000000000u / pf_settings.frequency;
+}
+
+static uint64_t tick_of(uint64_t kernel_ns)
+{
+	return pf_waits_tick(wanted_mean(), 8ull * PF_DELIVERY_NS * 1000000 / pf_settings.overhead_ppm, kernel_ns);
+}
+
+/* So seldom that the ticks on which nothing happens stay within an eighth of the budget. */
 uint64_t pf_thread_interval(void)
 {
-	uint64_t half = 500000000u / pf_settings.frequency;
-	uint64_t least = 8ull * PF_DELIVERY_NS * 1000000 / pf_settings.overhead_ppm;
-	uint64_t wanted = half > least ? half : least;
-	return wanted > SHORTEST_NS ? wanted : SHORTEST_NS;
+	return tick_of(0);
+}
+
+static uint64_t timer_interval(void)
+{
+	return tick_of(PF_TIMER_TICK);
 }
 
 uint64_t pf_thread_frame_room(void)
@@ -158,10 +172,7 @@ struct pf_slot *pf_thread_slot(void)
 
 uint64_t pf_thread_random(struct pf_slot *slot)
 {
-	slot->random ^= slot->random << 13;
-	slot->random ^= slot->random >> 7;
-	slot->random ^= slot->random << 17;
-	return slot->random;
+	return pf_waits_random(&slot->random);
 }
 
 static void count_refusal(enum pf_refusal reason)
@@ -197,7 +208,7 @@ static struct timespec time_of(uint64_t ns)
 
 static bool start_timer(struct pf_slot *slot)
 {
-	struct itimerspec when = { time_of(pf_thread_interval()), time_of(slot->first) };
+	struct itimerspec when = { time_of(timer_interval()), time_of(slot->first) };
 	return create_timer(slot) && PF_SYS4(SYS_timer_settime, slot->timer, 0, &when, NULL) == 0;
 }
 
@@ -216,15 +227,25 @@ void pf_thread_by_timer(struct pf_slot *slot)
 	count_refusal(PF_REFUSE_TIMER);
 }
 
+static struct pf_waits waits_of(uint64_t floor)
+{
+	return pf_waits_of(timer_interval(), wanted_mean(), floor);
+}
+
 static void wait_for_timer(struct pf_slot *slot, uint64_t spent, uint64_t floor)
 {
-	uint64_t tick = pf_thread_interval(), mean = 1000000000u / pf_settings.frequency;
-	uint64_t least = (floor + tick - 1) / tick, ticks = (mean > floor ? mean : floor) / tick;
-	uint64_t wait = ticks / 2 + pf_thread_random(slot) % (ticks + 1);
-	wait = (wait < least ? least : wait) + spent / tick;
+	struct pf_waits waits = waits_of(floor);
+	uint64_t drawn = pf_waits_draw(&waits, &slot->random), wait = drawn + spent / waits.tick_ns;
 	slot->ticks = 0;
-	slot->owed = -(int64_t)spent;
+	slot->owed = (int64_t)pf_waits_mean(&waits) - (int64_t)(drawn * waits.tick_ns) - (int64_t)spent;
 	slot->wait = wait > UINT32_MAX ? UINT32_MAX : (uint32_t)wait;
+}
+
+/* What a burst at the first tick stands for. */
+static int64_t owed_at_first(void)
+{
+	struct pf_waits waits = waits_of(0);
+	return (int64_t)pf_waits_mean(&waits);
 }
 
 void pf_thread_wait(struct pf_slot *slot, uint64_t spent, uint64_t floor)
@@ -259,11 +280,9 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t
 		return 0;
 	if (counts)
 		return pf_counter_tick(slot);
-	slot->owed += (int64_t)(ticks * pf_thread_interval());
+	slot->owed = slot->began ? slot->owed + (int64_t)(ticks * timer_interval()) : owed_at_first();
 	if (slot->began || over)
 		pf_process_lasts();
-	if (!slot->began)
-		slot->owed += (int64_t)(slot->first - pf_thread_interval());
 	slot->began = true;
 	slot->ticks += ticks;
 	return pf_settings.whole ? pf_whole_tick(slot, context) : slot->ticks >= slot->wait;
@@ -288,9 +307,9 @@ void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
 	count_refusal(reason);
 }
 
-/* The period before the first burst starts anywhere, so that short threads are sampled in proportion too. */
 void pf_thread_start(struct pf_slot *slot)
 {
+	struct pf_waits waits = waits_of(0);
 	slot->random = (pf_settings.seed + (uint64_t)slot->tid) * 0x9e3779b97f4a7c15ull | 1;
 	slot->ticks = slot->wait = 0;
 	slot->owed = 0;
@@ -300,7 +319,7 @@ void pf_thread_start(struct pf_slot *slot)
 	slot->name = slot->name ? slot->name : slot->tid;
 	for (int i = 0; i < 8; i++)
 		pf_thread_random(slot);
-	slot->first = SHORTEST_NS + pf_thread_random(slot) % (1000000000u / pf_settings.frequency);
+	slot->first = pf_waits_first(&waits, PF_TIMER_TICK, &slot->random);
 	if (pf_counter_is_wanted())
 		pf_counter_start(slot);
 	else

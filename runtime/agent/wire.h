@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 6u
+#define PF_WIRE_VERSION 7u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -108,6 +108,7 @@ struct pf_control {
 	uint64_t limit; /* bytes of vectors a process */
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
+	uint64_t tick_ns; /* between two of the kernel's ticks; 0: unknown */
 	uint64_t whole;  /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
 	uint64_t memory; /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
 	/* The event that bursts begin by, as perf_event_open has it. */

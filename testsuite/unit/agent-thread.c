@@ -15,6 +15,7 @@ static long real(long number, long a, long b, long c, long d, long e, long f)
 #define pf_sys kernel
 #include "runtime/agent/counter.c" /* the files themselves, as the calls are theirs */
 #include "runtime/agent/thread.c"
+#include "runtime/agent/waits.c"
 #include "testsuite/unit/suite.h"
 
 #define TIMER 7

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What runs early in short processes has its share: eight stages of 4 ms of CPU time each, in 150 processes of one recording,
+# some 480 bursts.  (A burst that stood for what its process had run before it gave the first stage a twelfth of its share.)
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >stages.c <<'END'
+#include <time.h>
+static volatile long sink;
+static long long spent(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+#define STAGE(n) __attribute__((noinline)) static void stage##n(long long until) { while (spent() < until) for (int i = 0; i < 20000; i++) sink += i; }
+STAGE(0) STAGE(1) STAGE(2) STAGE(3) STAGE(4) STAGE(5) STAGE(6) STAGE(7)
+int main(void)
+{
+	void (*const stages[])(long long) = { stage0, stage1, stage2, stage3, stage4, stage5, stage6, stage7 };
+
+	for (int i = 0; i < 8; i++)
+		stages[i](4000000ll * (i + 1));
+	return 0;
+}
+END
+$CC -O2 -g stages.c -o stages || fail "stages.c does not compile"
+# shellcheck disable=SC2016 # for the inner shell
+"$PATHFDO" record --source=soft --max-overhead=50 -o app.data -- sh -c 'for i in $(seq 150); do ./stages || exit; done' 2>said ||
+	fail "the recording fails: $(tail -n 1 said)"
+"$PATHFDO" convert -q -b stages app.data -o app.pfdo 2>said || fail "convert fails: $(tail -n 1 said)"
+shares=$("$PATHFDO" show app.pfdo | awk '$4 ~ /^stage[0-7]$/ { n[$4] = $2; sum += $2 }
+	END { for (i = 0; i < 8; i++) printf "%s%.2f", i ? " " : "", 8 * n["stage" i] / sum }')
+for share in $shares; do
+	check_within "each stage's share of the mean, of $shares" "$share" 0.4 1.6
+done
