@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zero counts that harm, in two places.
+/* Zero counts that harm, in three places.
  *
  * The vectoriser.  To scale the epilogue of a vectorised loop it divides each block's count by that same count times a
  * guessed probability (tree-vect-loop-manip.cc, vect_do_peeling).  The division is left out if both are equal, which
@@ -13,7 +13,15 @@
  * way: past the body of a loop that ran long before the first sample, its test led to the rest of the function.  That
  * way goes when the test is copied in front of the loop and folded.  So right before, each block that may run gets a
  * way from the entry.  The hard case is what was inlined where no count is: its own are local guesses there, and the
- * status of the function is that of its guesses. */
+ * status of the function is that of its guesses.
+ *
+ * The jump table.  The lowering of switches goes by how many values lead where (tree-switch-conversion.cc,
+ * jump_table_cluster::emit), and the default of a table without gaps has none.  The expansion puts a range check in
+ * front of the table and takes the default off the table's chances, with a precise zero (stmt.cc,
+ * emit_case_dispatch_table).  The hard case is a default that begins with a join, as of a loop: its values are copied
+ * on the edge, in a block that is made before the range check has its own edge, and gets that zero.  It closes the
+ * default, whatever was counted there, with -fprofile-use, too.  So right before, the edge gets what its destination
+ * lacks, and the block for the copies. */
 #include "plugin/gcc-compat.h"
 #include "plugin/zeros.h"
 
@@ -141,6 +149,47 @@ void ways::open_to(basic_block bb)
 	}
 }
 
+/* What enters the destination of E and comes in by no other edge. */
+profile_count lacking_of(edge e)
+{
+	profile_count rest = e->dest->count;
+	edge_iterator ei;
+	edge other;
+
+	FOR_EACH_EDGE(other, ei, e->dest->preds)
+	{
+		if (other != e)
+			rest -= other->count();
+	}
+	return rest;
+}
+
+/* The chances of BB's other edges shrink by as much. */
+void give(edge e, profile_probability chance)
+{
+	edge_iterator ei;
+	edge other;
+
+	FOR_EACH_EDGE(other, ei, e->src->succs)
+		other->probability *= chance.invert();
+	e->probability = chance;
+}
+
+/* A default that cannot be reached loses its edge in the expansion, which knows it by having no way on. */
+void open_default(gswitch *at)
+{
+	tree label = CASE_LABEL(gimple_switch_default_label(at));
+	edge e = find_edge(gimple_bb(at), label_to_block(cfun, label));
+	profile_count lacking = lacking_of(e);
+
+	if (!e->src->count.nonzero_p() || !lacking.nonzero_p() || EDGE_COUNT(e->dest->succs) == 0)
+		return;
+	if (!(e->probability > profile_probability::never()))
+		give(e, lacking.probability_in(e->src->count));
+	if (!gimple_seq_empty_p(phi_nodes(e->dest)))
+		split_edge(e);
+}
+
 const pass_data waking_data = {
 	GIMPLE_PASS, "pathfdo_waking", OPTGROUP_NONE, TV_TREE_CFG, PROP_cfg, 0, 0, 0, 0,
 };
@@ -159,8 +208,20 @@ class waking_pass : public gimple_opt_pass
 
 	unsigned int execute(function *f) final override
 	{
-		ways open(f);
+		auto_vec<gswitch *> switches;
 		basic_block bb;
+
+		FOR_EACH_BB_FN(bb, f)
+		{
+			gimple *last = pf_gcc_last_stmt(bb);
+
+			if (last && gimple_code(last) == GIMPLE_SWITCH)
+				switches.safe_push(as_a<gswitch *>(last));
+		}
+		for (gswitch *at : switches)
+			open_default(at);
+
+		ways open(f);
 
 		FOR_EACH_BB_FN(bb, f)
 		{
