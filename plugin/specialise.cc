@@ -10,7 +10,12 @@
  * value that it is at least every second one.  That the share p is above one half is believed when that of as many
  * independent looks would be two standard deviations above it: p - 1/2 >= 2 sqrt(1/4 / looks), which is
  * (2p - 1)^2 looks >= 4.  So four looks do where nothing else was ever seen, eleven for a share of .8, a hundred for
- * .6.  What only tunes the expansion needs the four. */
+ * .6.  What only tunes the expansion needs the four.
+ *
+ * The code for the common value is made when the inliner has decided: it is some six of the inliner's instructions, and
+ * a small function that copies would no longer be taken into its callers for a call that it saves.  Until then the
+ * histograms stay with their statements, of which each inlined copy gets its own.  With -flto there may be no plugin
+ * when functions are inlined, and GCC specialises at once. */
 #include "plugin/specialise.h"
 #include "plugin/place.h"
 
@@ -182,11 +187,91 @@ const pf_record *record_of(placer *places, const pf_function *record, const gimp
 	return match.kind <= PF_MATCH_COLUMN ? match.record : NULL;
 }
 
+/* Has HISTOGRAM speak of this very copy of its statement, which runs COUNT times.  False if that is not known, or
+ * never. */
+bool settle(histogram_value histogram, profile_count count)
+{
+	gcov_type *counters = histogram->hvalue.counters, all = 0;
+	bool is_of_values = histogram->type == HIST_TYPE_TOPN_VALUES;
+	gcov_type executions = count.ipa().initialized_p() ? count.ipa().to_gcov_type() : 0;
+
+	if (!is_of_values && histogram->type != HIST_TYPE_POW2 && histogram->type != HIST_TYPE_INTERVAL)
+		return true;
+	for (unsigned i = 0; i < (is_of_values ? 1 : histogram->n_counters); i++)
+		all += counters[i];
+	if (executions <= 0 || all <= 0)
+		return false;
+	for (unsigned i = 0; i < histogram->n_counters; i += is_of_values ? 3 : 1)
+		counters[i] = (gcov_type)((double)counters[i] * ((double)executions / (double)all));
+	return true;
+}
+
+void settle_copies(function *f)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+			histogram_value next;
+
+			for (histogram_value h = gimple_histogram_value(f, stmt); h; h = next) {
+				next = h->hvalue.next;
+				if (!settle(h, bb->count))
+					gimple_remove_histogram_value(f, stmt, h);
+			}
+		}
+	}
+}
+
+/* Specialising one statement changes the count of the next in rounding; that is no damage. */
+bool specialise()
+{
+	int corrects = flag_profile_correction;
+
+	flag_profile_correction = 1;
+	bool changed = gimple_value_profile_transformations();
+	flag_profile_correction = corrects;
+	return changed;
+}
+
+const pass_data values_data = {
+	GIMPLE_PASS, "pathfdo_values", OPTGROUP_NONE, TV_TREE_CFG, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+class values_pass : public gimple_opt_pass
+{
+      public:
+	values_pass(gcc::context *context) : gimple_opt_pass(values_data, context)
+	{
+	}
+
+	bool gate(function *f) final override
+	{
+		return !flag_lto && f->value_histograms;
+	}
+
+	unsigned int execute(function *f) final override
+	{
+		settle_copies(f);
+		free_dominance_info(CDI_DOMINATORS);
+		free_dominance_info(CDI_POST_DOMINATORS);
+		return specialise() ? TODO_cleanup_cfg | TODO_update_ssa : 0;
+	}
+};
+
 } // namespace
+
+void specialise_setup(const char *plugin_name)
+{
+	register_pass_info pass = { new values_pass(g), "post_ipa_warn", 1, PASS_POS_INSERT_AFTER };
+
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+}
 
 unsigned specialise_values(const pf_function *record)
 {
-	int corrects = flag_profile_correction;
 	placer places(record);
 	histogram_values wanted;
 	unsigned filled = 0;
@@ -204,12 +289,8 @@ unsigned specialise_values(const pf_function *record)
 		}
 	}
 	wanted.release();
-	if (filled) {
-		/* Specialising one statement changes the count of the next in rounding; that is no damage. */
-		flag_profile_correction = 1;
-		gimple_value_profile_transformations();
-		flag_profile_correction = corrects;
-	}
+	if (filled && flag_lto)
+		specialise();
 	return filled;
 }
 

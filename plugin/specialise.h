@@ -9,9 +9,12 @@
 namespace pathfdo
 {
 
-/* Attaches to the statements of the current function, whose counts are written, the values that RECORD knows of them,
- * and has GCC specialise the statements for what is common enough.  Returns how many values statements got.  The flow
- * graph may have changed then. */
+/* Puts the pass in place that, behind the inliner, has GCC specialise statements for what is common enough. */
+void specialise_setup(const char *plugin_name);
+
+/* Attaches to the statements of the current function, whose counts are written, the values that RECORD knows of them;
+ * with -flto GCC specialises the statements at once, and the flow graph may have changed then.  Returns how many values
+ * statements got. */
 unsigned specialise_values(const pf_function *record);
 
 } // namespace pathfdo
