@@ -188,7 +188,8 @@ const pf_record *record_of(placer *places, const pf_function *record, const gimp
 }
 
 /* Has HISTOGRAM speak of this very copy of its statement, which runs COUNT times.  False if that is not known, or
- * never. */
+ * never.  The counters of values are how often, how many values, the value, and its own count; others are all
+ * counts. */
 bool settle(histogram_value histogram, profile_count count)
 {
 	gcov_type *counters = histogram->hvalue.counters, all = 0;
