@@ -153,11 +153,11 @@ cmp mean314.code mean300.code || fail "a mean of 3.14 is not expanded as one of 
 cmp mean386.code mean400.code || fail "a mean of 3.86 is not expanded as one of 4"
 ! cmp -s mean300.code mean400.code || fail "means of 3 and 4 are expanded alike, so that nothing was tested"
 # A copy of a common size costs the inliner nothing: what is inlined without values is inlined with them, and each copy
-# has the compare in front.
+# has the compare in front.  The stores make `set` as large as the inliner just takes.
 cat >small.c <<'END'
 #include <stdio.h>
 #include <string.h>
-struct text { char *data; size_t length; char small[16]; };
+struct text { char *data; size_t length; char small[16]; const char *more[10]; };
 void *grow(struct text *t, size_t size);
 static void set(struct text *t, const char *from, const char *end)
 {
@@ -169,7 +169,8 @@ static void set(struct text *t, const char *from, const char *end)
 		t->small[0] = *from;
 	else if (size)
 		memcpy(t->data, from, size);
-	t->length = size;
+	t->length = size, t->more[0] = t->more[2] = t->more[4] = t->more[6] = t->more[8] = from,
+	t->more[1] = t->more[3] = t->more[5] = t->more[7] = t->more[9] = end;
 	t->data[size] = 0;
 }
 void one(struct text *t, const char *from) { set(t, from, from + strlen(from)); }
@@ -179,14 +180,14 @@ void four(struct text *t, const char *from) { set(t, strchr(from, ' '), from + s
 END
 # small OUT VALUES: what is called and compared in code with those values of the copy.
 small() {
-	local name line=6
+	local name line
 	{
 		printf 'pathfdo-profile 1\nunit executions\n'
 		printf 'function set small.c:5 head 400000\n'
 		printf '  %s count 400000\n' 1:9 2:10 3:5 5:5
 		printf '  3:3 count 400\n  7:10 count 400000\n'
 		printf '  8:3 count 400000\n%s' "$2"
-		printf '  9:12 count 400000\n  10:16 count 400000\n'
+		printf '  9:12 count 400000\n  11:16 count 400000\n'
 		line=19
 		for name in one two three four; do
 			printf 'function %s small.c:%d head 100000\n  0:51 count 100000\n' $name $line
