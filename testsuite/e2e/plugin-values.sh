@@ -152,12 +152,12 @@ done
 cmp mean314.code mean300.code || fail "a mean of 3.14 is not expanded as one of 3"
 cmp mean386.code mean400.code || fail "a mean of 3.86 is not expanded as one of 4"
 ! cmp -s mean300.code mean400.code || fail "means of 3 and 4 are expanded alike, so that nothing was tested"
-# A copy of a common size costs the inliner nothing: what is inlined without values is inlined with them, and each copy
-# has the compare in front.  The stores make `set` as large as the inliner just takes.
+# A copy of a common size costs the inliner nothing: the largest function that is inlined without values, by stores that are
+# put into it, is inlined with them, and each copy has the compare in front.
 cat >small.c <<'END'
 #include <stdio.h>
 #include <string.h>
-struct text { char *data; size_t length; char small[16]; const char *more[10]; };
+struct text { char *data; size_t length; char small[16]; const char *volatile more; };
 void *grow(struct text *t, size_t size);
 static void set(struct text *t, const char *from, const char *end)
 {
@@ -169,8 +169,7 @@ static void set(struct text *t, const char *from, const char *end)
 		t->small[0] = *from;
 	else if (size)
 		memcpy(t->data, from, size);
-	t->length = size, t->more[0] = t->more[2] = t->more[4] = t->more[6] = t->more[8] = from,
-	t->more[1] = t->more[3] = t->more[5] = t->more[7] = t->more[9] = end;
+	t->length = size; STORES
 	t->data[size] = 0;
 }
 void one(struct text *t, const char *from) { set(t, from, from + strlen(from)); }
@@ -178,17 +177,17 @@ void two(struct text *t, const char *from) { set(t, from + 1, from + strlen(from
 void three(struct text *t, const char *from) { set(t, from, strchr(from, ' ')); }
 void four(struct text *t, const char *from) { set(t, strchr(from, ' '), from + strlen(from)); }
 END
-# small OUT VALUES: what is called and compared in code with those values of the copy.
+# small OUT STORES VALUES: OUT.tree is the code with so many stores, and those values of the copy.
 small() {
-	local name line
+	local name line=19 stores
+	stores=$(printf 't->more=from;%.0s' $(seq "$2"))
 	{
 		printf 'pathfdo-profile 1\nunit executions\n'
 		printf 'function set small.c:5 head 400000\n'
 		printf '  %s count 400000\n' 1:9 2:10 3:5 5:5
 		printf '  3:3 count 400\n  7:10 count 400000\n'
-		printf '  8:3 count 400000\n%s' "$2"
-		printf '  9:12 count 400000\n  11:16 count 400000\n'
-		line=19
+		printf '  8:3 count 400000\n%s' "$3"
+		printf '  9:12 count 400000\n  10:16 count 400000\n'
 		for name in one two three four; do
 			printf 'function %s small.c:%d head 100000\n  0:51 count 100000\n' $name $line
 			line=$((line + 1))
@@ -196,15 +195,19 @@ small() {
 	} >p.txt
 	"$PATHFDO" show --from-text p.txt -o p.pfdo
 	rm -f ./*.optimized
-	$CC -O2 -g -fchecking=1 -fdump-tree-optimized -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" \
-		-c small.c -o "$1.o" || fail "small.c does not compile"
+	$CC -O2 -g -fchecking=1 -DSTORES="$stores" -fdump-tree-optimized -fplugin="$PLUGIN" \
+		-fplugin-arg-pathfdo-profile="$T/p.pfdo" -c small.c -o "$1.o" || fail "small.c does not compile"
 	cat ./*.optimized >"$1.tree"
 }
+calls() { grep -cE '^ +set(\.[a-z0-9.]*)? \(' "$1" || true; }
 values=$(printf '    value size %s\n' '2 90' '7 10' 'looks 100' 'sum 250')$'\n'
-small plain ''
-small common "$values"
-check_eq "calls of set without values" "$(grep -c '^  set\(\.[a-z0-9.]*\)\? (' plain.tree || true)" 0
-check_eq "calls of set with values" "$(grep -c '^  set\(\.[a-z0-9.]*\)\? (' common.tree || true)" 0
+for stores in $(seq 60); do
+	small plain "$stores" ''
+	[ "$(calls plain.tree)" = 0 ] || break
+done
+[ "$stores" -gt 1 ] && [ "$stores" -lt 60 ] || fail "the inliner's limit was not met: $stores stores"
+small common $((stores - 1)) "$values"
+check_eq "calls of the largest set that is inlined without values ($((stores - 1)) stores), with them" "$(calls common.tree)" 0
 check_eq "compares with the common size" "$(grep -cE '(!=|==) 2\)' common.tree || true)" 4
 # Fewer instructions are executed where memcpy is not called; a division by multiplying takes more, and less time.
 command -v valgrind >/dev/null || skip "there is no valgrind; all else passed"
