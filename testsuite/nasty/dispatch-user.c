@@ -2,6 +2,7 @@
 /* Syscall user dispatch, as Wine has it: while a byte says so, every system call of the thread becomes SIGSYS.  Turned
  * on by libc, by syscall() and inline; the calls that arrive are counted, and must be those of the program.  Hard
  * because a call of a recorder's that is trapped inside its handler, with the signal blocked, ends the process. */
+/* unattached: it has its own calls caught while it is recorded */
 #include "nasty.h"
 
 #include <errno.h>

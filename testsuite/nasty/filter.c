@@ -2,6 +2,7 @@
 /* A program that allows itself nothing but read, write, exit_group and rt_sigreturn, death otherwise, by prctl, by
  * syscall(), by an inline `syscall` and for all threads at once, and works on; another whose filter traps instead and
  * which counts.  Hard because a recorder's own calls, made in the name of the program, are such calls too. */
+/* unattached: it forbids itself calls while it is recorded; the recorder cannot leave then, and says so */
 #include "nasty.h"
 
 #include <errno.h>

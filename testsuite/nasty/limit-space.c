@@ -2,6 +2,7 @@
 /* A program limits its address space to 384 MB and takes all that it can get, in itself, in forked children and in a
  * program started under the limit: most of it must be there, and malloc must say so properly at the end.  Hard because
  * what a recorder reserves counts in full, used or not. */
+/* unattached: what the recorder has reserved counts against its limit */
 #include "nasty.h"
 
 #include <errno.h>

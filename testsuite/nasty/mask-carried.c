@@ -3,6 +3,7 @@
  * fork and exec and posix_spawn, over siglongjmp and setcontext, in and after handlers; for the recorder's number as
  * for any other.  Hard because several of these are done inside libc, past every function that stands in for one of
  * its. */
+/* unattached: children of a thread in which the recorder's signal was opened have it open */
 #include "nasty.h"
 
 #include <pthread.h>

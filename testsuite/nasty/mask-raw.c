@@ -3,6 +3,7 @@
  * there by sigtimedwait, sigwaitinfo, signalfd and sigpending, by libc and by syscall(): there must be what was sent
  * and nothing else.  Hard because a recorder's timer goes on meanwhile, and its signal is then pending like any other.
  */
+/* unattached: who asks what is pending, and what is blocked, is not made to wait for the end of a burst */
 #include "nasty.h"
 
 #include <errno.h>

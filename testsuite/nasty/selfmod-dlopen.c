@@ -3,6 +3,7 @@
  * is closed and opened again; so do tools that hook functions.  Hard because a recorder that looks at mprotect's range
  * may not know the library yet, and finds unchanged code at the same address after the next dlopen. */
 /* part: library.so gcc -shared -fPIC */
+/* unattached: no call of mprotect is seen by a recorder that came later */
 #include "selfmod.h"
 
 #include <dlfcn.h>

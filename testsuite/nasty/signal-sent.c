@@ -2,6 +2,7 @@
 /* Signals of faults that somebody sends (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP by sigqueue) arrive once each, with
  * their sender and value, while the thread works; so do a thousand queued real-time signals, in order, on every number.
  * Hard because a recorder takes those signals for its own faults, and one number for its timer. */
+/* unattached: somebody sends the recorder's signal, which is open in the thread that is recorded */
 #include "nasty.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * and at last itself again, all behind the loader's back, while its functions are called all the time.  Hard because
  * the loader's list, from which a recorder knows what code is, says that nothing has changed. */
 /* part: library.so gcc -shared -fPIC */
+/* unattached: no call of mmap or mremap is seen by a recorder that came later */
 #include "nasty.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timers of the program's own: on every kind of clock, by every signal number that there is, the recorder's too, by
  * threads (SIGEV_THREAD), with values and overruns.  Hard because the recorder's timers are in the same table. */
+/* unattached: it takes the recorder's signal for itself while it is recorded */
 #include "nasty.h"
 
 #include <errno.h>

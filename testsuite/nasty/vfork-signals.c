@@ -2,6 +2,7 @@
 /* A child of vfork resets signals before exec, as shells, interpreters and servers do: handlers to their default, the
  * mask empty, the alternate stack off, for the recorder's number, too; the parent's are what they were.  Hard because
  * the child has its parent's memory: what a recorder notes down of the child's wishes is then its parent's. */
+/* unattached: it takes the recorder's signal for itself while it is recorded */
 #include "nasty.h"
 
 #include <pthread.h>
