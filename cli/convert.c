@@ -26,7 +26,7 @@ static const char usage_text[] =
     "                         RECORDED=FILE if it has another name than the recording says\n"
     "      --debug-dir=DIR    search separate debug files here before /usr/lib/debug\n"
     "      --symfs=DIR        prefix of the recorded paths\n"
-    "      --weight=HOW       what a burst counts: period (default), rate, none\n"
+    "      --weight=HOW       what a burst counts: rate (default), period, none\n"
     "      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
     "      --json             print the account, all of it, as JSON on standard output\n"
     "  -q, --quiet            no account unless something is wrong\n"

@@ -26,7 +26,7 @@ static const char usage_text[] =
     "      --lcov=FILE        write lcov's tracefile, for genhtml\n"
     "      --gcov=FILE        write gcov's JSON\n"
     "      --against=FILE     compare with exact counts: of valgrind --tool=callgrind --dump-instr=yes\n"
-    "      --weight=HOW       what a vector counts: period (default), rate, none\n"
+    "      --weight=HOW       what a vector counts: rate (default), period, none\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"

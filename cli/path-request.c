@@ -24,7 +24,7 @@ const char pf_path_usage[] =
     "      --links=N          list the N most frequent successions of paths, which the cuts between paths lose\n"
     "      --exact            the FILEs are path profiles (of -o, or of instrumented programs), which add up\n"
     "      --against=FILE     compare with an exact path profile of the same binary\n"
-    "      --weight=HOW       what a vector counts: period (default), rate, none\n"
+    "      --weight=HOW       what a vector counts: rate (default), period, none\n"
     "      --length=N         use only the first N branches of each vector\n"
     "      --every=N          use only each N-th vector\n"
     "      --json             print JSON\n"

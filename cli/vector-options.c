@@ -34,7 +34,7 @@ bool pf_vector_weight(const char *command, const char *text, enum pf_weighting *
 			return true;
 		}
 	}
-	fprintf(stderr, "pathfdo %s: --weight=%s: must be period, rate or none\n", command, text);
+	fprintf(stderr, "pathfdo %s: --weight=%s: must be rate, period or none\n", command, text);
 	return false;
 }
 

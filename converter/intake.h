@@ -10,9 +10,9 @@
 
 /* What a branch of a burst counts for (doc/counts.md says which is the default, and why). */
 enum pf_weighting {
-	PF_WEIGHT_PERIOD = 0, /* the CPU time that the burst stands for, in nominal periods */
-	PF_WEIGHT_RATE,       /* the branches that it stands for: its period over the time that a branch takes there */
-	PF_WEIGHT_NONE,       /* one */
+	PF_WEIGHT_RATE = 0, /* the branches that it stands for: its period over the time that a branch takes there */
+	PF_WEIGHT_PERIOD,   /* the CPU time that the burst stands for, in nominal periods */
+	PF_WEIGHT_NONE,     /* one */
 };
 
 struct pf_intake_options {

@@ -7,7 +7,8 @@
  * with the mean of observed over expected time, over the stretches that ran it.  They stay positive, an edge that was
  * never timed keeps the mean, and edges that always run together share what they took.  The hard case is a time that is
  * not the program's: an interrupt, or a virtual machine that lost the processor.  It can be a thousand times too long,
- * so what one stretch can say is bounded. */
+ * so what one stretch can say is bounded; and as the rounds are few and each edge has branches that resist, the cost of
+ * one that was timed for few branches stays near the mean (a fit that is stopped early is a regular one). */
 #include "converter/pace.h"
 #include "converter/halves.h"
 #include "converter/traffic.h"
@@ -15,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 20
+#define ROUNDS 40
 #define MOST_SURPRISE 1.5  /* times more or less than expected, in a round */
 #define MOST_TIMINGS 16384 /* that costs are drawn from: more would only take longer */
-#define LOOK 32u           /* branches at the start of a burst that its pace is of */
+#define SILENT 1024.0      /* branches, a stretch's worth, that in each round say of each edge that its cost is right */
+#define LOOK 128u          /* branches at the start of a burst that its pace is of */
 
 struct fit {
 	const struct pf_vectors *vectors;
@@ -45,24 +47,47 @@ static bool is_timed(const struct fit *f, uint32_t i)
 	return t->elapsed > 0 && t->share_count > 0 && (f->half == PF_PACE_ALL || f->half == pf_halves_deal(&order, i));
 }
 
-/* Begins with one cost for all; false if nothing was timed. */
-static bool begin(struct fit *f)
+static int compare(const void *a, const void *b)
 {
-	double elapsed = 0, branches = 0;
+	const double *x = a, *y = b;
 
-	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
-		const struct pf_vec_timing *t = &f->vectors->timings[i];
-		bool timed = is_timed(f, i);
+	return (*x > *y) - (*x < *y);
+}
 
-		elapsed += timed ? (double)t->elapsed : 0;
-		for (uint32_t k = 0; timed && k < t->share_count; k++) {
-			branches += t->shares[k].count;
-			f->total[edge_of(f, t->shares[k].edge)] += t->shares[k].count;
-		}
+/* Adds up which edges timing I ran; returns what a branch of it took. */
+static double note(struct fit *f, uint32_t i)
+{
+	const struct pf_vec_timing *t = &f->vectors->timings[i];
+	double branches = 0;
+
+	for (uint32_t k = 0; k < t->share_count; k++) {
+		branches += t->shares[k].count;
+		f->total[edge_of(f, t->shares[k].edge)] += t->shares[k].count;
 	}
-	for (size_t i = 0; i < f->edges && branches > 0; i++)
-		f->cost[i] = elapsed / branches;
-	return branches > 0;
+	return branches > 0 ? (double)t->elapsed / branches : 0;
+}
+
+/* Begins with one cost for all, the median of what was timed: one stretch that lost the processor would be most of a
+ * mean.  *ANY: something was timed.  PF_ENOMEM. */
+static int begin(struct fit *f, bool *any)
+{
+	double *paces = calloc(f->vectors->timing_count, sizeof *paces);
+	size_t count = 0;
+
+	if (!paces)
+		return PF_ENOMEM;
+	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
+		double pace = is_timed(f, i) ? note(f, i) : 0;
+
+		if (pace > 0)
+			paces[count++] = pace;
+	}
+	qsort(paces, count, sizeof *paces, compare);
+	for (size_t i = 0; i < f->edges && count > 0; i++)
+		f->cost[i] = paces[count / 2];
+	*any = count > 0;
+	free(paces);
+	return PF_OK;
 }
 
 static double bounded(double ratio)
@@ -88,10 +113,8 @@ static void improve(struct fit *f)
 		if (is_timed(f, i))
 			add_surprise(f, &f->vectors->timings[i]);
 	}
-	for (size_t i = 0; i < f->edges; i++) {
-		if (f->total[i] > 0)
-			f->cost[i] *= f->part[i] / f->total[i];
-	}
+	for (size_t i = 0; i < f->edges; i++)
+		f->cost[i] *= (f->part[i] + SILENT) / (f->total[i] + SILENT);
 }
 
 static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
@@ -106,6 +129,8 @@ static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
 
 int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, double *paces)
 {
+	bool any = false;
+	int status;
 	struct fit f = {
 		.vectors = v, .ids = ids, .edges = count + 1, .stride = v->timing_count / MOST_TIMINGS + 1, .half = half
 	};
@@ -118,12 +143,13 @@ int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, 
 		return PF_ENOMEM;
 	f.total = f.cost + f.edges;
 	f.part = f.total + f.edges;
-	if (begin(&f)) {
+	status = begin(&f, &any);
+	if (any) {
 		for (int round = 0; round < ROUNDS; round++)
 			improve(&f);
 		for (uint64_t i = 0; i < v->burst_count; i++)
 			paces[i] = pace_of(&f, &v->bursts[i]);
 	}
 	free(f.cost);
-	return PF_OK;
+	return status;
 }

@@ -275,11 +275,41 @@ void pf_traffic_begin(struct pf_traffic *t)
 		t->modules.at[i].seen = false;
 }
 
+static uint64_t scaled(uint64_t weight, double factor)
+{
+	double to = (double)weight * factor;
+
+	return weight == 0 ? 0 : to > 1e18 ? (uint64_t)1e18 : to < 1 ? 1 : (uint64_t)(to + 0.5);
+}
+
+static void scale(struct pf_traffic *t)
+{
+	double sum = 0, factor;
+
+	for (size_t i = 0; i < t->edges.count; i++)
+		sum += (double)t->edges.at[i].weight;
+	factor = sum > 0 ? (double)t->branches_used * PF_WEIGHT_ONE / sum : 1;
+	for (size_t i = 0; i < t->edges.count; i++) {
+		struct pf_traffic_edge *e = &t->edges.at[i];
+
+		e->weight = scaled(e->weight, factor);
+		e->halves[0] = scaled(e->halves[0], factor);
+		e->halves[1] = scaled(e->halves[1], factor);
+		e->missed = scaled(e->missed, factor);
+		e->ended = scaled(e->ended, factor);
+	}
+	for (size_t i = 0; i < t->sequences.count; i++)
+		t->sequences.at[i].weight = scaled(t->sequences.at[i].weight, factor);
+	t->paced = false;
+}
+
 void pf_traffic_settle(struct pf_traffic *t)
 {
 	bool branches = t->edges.count > 0;
 	size_t kept = 0;
 
+	if (t->paced)
+		scale(t);
 	t->rank = UINT8_MAX;
 	for (size_t i = 0; i < t->samples.count; i++)
 		t->rank = t->samples.at[i].rank < t->rank ? t->samples.at[i].rank : t->rank;

@@ -107,6 +107,7 @@ struct pf_traffic {
 	double branches_completed;     /* of those read: stand for others behind a cut (reach.h) */
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
 	uint8_t rank;                  /* of the plain samples that are used; set by pf_traffic_settle */
+	bool paced;                    /* weights are by rate, in a unit of their own until pf_traffic_settle */
 	uint64_t branches_read, branches_used, samples_read, samples_used, bursts_read, bursts_used, lost;
 };
 
@@ -131,7 +132,8 @@ int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, u
 void pf_traffic_begin(struct pf_traffic *t);
 
 /* After the last recording, so that their order does not matter: drops plain samples if there are branches, and those
- * of all but the best rank otherwise, and counts what is dropped. */
+ * of all but the best rank otherwise, and counts what is dropped.  Weights by rate are brought to a sum of one for each
+ * branch that was recorded, so that a count is as good as so many sightings however slow the program is. */
 void pf_traffic_settle(struct pf_traffic *t);
 
 /* Counts a sequence of COUNT edge indices, the first PAST of which are only what ran before; beyond a million distinct

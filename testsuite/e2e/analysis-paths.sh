@@ -52,12 +52,13 @@ check_within "calls of the paths, of their number" "$(jq --argjson figure $addre
 	| .count] | add) / ([.top[] | select(.address == $figure) | .count] | add)' "$T/json")" 0.95 1.0001
 check_eq "where they are called" "$(jq -r '.links[] | select(.kind == "call") | .from' "$T/json" | sort -u)" \
 	"$((0x$(nm "$T/figure" | awk '$3 == "main" { print $1 }')))"
-# A vector counts one, or its time, which is random.
+# A vector counts one, or its time, which is random, or what ran in it.
 "$PATHFDO" paths -b "$T/figure" --weight=none --credit=none --json "$T/p.data" >"$T/json"
 check_eq "whole counts, a vector being one" "$(jq '[.top[].count | . == floor] | all and length >= 3' "$T/json")" true
 "$PATHFDO" paths -b "$T/figure" --weight=period --credit=none --json "$T/p.data" >"$T/json"
 check_eq "whole counts, a vector being its time" "$(jq '[.top[:3][].count | . == floor] | all' "$T/json")" false
-"$PATHFDO" paths -b "$T/figure" --credit=none --json "$T/p.data" | cmp - "$T/json" || fail "a vector is not its time by default"
+"$PATHFDO" paths -b "$T/figure" --weight=rate --credit=none --json "$T/p.data" >"$T/json"
+"$PATHFDO" paths -b "$T/figure" --credit=none --json "$T/p.data" | cmp - "$T/json" || fail "a vector is not what ran in its time by default"
 # Vectors too short to hold any of the long paths whole.
 "$PATHFDO" paths -b "$T/figure" --against="$T/exact" --length=4 --json "$T/p.data" >"$T/json"
 check_within "accuracy of vectors of four branches" "$(jq .accuracy "$T/json")" 0.9 1

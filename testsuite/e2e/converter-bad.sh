@@ -50,7 +50,7 @@ refused 2 "standard input is one" convert - - $into
 refused 1 "is empty; here goes what" convert - $into </dev/null
 refused 2 "no -o" convert "$T/prog.data"
 refused 2 "unrecognized option" convert --no-such-option
-refused 2 "period, rate or none" convert --weight=heavy "$T/prog.data" $into
+refused 2 "rate, period or none" convert --weight=heavy "$T/prog.data" $into
 refused 2 "number of branches" convert --skip-first=x "$T/prog.data" $into
 "$PATHFDO" convert --help | grep -q "debug-dir" || fail "--help says nothing"
 
