@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What runs early in short processes has its share: eight stages of 4 ms of CPU time each, in 150 processes of one recording,
-# some 480 bursts.  (A burst that stood for what its process had run before it gave the first stage a twelfth of its share.)
+# some 480 bursts.  (A burst that stood for what its process had run before it gave the first stage .07 of its share.  On a
+# machine with a load of 6 a recording has 160 bursts, and the shares were from .24 to 2.2.)
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -34,5 +35,5 @@ $CC -O2 -g stages.c -o stages || fail "stages.c does not compile"
 shares=$("$PATHFDO" show app.pfdo | awk '$4 ~ /^stage[0-7]$/ { n[$4] = $2; sum += $2 }
 	END { for (i = 0; i < 8; i++) printf "%s%.2f", i ? " " : "", 8 * n["stage" i] / sum }')
 for share in $shares; do
-	check_within "each stage's share of the mean, of $shares" "$share" 0.4 1.6
+	check_within "each stage's share of the mean, of $shares" "$share" 0.15 4
 done
