@@ -65,8 +65,9 @@ exact phases "$T/phases" "$T/phases" 20000 60000
 exact sorting "$T/sorting" "$T/sorting" 1
 exact threads "$T/threads" "$T/threads"
 exact children "$T/phases" sh -c "'$T/phases' 1000 3000; '$T/phases' 2000 1000 | cat"
+# A program that asks what the processor can do goes another way under valgrind, which is another processor.
 for program in /usr/bin/gzip /usr/bin/bzip2; do
-	[ ! -x $program ] || exact "${program##*/}" $program $program -c data
+	[ ! -x $program ] || objdump -d $program | grep -q cpuid || exact "${program##*/}" $program $program -c data
 done
 "$PATHFDO" record --all -o p.data -- "$T/phases" 1000 3000 2>log >out || fail "a recording with its summary ends with $?"
 grep -q "it ran on unseen 0 times" log || fail "it does not tell what it could not see: $(cat log)"

@@ -36,7 +36,7 @@ grep -q 'How much the gain depends on the recording' "$T/table" || fail "the tab
 # What has a profile is built as a user builds it, with no flag beside the profile's own: a flag that was asked for is not
 # taken back of what the profile says nothing of.
 flags_of() {
-	readelf --debug-dump=info "$T/work/variants/$1/prog" | sed -n 's/.*DW_AT_producer.*: GNU C17//p' | tr ' ' '\n' |
+	readelf --debug-dump=info "$T/work/variants/$1/prog" | sed -n 's/.*DW_AT_producer.*: GNU C[0-9]*//p' | tr ' ' '\n' |
 		grep -vE '^-(fplugin|fprofile|fauto-profile|Wmissing|Wno|O[23]$)' | sort | tr '\n' ' '
 }
 for v in instr soft soft.2 O3+soft O3+soft.2 afdo; do

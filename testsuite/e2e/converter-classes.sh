@@ -6,10 +6,11 @@ set -eu
 . "$TOP/testsuite/tools/converter-lib.sh"
 P=$TOP/testsuite/programs
 
+# GCC 16 sees that there are two classes, and asks for their functions instead of calling them.
 for flags in -gdwarf-4 -gdwarf-5 "-g -flto" "-g -O3"; do
 	name=$T/classes$(echo "$flags" | tr -d ' ')
 	# shellcheck disable=SC2086 # flags are words
-	"$CXX" -O2 -fno-unroll-loops $flags "$P/convert-classes.cc" -o "$name"
+	"$CXX" -O2 -fno-unroll-loops -fno-devirtualize-speculatively $flags "$P/convert-classes.cc" -o "$name"
 	exact "$name"
 	convert "$name"
 	check_lines "$name.txt" "$P/convert-classes.cc"

@@ -38,6 +38,9 @@ tried() {
 		"$PATHFDO" show --text p.pfdo | grep -v ^from | cmp - whole ||
 			fail "a debug file by the build-id $id: another profile"
 	fi
+	# perf of Linux 7 keeps no build-id of more than 20 bytes, nor of very few, and then nothing tells two builds apart.
+	[ "$1" != perf_clock ] || perf buildid-list -i p.data | grep -q '^[0-9a-f].*work$' || return 0
+	told=$((told + 1))
 	# shellcheck disable=SC2086
 	"$CC" -O2 -g $LINK -Wl,--build-id=0x11${id#??} work.c -o work
 	refused 1 "work: build-id is 11.* but .* was recorded with build-id aa" convert p.data -o none.pfdo
@@ -45,6 +48,7 @@ tried() {
 
 half=aabbccddeeff00112233445566778899
 LINK=
+told=0
 for id in $half$half$half$half $half$half ${half}aabbccddee ${half}aabbccdd $half aabbccddee aabb aa; do
 	tried $id perf_clock p.data
 done
@@ -56,3 +60,4 @@ readelf -lW work | grep -q '^ *NOTE .* 0x0*15 0x0*15 ' || fail "the note does no
 tried aabbccddee perf_clock p.data
 tried aabbccddee "$PATHFDO" record -q --source=soft -o p.data --
 tried aabbccddee "$PATHFDO" record -q --source=clock -o p.data --
+[ $told -ge 3 ] || fail "only $told build-ids were recorded"

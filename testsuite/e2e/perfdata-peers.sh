@@ -136,7 +136,7 @@ options="-O2 -gdwarf-4 -w -Wl,--emit-relocs -fno-reorder-blocks-and-partition"
 # shellcheck disable=SC2086 # options are words
 $CC $options -no-pie -o jumps "$P/road-jumps.c"
 # shellcheck disable=SC2086
-$CXX $options -o shapes "$P/road-shapes.cc"
+$CXX $options -fno-devirtualize-speculatively -o shapes "$P/road-shapes.cc"
 peer jumps 2000000
 peer shapes 9000
 for tool in create_gcov llvm-profgen-14 perf2bolt-16; do
