@@ -28,8 +28,8 @@ wait_for() {
 for source in soft clock; do
 	for signal in INT TERM HUP QUIT USR1 USR2; do
 		rm -f perf.data out
-		# In a background job of a script SIGINT and SIGQUIT are ignored; env gives them back.
-		env --default-signal=INT,QUIT "$PATHFDO" record --source=$source -F 1000 sh counter.sh $signal 2 >out 2>err &
+		# In a background job of a script SIGINT and SIGQUIT are ignored, and under nohup SIGHUP; env gives them back.
+		env --default-signal=INT,QUIT,HUP "$PATHFDO" record --source=$source -F 1000 sh counter.sh $signal 2 >out 2>err &
 		recorder=$!
 		wait_for out ready
 		kill -$signal $recorder
