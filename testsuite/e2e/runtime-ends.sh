@@ -17,7 +17,7 @@ shares() {
 	shift 2
 	"$PATHFDO" record --source=soft --begin="$begin" -F 4000 -n "$branches" --max-overhead=50 -o p.data -- ./stages "$@" \
 		2>log || return 1
-	"$PATHFDO" convert -q -b stages p.data -o p.pfdo || fail "convert"
+	"$PATHFDO" convert -q --weight=period -b stages p.data -o p.pfdo || fail "convert"
 	"$PATHFDO" show --text p.pfdo | awk '
 		$1 == "function" { for (i = 3; i < NF; i++) if ($i == "total") total[$2] = $(i + 1) }
 		END {

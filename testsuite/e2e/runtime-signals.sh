@@ -68,10 +68,11 @@ timeout 300 env --ignore-signal=CHLD "$PATHFDO" record --source=soft true 2>err 
 # An interrupt typed at the terminal reaches the program from the kernel already; it must not come twice.
 command -v python3 >/dev/null || skip "there is no python3 to make a terminal"
 python3 - "$PATHFDO" >typed <<'TYPE' || fail "typed at a terminal: $(cat typed)"
-import os, pty, sys, time
+import os, pty, signal, sys
 
 pid, terminal = pty.fork()
 if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execv(sys.argv[1], [sys.argv[1], "record", "--source=soft", "-o", "typed.data", "sh", "counter.sh", "INT", "1"])
 text = b""
 while b"ready" not in text:
