@@ -5,10 +5,10 @@
  *
  * The costs are found by multiplicative updates (Lucy, Astronomical Journal 79, 1974): each edge's cost is multiplied
  * with the mean of observed over expected time, over the stretches that ran it.  They stay positive, an edge that was
- * never timed keeps the mean, and edges that always run together share what they took.  The hard case is a time that is
- * not the program's: an interrupt, or a virtual machine that lost the processor.  It can be a thousand times too long,
- * so what one stretch can say is bounded; and as the rounds are few and each edge has branches that resist, the cost of
- * one that was timed for few branches stays near the mean (a fit that is stopped early is a regular one). */
+ * never timed keeps the median, and edges that always run together share what they took.  The hard case is a time that
+ * is not the program's: an interrupt, or a virtual machine that lost the processor.  It can be a thousand times too
+ * long, so what one stretch can say is bounded; and as the rounds are few and each edge has branches that resist, the
+ * cost of one that was timed for few branches stays near the median (a fit that is stopped early is a regular one). */
 #include "converter/pace.h"
 #include "converter/halves.h"
 #include "converter/traffic.h"

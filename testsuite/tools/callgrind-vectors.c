@@ -60,8 +60,8 @@ static uint32_t object_of(const char *path)
 }
 
 /* callgrind does not say to which object a PLT stub belongs; those of the program itself lie where valgrind loads
- * position-independent programs. */
-#define LOAD_BIAS 0x108000u
+ * position-independent programs: 3.19 at the first address, 3.27 at the second. */
+static const uint64_t load_biases[] = { 0x108000, 0x4000000 };
 
 static uint32_t unknown_object, program_object;
 
@@ -81,11 +81,17 @@ static void place_stub(uint32_t *object, unsigned long long *address)
 	const struct pf_elf *elf = &objects.at[program_object].elf;
 	uint64_t left;
 
-	if (*object != unknown_object || !elf->path || elf->type != 3 || *address < LOAD_BIAS ||
-	    !pf_elf_code(elf, *address - LOAD_BIAS, &left))
+	if (*object != unknown_object || !elf->path || elf->type != 3)
 		return;
-	*object = program_object;
-	*address -= LOAD_BIAS;
+	for (size_t i = 0; i < sizeof load_biases / sizeof load_biases[0]; i++) {
+		uint64_t bias = load_biases[i];
+
+		if (*address >= bias && pf_elf_code(elf, *address - bias, &left)) {
+			*object = program_object;
+			*address -= bias;
+			return;
+		}
+	}
 }
 
 static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uint64_t to, uint64_t count)

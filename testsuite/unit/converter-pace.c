@@ -183,6 +183,21 @@ START_TEST(recordings_of_any_pace_add_up)
 }
 END_TEST
 
+/* However slow the program is, a count is so many sightings. */
+START_TEST(counts_are_as_many_as_sightings)
+{
+	double sum = 0;
+
+	record();
+	count(0, BURSTS, TIMINGS, PF_WEIGHT_RATE);
+	pf_traffic_settle(&traffic);
+	for (size_t i = 0; i < traffic.edges.count; i++)
+		sum += (double)traffic.edges.at[i].weight;
+	ck_assert_double_eq_tol(sum, (double)BURSTS * NOMINAL * PF_WEIGHT_ONE, REGIONS * BRANCHES);
+	check_equal(0.03);
+}
+END_TEST
+
 START_TEST(a_lost_processor_does_not_matter)
 {
 	record();
@@ -227,5 +242,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-pace", regions_of_any_pace_count_the_same, recordings_of_any_pace_add_up,
+			 counts_are_as_many_as_sightings,
 			 a_lost_processor_does_not_matter, times_that_cannot_be, times_that_are_only_noise);
 }
