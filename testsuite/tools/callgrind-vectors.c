@@ -76,22 +76,50 @@ static void name_program(char *command)
 	free(path);
 }
 
-static void place_stub(uint32_t *object, unsigned long long *address)
+static bool stub_at(uint64_t bias, uint32_t object, uint64_t address)
 {
 	const struct pf_elf *elf = &objects.at[program_object].elf;
 	uint64_t left;
 
-	if (*object != unknown_object || !elf->path || elf->type != 3)
+	return object == unknown_object && address >= bias && pf_elf_code(elf, address - bias, &left);
+}
+
+static void place_stub(uint64_t bias, uint32_t *object, uint64_t *address)
+{
+	if (!stub_at(bias, *object, *address))
+		return;
+	*object = program_object;
+	*address -= bias;
+}
+
+/* What else callgrind knows by address only (stubs of the loader, which 3.19 loads where 3.27 loads the program) is not
+ * the program's: the place is the one where the program's own calls arrive in its code. */
+static void place_stubs(void)
+{
+	uint64_t bias = 0;
+	size_t most = 0;
+
+	if (!objects.at[program_object].elf.path || objects.at[program_object].elf.type != 3)
 		return;
 	for (size_t i = 0; i < sizeof load_biases / sizeof load_biases[0]; i++) {
-		uint64_t bias = load_biases[i];
+		size_t arrive = 0;
 
-		if (*address >= bias && pf_elf_code(elf, *address - bias, &left)) {
-			*object = program_object;
-			*address -= bias;
-			return;
+		for (size_t k = 0; k < transfers.count; k++) {
+			const struct transfer *x = &transfers.at[k];
+
+			arrive += x->from_object == program_object && stub_at(load_biases[i], x->to_object, x->to);
+		}
+		if (arrive > most) {
+			most = arrive;
+			bias = load_biases[i];
 		}
 	}
+	for (size_t k = 0; most > 0 && k < transfers.count; k++) {
+		place_stub(bias, &transfers.at[k].from_object, &transfers.at[k].from);
+		place_stub(bias, &transfers.at[k].to_object, &transfers.at[k].to);
+	}
+	for (size_t k = 0; most > 0 && k < lines.count; k++)
+		place_stub(bias, &lines.at[k].object, &lines.at[k].address);
 }
 
 static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uint64_t to, uint64_t count)
@@ -124,7 +152,6 @@ static void read_callgrind(FILE *file)
 			pending = call = true;
 			pending_count = count;
 			pending_object = callee;
-			place_stub(&pending_object, &address);
 			pending_to = address;
 		} else if (sscanf(text, "jump=%llu 0x%llx", &count, &address) == 2 ||
 			   sscanf(text, "jcnd=%llu/%llu 0x%llx", &count, &total, &address) == 3) {
@@ -132,18 +159,14 @@ static void read_callgrind(FILE *file)
 			call = false;
 			pending_count = count;
 			pending_object = object;
-			place_stub(&pending_object, &address);
 			pending_to = address;
 		} else if (strncmp(text, "0x", 2) == 0) {
 			int fields = sscanf(text, "0x%llx %u %llu", &address, &line, &count);
-			uint32_t here = object;
-
-			place_stub(&here, &address);
 
 			if (pending)
-				add_transfer(here, address, pending_object, pending_to, pending_count);
+				add_transfer(object, address, pending_object, pending_to, pending_count);
 			else if (fields == 3)
-				*(struct line *)must(pf_array_push(&lines)) = (struct line) { here, address, count };
+				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
 			if (pending && call)
 				callee = object;
 			pending = false;
@@ -294,6 +317,7 @@ int main(int argc, char **argv)
 	}
 	read_callgrind(file);
 	fclose(file);
+	place_stubs();
 	add_maps();
 	make_edges();
 	if (write_recording(argv[2], &error) < 0) {
