@@ -42,7 +42,8 @@ int main(int argc, char **argv)
 	for (long rounds = argc > 1 ? atol(argv[1]) : 1; rounds > 0; rounds--) {
 		for (int k = 0; k < 1000; k++) {
 			for (int i = 0; i < 4; i++)
-				sum += k % 100 < all[i].times / 10 || k < all[i].times % 10 ? figure(all[i].choices) : 0;
+				sum += k % 100 < all[i].times / 10 || k < all[i].times % 10 ? figure(all[i].choices)
+											     : 0;
 		}
 	}
 	return sum == 1;
