@@ -5,9 +5,11 @@
  *
  * The hard case is the arm of a branch that the profiled compiler had turned into straight code: its statements then
  * carry the count of the block above, and believing them makes a rare arm look certain.  Such an arm is taken as
- * unknown unless a jump was seen to decide.  An arm that ran far more often than the block above is none: it is the
- * other count that is wrong, such as that of a loop's test in front of the loop. */
+ * unknown unless a jump was seen to decide, or it has what no compiler does without the branch: a call, a loop, or more
+ * stores than the one that is made into a load and a store.  An arm that ran far more often than the block above is
+ * none: it is the other count that is wrong, such as that of a loop's test in front of the loop. */
 #include "plugin/estimate.h"
+#include "flow/loops.h"
 #include "plugin/match.h"
 #include "plugin/rotated.h"
 #include "plugin/shared.h"
@@ -15,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD_WEIGHT 8 /* in the vote of the entry's class: as an exact call or branch (counts.cc) */
+#define MOST_MOVED 1  /* stores of an arm that become straight code (-ftree-cselim) */
+#define HEAD_WEIGHT 8 /* in the vote of the entry's class: as an exact call or branch (evidence.cc) */
 
 /* As profi's, but for two things.  Calls are seen at both ends, so that the entry is known better than any block.  And
  * code that was there and did not run says more than code that ran: merged and hoisted code runs for others, which
@@ -50,6 +53,22 @@ static void chain_classes(const struct pf_estimate *e, uint32_t *next, uint32_t 
 	}
 }
 
+/* Where all that votes may have been moved out of the loop, a jump of the class that was seen knows better.  FROM is
+ * the end of the class's chain NEXT. */
+static void believe_branch(const struct pf_estimate *e, struct pf_group *groups, uint32_t from, const uint32_t *next)
+{
+	for (uint32_t b = from, leader = e->blocks[b].leader;; b = next[b]) {
+		const struct pf_estimate_block *block = &e->blocks[b];
+
+		if (block->outcomes && !block->partial) {
+			groups[leader].count = block->outcomes;
+			return;
+		}
+		if (b == leader)
+			return;
+	}
+}
+
 /* Votes of all members of each class, pooled; the entry votes by how often the function was called. */
 static int vote_by_class(struct pf_estimate *e, struct pf_group *groups)
 {
@@ -78,15 +97,39 @@ static int vote_by_class(struct pf_estimate *e, struct pf_group *groups)
 			if (block->vote_count)
 				memcpy(pool + count, e->votes + block->first_vote, block->vote_count * sizeof *pool);
 			count += block->vote_count;
+			groups[leader].stores += block->stores;
 			if (b == leader)
 				break;
 		}
 		if (e->head_known && e->blocks[e->graph->entry].leader == leader)
-			pool[count++] = (struct pf_vote) { e->head, HEAD_WEIGHT, e->record_count };
-		groups[leader].known = pf_vote_mode(pool, count, &groups[leader].count);
+			pool[count++] = (struct pf_vote) { e->head, HEAD_WEIGHT, e->record_count, false };
+		size_t settled = pf_vote_settled(pool, count);
+
+		groups[leader].known = pf_vote_mode(pool, settled ? settled : count, &groups[leader].count);
+		if (!settled && count)
+			believe_branch(e, groups, last[leader], next);
 	}
 	free(pool);
 	free(next);
+	return 0;
+}
+
+/* Neither can what leads into a loop be done without the branch in front of it. */
+static int bind_entries(const struct pf_estimate *e, struct pf_group *groups)
+{
+	const struct pf_graph *graph = e->graph;
+	struct pf_loops loops;
+
+	if (pf_loops_init(&loops, graph) != 0)
+		return -1;
+	for (uint32_t i = 0; i < graph->edge_count; i++) {
+		uint32_t from = graph->edges[i].from, loop = loops.innermost[graph->edges[i].to];
+
+		if (loop != PF_NO_LOOP && loops.loops[loop].header == graph->edges[i].to &&
+		    loops.innermost[from] == loops.loops[loop].parent)
+			groups[e->blocks[from].leader].stores += MOST_MOVED + 1;
+	}
+	pf_loops_fini(&loops);
 	return 0;
 }
 
@@ -125,7 +168,8 @@ static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *
 		const struct pf_group *above;
 		uint32_t parent;
 
-		if (!arm->known || arm->count == 0 || !is_arm(e->graph, b, &parent) || e->blocks[parent].branch_seen)
+		if (!arm->known || arm->count == 0 || arm->stores > MOST_MOVED || !is_arm(e->graph, b, &parent) ||
+		    e->blocks[parent].branch_seen)
 			continue;
 		above = &groups[e->blocks[parent].leader];
 		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
@@ -217,7 +261,8 @@ int pf_estimate_run(struct pf_estimate *e)
 	struct pf_infer_result result;
 	struct pf_group *groups = calloc(graph->block_count, sizeof *groups);
 
-	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0 || pf_rotated_settle(e, groups) != 0) {
+	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0 || pf_rotated_settle(e, groups) != 0 ||
+	    bind_entries(e, groups) != 0) {
 		free(groups);
 		return -1;
 	}

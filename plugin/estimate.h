@@ -21,6 +21,7 @@ struct pf_estimate_block {
 	uint32_t first_vote, vote_count; /* in pf_estimate.votes */
 	uint32_t leader;                 /* the first block of its class: blocks that run equally often by dominance */
 	enum pf_source best;             /* of its votes: PF_FROM_EXACT to PF_FROM_LINE */
+	uint32_t stores;                 /* what cannot be done without its branch: stores, a call being two */
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
 	bool many_ways;                  /* more than two ways lead out of it */

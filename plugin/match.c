@@ -78,6 +78,11 @@ struct pf_match pf_match_record(const struct pf_function *function, const struct
 	return match;
 }
 
+uint32_t pf_match_column(const struct pf_function *function, const struct pf_place *place, uint32_t *first)
+{
+	return find_range(function, place, 2, first);
+}
+
 static bool has_name(const char *name, const char *const *names, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {

@@ -24,6 +24,9 @@ bool pf_counts_agree(uint64_t a, uint64_t b);
 /* The record of PLACE in the canonical FUNCTION. */
 struct pf_match pf_match_record(const struct pf_function *function, const struct pf_place *place);
 
+/* The records of FUNCTION at PLACE whatever their discriminator: from *FIRST to the one before what is returned. */
+uint32_t pf_match_column(const struct pf_function *function, const struct pf_place *place, uint32_t *first);
+
 /* The instance of a callee that was inlined into node PARENT by the call at SITE, or UINT32_MAX.  The call's column
  * decides where both sides have one; discriminators are not compared, as debug information gives calls none.
  * NAMES are the NAME_COUNT linkage or plain names that the callee goes by, and among several instances of these the

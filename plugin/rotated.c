@@ -6,10 +6,16 @@
  *
  * The body's statements have both copies' turns.  So there are two ways to read a body that ran oftener than the test
  * led into it: the test lacks as many turns as the loop has entries, or it lacks none and the body's code ran for
- * others as well (it was merged with its like).  The number of turns that are missing tells which is nearer. */
+ * others as well (it was merged with its like).  The number of turns that are missing tells which is nearer.
+ *
+ * As often as a loop is entered it is left, so of a loop that only the test leaves, a test that led out less often
+ * lacks what is missing.  Of a loop whose result could be computed at once, the copy in front is all that is left: it
+ * was run once for each entry.  Nothing was seen of the other turns, which are taken to be decided as the first was. */
 #include "plugin/rotated.h"
 #include "flow/loops.h"
 #include "plugin/match.h"
+
+#define LONGEST_CHANCE .99 /* of another turn */
 
 struct rotation {
 	struct pf_estimate *estimate;
@@ -119,6 +125,78 @@ static bool lacks_first_turns(const struct rotation *r, const struct test *test,
 	return turns->count - seen > entries / 2 && turns->count - seen < entries + entries / 2;
 }
 
+/* Whether EDGE is the only way out of LOOP that may have been taken. */
+static bool is_only_way_out(const struct rotation *r, uint32_t edge, uint32_t loop)
+{
+	const struct pf_graph *graph = r->estimate->graph;
+
+	for (uint32_t i = 0; i < graph->edge_count; i++) {
+		const struct pf_graph_edge *other = &graph->edges[i];
+
+		if (i != edge && !other->unlikely && is_inside(r, other->from, loop) && !is_inside(r, other->to, loop))
+			return false;
+	}
+	return true;
+}
+
+static void settle_partial(struct rotation *r, struct pf_estimate_block *block)
+{
+	block->partial = true;
+	r->groups[block->leader].least = true;
+}
+
+/* Whether TEST ran once for each of the ENTRIES of the loop, and the loop's body as often as that led into it. */
+static bool is_in_front_alone(const struct rotation *r, const struct test *test, uint64_t entries)
+{
+	const struct pf_estimate *e = r->estimate;
+	uint64_t into = e->edge_outcomes[test->into];
+	const struct pf_group *body = &r->groups[e->blocks[e->graph->edges[test->into].to].leader];
+
+	return has_one_way_in(e->graph, e->graph->edges[test->into].to) && body->known &&
+	       pf_counts_agree(body->count, into) && pf_counts_agree(into + e->edge_outcomes[test->out], entries);
+}
+
+/* The chance of another turn: that of the first, or the compiler's guess if that is less, for what is always begun says
+ * nothing of when it ends. */
+static double chance_of_turn(const struct pf_estimate *e, const struct test *test)
+{
+	double into = (double)e->edge_outcomes[test->into], out = (double)e->edge_outcomes[test->out];
+	double guess = e->graph->edges[test->into].guess, first = into / (into + out);
+
+	return guess >= 0 && guess < first ? guess : first < LONGEST_CHANCE ? first : LONGEST_CHANCE;
+}
+
+/* The loop of the test at the end of block B is entered so many times: its turns go on as they begin. */
+static void guess_turns(struct rotation *r, uint32_t b, const struct test *test, uint64_t entries)
+{
+	struct pf_estimate *e = r->estimate;
+	double chance = chance_of_turn(e, test);
+	uint64_t seen = e->edge_outcomes[test->into], turns = (uint64_t)((double)entries * chance / (1 - chance));
+
+	turns = turns > seen ? turns : seen;
+	e->edge_outcomes[test->into] = turns;
+	e->edge_outcomes[test->out] = entries;
+	e->blocks[b].outcomes = entries + turns;
+	r->groups[e->blocks[b].leader].count = entries + turns;
+	r->groups[e->blocks[e->graph->edges[test->into].to].leader].count = turns;
+}
+
+/* Of a loop that is entered clearly more often than TEST, its only way out, was seen to lead out.  False if it is none
+ * of these. */
+static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *test, uint32_t loop)
+{
+	struct pf_estimate_block *block = &r->estimate->blocks[b];
+	uint64_t left = r->estimate->edge_outcomes[test->out], entries = count_entries(r, loop, left);
+
+	if (entries <= left || pf_counts_agree(entries, left) || !is_only_way_out(r, test->out, loop))
+		return false;
+	if (b == r->loops.loops[loop].header && is_in_front_alone(r, test, entries))
+		guess_turns(r, b, test, entries);
+	else
+		settle_partial(r, block);
+	return true;
+}
+
 static void settle_test(struct rotation *r, uint32_t b)
 {
 	struct pf_estimate_block *block = &r->estimate->blocks[b];
@@ -126,10 +204,10 @@ static void settle_test(struct rotation *r, uint32_t b)
 	struct test test;
 
 	if (loop == PF_NO_LOOP || block->outcomes == 0 || block->partial || block->copied ||
-	    !find_test(r, b, loop, &test) || !is_on_top(r, b, loop) || !lacks_first_turns(r, &test, loop))
+	    !find_test(r, b, loop, &test))
 		return;
-	block->partial = true;
-	r->groups[block->leader].least = true;
+	if (!settle_ways_out(r, b, &test, loop) && is_on_top(r, b, loop) && lacks_first_turns(r, &test, loop))
+		settle_partial(r, block);
 }
 
 int pf_rotated_settle(struct pf_estimate *estimate, struct pf_group *groups)

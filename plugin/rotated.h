@@ -8,6 +8,7 @@
 /* What the blocks of a class say together. */
 struct pf_group {
 	uint64_t count;
+	uint32_t stores; /* of all its blocks */
 	bool known;
 	bool least; /* some of the runs were not seen */
 };

@@ -49,3 +49,18 @@ bool pf_vote_mode(struct pf_vote *votes, size_t count, uint64_t *mode)
 	*mode = weighted_median(votes, best_first, best_last, best);
 	return true;
 }
+
+size_t pf_vote_settled(struct pf_vote *votes, size_t count)
+{
+	size_t settled = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct pf_vote vote = votes[i];
+
+		if (vote.movable)
+			continue;
+		votes[i] = votes[settled];
+		votes[settled++] = vote;
+	}
+	return settled;
+}

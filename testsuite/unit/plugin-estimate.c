@@ -30,7 +30,7 @@ static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t joi
 	}
 	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
 	for (uint32_t i = 0; i < 3; i++) {
-		f->votes[i] = (struct pf_vote) { counts[i], 4, 0 };
+		f->votes[i] = (struct pf_vote) { counts[i], 4, 0, false };
 		f->blocks[i + 2].first_vote = i;
 		f->blocks[i + 2].vote_count = 1;
 	}
@@ -71,6 +71,66 @@ START_TEST(converted_arm_is_guessed)
 	ck_assert_uint_eq(count_of(&f, 2), 1000);
 	ck_assert_uint_ge(count_of(&f, 3), 400);
 	ck_assert_uint_le(count_of(&f, 3), 600);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* What calls, or stores more than once, is not done without its branch. */
+START_TEST(arm_with_stores_is_real)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 1000, 1000);
+	f.blocks[3].stores = 2;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 1000);
+	pf_graph_free(f.e.graph);
+	prepare(&f, 1000, 1000, 1000);
+	f.blocks[3].stores = 1;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_le(count_of(&f, 3), 600);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* 0 entry, 2 tests, 3 the arm, which leads into the loop of 4, 5 the join, 1 exit. */
+START_TEST(arm_with_a_loop_is_real)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 5 }, { 3, 4 }, { 4, 4 }, { 4, 5 }, { 5, 1 } };
+	struct pf_vote votes[] = { { 1000, 4, 0, false }, { 1000, 4, 0, false } };
+	struct pf_estimate_block blocks[6] = { { .leader = 0 } };
+	uint64_t outcomes[8] = { 0 };
+	struct pf_estimate e = { .blocks = blocks, .votes = votes, .edge_outcomes = outcomes, .scale = 1 };
+
+	e.graph = pf_graph_alloc(6, 0, 1);
+	ck_assert_ptr_nonnull(e.graph);
+	for (uint32_t i = 0; i < 7; i++) {
+		ck_assert_uint_ne(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
+		e.graph->edges[i].guess = 0.5;
+	}
+	for (uint32_t b = 0; b < 6; b++)
+		blocks[b].leader = b;
+	blocks[5].leader = 2;
+	blocks[2].vote_count = blocks[3].vote_count = 1;
+	blocks[3].first_vote = 1;
+	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
+	ck_assert_int_eq(pf_estimate_run(&e), 0);
+	ck_assert_uint_eq(e.graph->blocks[3].count, 1000);
+	pf_graph_free(e.graph);
+}
+END_TEST
+
+/* Its statements were moved in front of a loop; the jump at its end was seen 800 times. */
+START_TEST(what_may_be_moved_gives_way_to_a_jump)
+{
+	struct fixture f;
+
+	prepare(&f, 1000, 30, 1000);
+	f.votes[1].movable = true;
+	f.blocks[3].outcomes = 800;
+	f.outcomes[3] = 800;
+	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+	ck_assert_uint_eq(count_of(&f, 3), 800);
 	pf_graph_free(f.e.graph);
 }
 END_TEST
@@ -214,7 +274,7 @@ START_TEST(a_label_runs_as_its_jump_says)
 {
 	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 5 }, { 3, 4 }, { 3, 6 },
 					     { 6, 4 }, { 4, 2 }, { 5, 2 }, { 5, 1 } };
-	struct pf_vote votes[] = { { 14000, 4, 0 }, { 14000, 4, 1 } };
+	struct pf_vote votes[] = { { 14000, 4, 0, false }, { 14000, 4, 1, false } };
 	struct pf_estimate_block blocks[7] = { 0 };
 	uint64_t outcomes[9] = { 0, 10, 9990, 8000 };
 	struct pf_estimate e = {
@@ -268,7 +328,8 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_room_is_real,
+	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_stores_is_real,
+			 arm_with_a_loop_is_real, what_may_be_moved_gives_way_to_a_jump, arm_with_room_is_real,
 			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
 			 calls_vote_for_the_entry, a_zero_outweighs_a_count, class_outvotes_its_stray,
 			 a_body_that_ran_more_often_keeps_its_count, a_label_runs_as_its_jump_says,

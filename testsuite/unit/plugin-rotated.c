@@ -31,7 +31,7 @@ static void prepare(struct fixture *f, const uint64_t *ran, uint64_t into, uint6
 	}
 	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
 	for (uint32_t i = 0; i < 4; i++) {
-		f->votes[i] = (struct pf_vote) { ran[i], 4, i };
+		f->votes[i] = (struct pf_vote) { ran[i], 4, i, false };
 		f->blocks[i + 2].first_vote = i;
 		f->blocks[i + 2].vote_count = ran[i] > 0;
 	}
@@ -101,8 +101,51 @@ START_TEST(merged_bodies_are_not_believed)
 }
 END_TEST
 
+/* The loop's result was computed at once: of its tests there is the one in front alone, which led in one time of four.
+ * So is each turn followed by another: 1,000 / (1 - 1/4) tests. */
+START_TEST(turns_of_a_loop_that_is_gone_go_on_as_they_began)
+{
+	struct fixture f;
+
+	prepare(&f, (const uint64_t[]) { 1000, 1000, 250, 1000 }, 250, 750);
+	ck_assert_uint_eq(count_of(&f, 3), 1333);
+	ck_assert_uint_eq(count_of(&f, 4), 333);
+	ck_assert_uint_eq(f.e.graph->edges[OUT].count, 1000);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* It always led in, which says nothing of when the loop ends: the compiler's guess is one half. */
+START_TEST(a_loop_that_is_gone_and_always_began_is_guessed)
+{
+	struct fixture f;
+
+	prepare(&f, (const uint64_t[]) { 1000, 1000, 1000, 1000 }, 1000, 0);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	ck_assert_uint_eq(count_of(&f, 3), 2000);
+	ck_assert_uint_eq(count_of(&f, 4), 1000);
+	ck_assert_uint_eq(count_of(&f, 5), 1000);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* The body ran far oftener than the test in front led into it: the test at its end has lost its place. */
+START_TEST(a_loop_that_only_a_test_leaves_is_left_as_often_as_entered)
+{
+	struct fixture f;
+
+	prepare(&f, (const uint64_t[]) { 1000, 1000, 5000, 1000 }, 600, 400);
+	ck_assert_uint_eq(count_of(&f, 4), 5000);
+	ck_assert_uint_eq(count_of(&f, 3), 6000);
+	ck_assert_uint_eq(f.e.graph->edges[OUT].count, 1000);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-rotated", first_turns_are_added, entries_are_those_that_left, whole_outcomes_stay,
-			 merged_bodies_are_not_believed);
+			 merged_bodies_are_not_believed, turns_of_a_loop_that_is_gone_go_on_as_they_began,
+			 a_loop_that_is_gone_and_always_began_is_guessed,
+			 a_loop_that_only_a_test_leaves_is_left_as_often_as_entered);
 }

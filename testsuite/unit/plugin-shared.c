@@ -35,7 +35,7 @@ static void prepare(struct fixture *f, uint64_t head, uint64_t count)
 	}
 	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
 	for (uint32_t b = 0; b < BLOCKS; b++) {
-		f->votes[b] = (struct pf_vote) { count, 4, 0 };
+		f->votes[b] = (struct pf_vote) { count, 4, 0, false };
 		f->blocks[b].leader = b;
 		f->blocks[b].first_vote = b;
 		f->blocks[b].vote_count = b >= 2;
@@ -97,7 +97,7 @@ START_TEST(own_positions_keep_their_votes)
 	struct fixture f;
 
 	prepare(&f, 100, 6400);
-	f.votes[6] = (struct pf_vote) { 700, 4, 1 };
+	f.votes[6] = (struct pf_vote) { 700, 4, 1, false };
 	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
 	ck_assert_uint_eq(count_of(&f, 6), 700);
 	ck_assert_uint_eq(count_of(&f, 5), 6400);
@@ -132,7 +132,7 @@ START_TEST(an_arm_has_no_right_to_the_record_of_its_test)
 	ck_assert_uint_eq(count_of(&f, 4), 100);
 	for (uint32_t b = 2; b < 6; b++)
 		f.blocks[b].vote_count = 1;
-	f.votes[4] = (struct pf_vote) { 30, 4, 1 };
+	f.votes[4] = (struct pf_vote) { 30, 4, 1, false };
 	ck_assert_int_eq(pf_estimate_run(&f.e), 0);
 	ck_assert_uint_eq(count_of(&f, 4), 30);
 	ck_assert_uint_eq(count_of(&f, 2), 1600);

@@ -19,25 +19,37 @@ static uint64_t mode_of(struct pf_vote *votes, size_t count)
 
 START_TEST(stray_maximum_loses)
 {
-	ck_assert_uint_eq(MODE({ 640, 4, 0 }, { 9000, 4, 0 }, { 641, 4, 0 }, { 639, 4, 0 }), 640);
+	ck_assert_uint_eq(
+	    MODE({ 640, 4, 0, false }, { 9000, 4, 0, false }, { 641, 4, 0, false }, { 639, 4, 0, false }), 640);
 }
 END_TEST
 
 START_TEST(heavier_votes_win)
 {
-	ck_assert_uint_eq(MODE({ 100, 1, 0 }, { 101, 1, 0 }, { 5000, 8, 0 }), 5000);
+	ck_assert_uint_eq(MODE({ 100, 1, 0, false }, { 101, 1, 0, false }, { 5000, 8, 0, false }), 5000);
 }
 END_TEST
 
 START_TEST(lower_value_wins_a_draw)
 {
-	ck_assert_uint_eq(MODE({ 7000, 4, 0 }, { 20, 4, 0 }), 20);
+	ck_assert_uint_eq(MODE({ 7000, 4, 0, false }, { 20, 4, 0, false }), 20);
 }
 END_TEST
 
 START_TEST(zero_is_a_value)
 {
-	ck_assert_uint_eq(MODE({ 0, 4, 0 }, { 0, 4, 0 }, { 500, 4, 0 }), 0);
+	ck_assert_uint_eq(MODE({ 0, 4, 0, false }, { 0, 4, 0, false }, { 500, 4, 0, false }), 0);
+}
+END_TEST
+
+START_TEST(movable_votes_come_last)
+{
+	struct pf_vote votes[] = { { 1, 4, 0, true }, { 2, 4, 0, false }, { 3, 4, 0, true }, { 4, 4, 0, false } };
+
+	ck_assert_uint_eq(pf_vote_settled(votes, 4), 2);
+	ck_assert_uint_eq(votes[0].count + votes[1].count, 6);
+	ck_assert_uint_eq(votes[2].count + votes[3].count, 4);
+	ck_assert_uint_eq(pf_vote_settled(votes + 2, 2), 0);
 }
 END_TEST
 
@@ -68,5 +80,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-vote", stray_maximum_loses, heavier_votes_win, lower_value_wins_a_draw,
-			 zero_is_a_value, nobody_votes, comparison_ignores_the_unit);
+			 zero_is_a_value, movable_votes_come_last, nobody_votes, comparison_ignores_the_unit);
 }

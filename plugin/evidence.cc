@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a profile says of the blocks and edges of one function: each statement finds the record of its position and
+ * votes for the count of its block, and each jump's outcomes are the ways out of its block that lead to their places.
+ *
+ * The hard case is what the profiled compiler did to the code meanwhile.  It merged what two arms have in common under
+ * the place of one of them, copied jumps, turned them round, moved code above a branch or out of a loop, and left
+ * nothing of some blocks; so a destination is looked for on the way behind an edge, and what is found on two ways is
+ * found on neither. */
+#include "plugin/evidence.h"
+#include "plugin/leftcalls.h"
+#include "plugin/trails.h"
+
+namespace pathfdo
+{
+
+bool is_exceptional(edge e)
+{
+	gimple *last = e->src->index < NUM_FIXED_BLOCKS ? NULL : pf_gcc_last_stmt(e->src);
+
+	if (e->flags & (EDGE_EH | EDGE_FAKE))
+		return true;
+	return (e->flags & EDGE_ABNORMAL) && !(last && computed_goto_p(last));
+}
+
+static const uint32_t vote_weight[] = { 4, 3, 1 };
+
+evidence::evidence(pf_graph *flow, const pf_function *function)
+    : graph(flow), record(function), places(function), deciding(NULL)
+{
+	memset(&estimate, 0, sizeof estimate);
+	estimate.graph = graph;
+	estimate.record_count = record->record_count;
+	estimate.blocks = XCNEWVEC(pf_estimate_block, graph->block_count);
+	estimate.edge_outcomes = XCNEWVEC(uint64_t, graph->edge_count + 1);
+}
+
+evidence::~evidence()
+{
+	XDELETEVEC(estimate.blocks);
+	XDELETEVEC(estimate.edge_outcomes);
+}
+
+/* What is at PLACE ran at LEAST so often.  False if nothing is known of it. */
+bool evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least)
+{
+	pf_match match = pf_match_record(record, place);
+
+	if (match.kind == PF_MATCH_NONE)
+		return false;
+	uint64_t count = MAX(least, MAX(match.record->count, match.record->max));
+	if (count == 0) { /* perhaps one of several copies, and the others ran under another key */
+		block->idle = true;
+		return false;
+	}
+	pf_vote vote = { count, vote_weight[match.kind] * factor, (uint32_t)(match.record - record->records), false };
+	votes.safe_push(vote);
+	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
+		block->best = (pf_source)match.kind;
+	return true;
+}
+
+/* Calls and branches become instructions of their own that keep their place, so their word counts double. */
+static uint32_t stays_in_place(const gimple *stmt)
+{
+	return is_gimple_call(stmt) || gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH ? 2 : 1;
+}
+
+/* What STMT does that no compiler does without the branch in front of it, as estimate.h counts it. */
+static uint32_t stores_of(const gimple *stmt)
+{
+	if (is_gimple_call(stmt))
+		return gimple_call_internal_p(stmt) || (gimple_call_builtin_p(stmt) && !gimple_vdef(stmt)) ? 0 : 2;
+	if (gimple_code(stmt) == GIMPLE_ASM)
+		return 2;
+	return gimple_vdef(stmt) && !gimple_clobber_p(stmt) ? 1 : 0;
+}
+
+void evidence::collect_block(basic_block bb)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	pf_place place;
+
+	block->branch = record->record_count;
+	block->first_vote = votes.length();
+	bool positioned = false;
+	if (is_idle(bb, 0)) {
+		block->idle = true;
+		return;
+	}
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+		location_t where = gimple_location(stmt);
+
+		block->stores += stores_of(stmt);
+		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
+			if (add_vote(block, &place, stays_in_place(stmt),
+				     is_gimple_call(stmt) ? runs_inlined(record, place) : 0))
+				votes.last().movable = moved.has(stmt);
+			positioned = true;
+		}
+	}
+	if (!positioned && single_succ_p(bb)) {
+		location_t where = single_succ_edge(bb)->goto_locus;
+
+		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
+			add_vote(block, &place, 1, 0);
+	}
+}
+
+/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all.  The branch's own place is
+ * none that control comes to. */
+int evidence::fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded)
+{
+	pf_place place;
+
+	if (!places.place(where, pf_gcc_discriminator(in, where), &place))
+		return 0;
+	pf_match match = pf_match_record(record, &place);
+	*recorded |= match.kind != PF_MATCH_NONE && match.record != deciding;
+	if (place.node != wanted->node || place.position.line != wanted->position.line)
+		return 0;
+	if (place.position.column != wanted->position.column)
+		return 1;
+	return place.position.discriminator == wanted->position.discriminator ? 3 : 2;
+}
+
+/* Whether edge E has the place of the jump JUMP, which may be NULL: of `a && b` the jumps have it, and the value where
+ * all ways meet.  It does not tell where one of them leads. */
+static bool is_at(edge e, const gimple *jump)
+{
+	return jump && LOCATION_LOCUS(e->goto_locus) == LOCATION_LOCUS(gimple_location(jump));
+}
+
+/* How well edge E, the block it leads to, or what follows that without a choice, fits a destination.  What left no
+ * instructions in the profiled binary is passed over. */
+int evidence::score(edge e, const pf_place *wanted)
+{
+	const gimple *jump = pf_gcc_last_stmt(e->src);
+	int best = 0;
+
+	for (int steps = 0; steps < 4 && e->dest != EXIT_BLOCK_PTR_FOR_FN(cfun); steps++) {
+		bool recorded = false;
+
+		if (!is_at(e, jump))
+			best = MAX(best, fit(e->goto_locus, e->src, wanted, &recorded));
+		for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			if (is_real_statement(gsi_stmt(gsi)))
+				best = MAX(best, fit(gimple_location(gsi_stmt(gsi)), e->dest, wanted, &recorded));
+		}
+		if (recorded || !single_succ_p(e->dest))
+			break;
+		e = single_succ_edge(e->dest);
+	}
+	return best;
+}
+
+/* Whether BB's first call is one that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place
+ * and is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them
+ * give, has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too,
+ * for which they have to share its record. */
+bool evidence::is_idle(basic_block bb, uint64_t runs)
+{
+	gimple_stmt_iterator gsi = gsi_start_bb(bb);
+	pf_place place;
+
+	if (!PF_GCC_COPIES_SHARE_DISCRIMINATOR)
+		return false;
+	while (!gsi_end_p(gsi) && !is_gimple_call(gsi_stmt(gsi)))
+		gsi_next(&gsi);
+	if (gsi_end_p(gsi) || gimple_call_internal_p(gsi_stmt(gsi)) || gimple_call_builtin_p(gsi_stmt(gsi)))
+		return false;
+	location_t where = gimple_location(gsi_stmt(gsi));
+	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
+		return false;
+	pf_match match = pf_match_record(record, &place);
+	uint64_t inlined = runs_inlined(record, place);
+	return match.kind == PF_MATCH_EXACT && (match.record->max == 0 || match.record->count < runs / 16) &&
+	       (!inlined || inlined < runs / 16);
+}
+
+/* The one way out of a two-way branch that RUNS can have gone. */
+edge evidence::only_live(basic_block bb, uint64_t runs)
+{
+	if (EDGE_COUNT(bb->succs) != 2)
+		return NULL;
+	edge first = EDGE_SUCC(bb, 0), second = EDGE_SUCC(bb, 1);
+	bool idle = is_idle(first->dest, runs);
+
+	if (is_exceptional(first) || is_exceptional(second) || idle == is_idle(second->dest, runs))
+		return NULL;
+	return idle ? second : first;
+}
+
+/* Whether what is copied on E has a place of its own, whose instructions did not run. */
+bool evidence::copies_idly(edge e)
+{
+	for (gphi_iterator gsi = gsi_start_phis(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		location_t where = gimple_phi_arg_location_from_edge(gsi.phi(), e);
+		pf_place place;
+
+		if (!places.place(where, pf_gcc_discriminator(e->src, where), &place))
+			continue;
+		pf_match match = pf_match_record(record, &place);
+		if (match.kind <= PF_MATCH_COLUMN && match.record->max == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where an arm's code was moved above the branch, the jump past the other arm leads where both arms lead. */
+edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
+{
+	edge found = only_live(bb, outcome->count), e;
+	edge_iterator ei;
+	int best = 0;
+
+	if (found)
+		return found;
+	FOR_EACH_EDGE(e, ei, bb->succs)
+	{
+		int here = is_exceptional(e) ? 0 : score(e, &outcome->to);
+
+		if (here > best || (here && here == best && found && copies_idly(found))) {
+			best = here;
+			found = e;
+		} else if (here == best && !copies_idly(e)) {
+			found = NULL;
+		}
+	}
+	return best ? found : way_to_call(bb, record, &places, &outcome->to);
+}
+
+/* Whether the outcomes name two places at most.  Copies of one jump do, be they turned round or not: from GCC 13 on a
+ * loop's test has the same discriminator in front of the loop and at its end. */
+static bool leads_two_ways(const pf_record *branch)
+{
+	const pf_outcome *first = branch->outcomes, *other = NULL;
+
+	for (uint32_t i = 1; i < branch->outcome_count; i++) {
+		const pf_outcome *here = &branch->outcomes[i];
+
+		if (pf_place_compare(&here->to, &first->to) == 0)
+			continue;
+		if (other && pf_place_compare(&here->to, &other->to) != 0)
+			return false;
+		other = here;
+	}
+	return true;
+}
+
+/* Whether the jump stands in copies, each with a part of the statement's runs: one jump leads to one place by jumping,
+ * to another by not doing so.  Copies that were turned round lead to a place in both ways; those of a test whose body
+ * has lost its beginning to the front of the loop lead to two places in the same way. */
+static bool has_copies(const pf_record *branch)
+{
+	for (uint32_t i = 1; i < branch->outcome_count; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			bool one_place = pf_place_compare(&branch->outcomes[i].to, &branch->outcomes[k].to) == 0;
+
+			if (one_place == (branch->outcomes[i].taken != branch->outcomes[k].taken))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Of a two-way branch with one destination recognised, the other destination is the other successor.  More than two
+ * destinations are those of several jumps, and what is the other for one is not for all. */
+void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
+{
+	edge seen = NULL;
+
+	if (EDGE_COUNT(bb->succs) != 2 || !leads_two_ways(branch))
+		return;
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (choice[i] && seen && choice[i] != seen)
+			return;
+		seen = choice[i] ? choice[i] : seen;
+	}
+	for (uint32_t i = 0; seen && i < branch->outcome_count; i++) {
+		if (!choice[i])
+			choice[i] = seen == EDGE_SUCC(bb, 0) ? EDGE_SUCC(bb, 1) : EDGE_SUCC(bb, 0);
+	}
+}
+
+/* Whether the outcome is the way from the range check of a switch to its jump. */
+static bool is_range_check(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome)
+{
+	return block->many_ways && pf_place_compare(&outcome->to, &branch->place) == 0;
+}
+
+/* Enters the outcomes of BRANCH, each with the edge it was recognised as.  They are partial if some of the
+ * destinations were not recognised, or if some of the copies of the statement had no jump. */
+void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choice)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	uint64_t matched = 0, total = 0;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (is_range_check(block, branch, &branch->outcomes[i]))
+			continue;
+		total += branch->outcomes[i].count;
+		matched += choice[i] ? branch->outcomes[i].count : 0;
+	}
+	if (!matched)
+		return;
+	block->partial |=
+	    matched < total - total / 10 || (!block->many_ways && total < branch->count - branch->count / 8);
+	block->outcomes += matched;
+	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
+		for (uint32_t i = 0; i < branch->outcome_count; i++) {
+			if (choice[i] == EDGE_SUCC(bb, s) && !is_range_check(block, branch, &branch->outcomes[i]))
+				estimate.edge_outcomes[graph->out_edges[k]] += branch->outcomes[i].count;
+		}
+	}
+}
+
+void evidence::match_outcomes(basic_block bb, const pf_record *branch)
+{
+	auto_vec<edge> choice;
+
+	deciding = branch;
+	for (uint32_t i = 0; i < branch->outcome_count; i++)
+		choice.safe_push(best_successor(bb, &branch->outcomes[i]));
+	settle_last(bb, choice.address(), branch);
+	trails_note(bb, branch, choice.address());
+	add_outcomes(bb, branch, choice.address());
+}
+
+/* Whether the jump may be one through a register: these go several ways and never fall through, as copies of a
+ * conditional jump do. */
+static bool is_computed(const pf_record *branch)
+{
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (!branch->outcomes[i].taken)
+			return false;
+	}
+	return branch->outcome_count > 2;
+}
+
+/* GCC keeps one computed goto for all of a function's, and gives each its own jump only at the end: every jump through
+ * a register may be a copy.  A conditional jump that were taken for one would add ways that are no label's, and make
+ * what is known of all labels partial. */
+void evidence::match_copies(basic_block bb)
+{
+	for (uint32_t i = 0; i < record->record_count; i++) {
+		if (is_computed(&record->records[i]))
+			match_outcomes(bb, &record->records[i]);
+	}
+}
+
+void evidence::collect_outcomes(basic_block bb)
+{
+	gimple *last = pf_gcc_last_stmt(bb);
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	pf_place place;
+
+	if (EDGE_COUNT(bb->succs) < 2 || !last)
+		return;
+	block->copied = block->many_ways = EDGE_COUNT(bb->succs) > 2;
+	if (computed_goto_p(last)) {
+		match_copies(bb);
+		return;
+	}
+	location_t where = gimple_location(last);
+	if (!places.place(where, pf_gcc_discriminator(bb, where), &place))
+		return;
+	pf_match match = pf_match_record(record, &place);
+	if (match.kind > PF_MATCH_COLUMN || !match.record->outcome_count)
+		return;
+	block->branch_seen = true;
+	block->branch = (uint32_t)(match.record - record->records);
+	block->copied |= PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(match.record) && has_copies(match.record);
+	match_outcomes(bb, match.record);
+}
+
+/* Whether the outcomes of the record are known to be those of some block. */
+bool evidence::is_taken(uint32_t branch)
+{
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		if (estimate.blocks[b].branch == branch && estimate.blocks[b].outcomes)
+			return true;
+	}
+	return false;
+}
+
+/* The jump at the end of BB votes by record TO instead of FROM. */
+void evidence::swap_vote(basic_block bb, uint32_t from, uint32_t to)
+{
+	const pf_estimate_block *block = &estimate.blocks[bb->index];
+
+	for (uint32_t i = block->vote_count; i-- > 0;) {
+		pf_vote *vote = &votes[block->first_vote + i];
+
+		if (vote->record != from || !record->records[to].count)
+			continue;
+		vote->record = to;
+		vote->count = MAX(record->records[to].count, record->records[to].max);
+		return;
+	}
+}
+
+/* Two jumps of one place, as those of `a && b` may be, are told apart by their discriminators.  In the profiled binary
+ * a block may have had another one: where a copy of the callee's first block was joined to the caller's, it has the
+ * caller's.  Then none of the destinations is found, and they are those of a record beside it. */
+void evidence::find_outcomes(basic_block bb)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	uint32_t wrong = block->branch, first;
+
+	if (EDGE_COUNT(bb->succs) != 2 || wrong == record->record_count || block->outcomes)
+		return;
+	uint32_t last = pf_match_column(record, &record->records[wrong].place, &first);
+	for (uint32_t i = first; i < last && !block->outcomes; i++) {
+		if (i == wrong || !record->records[i].outcome_count || is_taken(i))
+			continue;
+		block->branch = i;
+		match_outcomes(bb, &record->records[i]);
+	}
+	if (block->outcomes)
+		swap_vote(bb, wrong, block->branch);
+	else
+		block->branch = wrong;
+}
+
+/* Blocks that run equally often vote together.  Dominance and loops do not tell: `continue` and `break` make loops that
+ * share a header, and GCC counts them as one. */
+bool evidence::classify()
+{
+	auto_vec<uint32_t> classes;
+
+	classes.safe_grow_cleared(graph->block_count, true);
+	if (pf_equivalence(graph, classes.address()) != 0)
+		return false;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		estimate.blocks[b].leader = classes[b];
+	return true;
+}
+
+bool evidence::collect()
+{
+	basic_block bb;
+
+	if (!estimate.blocks || !estimate.edge_outcomes || !classify())
+		return false;
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		collect_block(bb);
+		collect_outcomes(bb);
+	}
+	FOR_EACH_BB_FN(bb, cfun)
+	find_outcomes(bb);
+	return true;
+}
+
+bool evidence::run(uint64_t scale, uint64_t entries, function_report *report)
+{
+	basic_block bb;
+
+	estimate.entries = entries;
+	estimate.votes = votes.address();
+	estimate.head = record->head;
+	estimate.head_known = record->head > 0;
+	estimate.scale = scale;
+	if (pf_estimate_run(&estimate) != 0)
+		return false;
+	FOR_EACH_BB_FN(bb, cfun)
+	report->blocks[estimate.blocks[bb->index].source]++;
+	return true;
+}
+
+} // namespace pathfdo

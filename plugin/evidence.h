@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a profile says of the blocks and edges of one function. */
+#ifndef PF_PLUGIN_EVIDENCE_H
+#define PF_PLUGIN_EVIDENCE_H
+
+#include "plugin/movable.h"
+#include "plugin/place.h"
+#include "plugin/report.h"
+#include "plugin/c-parts.h"
+
+namespace pathfdo
+{
+
+/* Whether E is taken by an exception or a non-local jump.  The edges of a computed goto are abnormal too, and are
+ * the main road of every interpreter. */
+bool is_exceptional(edge e);
+
+/* Collects the evidence for the current function, and counts its graph by it. */
+class evidence
+{
+      public:
+	/* FLOW is the graph of the CFG (counts.h), FUNCTION what the profile knows; both outlive this. */
+	evidence(pf_graph *flow, const pf_function *function);
+	~evidence();
+	/* Needs dominators and loops.  False when out of memory. */
+	bool collect();
+	/* Writes counts into the graph, the profile's times SCALE.  ENTRIES, in the unit of the graph, is how often the
+	 * function is entered for certain; 0: as the record says.  REPORT counts how blocks got theirs.  False when out
+	 * of memory. */
+	bool run(uint64_t scale, uint64_t entries, function_report *report);
+
+      private:
+	pf_graph *graph;
+	const pf_function *record;
+	placer places;
+	movables moved;
+	pf_estimate estimate;
+	auto_vec<pf_vote> votes;
+	const pf_record *deciding; /* whose outcomes are looked for */
+
+	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
+	void collect_block(basic_block bb);
+	void collect_outcomes(basic_block bb);
+	bool is_taken(uint32_t branch);
+	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
+	void find_outcomes(basic_block bb);
+	bool classify();
+	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
+	int score(edge e, const pf_place *wanted);
+	bool is_idle(basic_block bb, uint64_t runs);
+	edge only_live(basic_block bb, uint64_t runs);
+	bool copies_idly(edge e);
+	edge best_successor(basic_block bb, const pf_outcome *outcome);
+	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
+	void match_outcomes(basic_block bb, const pf_record *branch);
+	void match_copies(basic_block bb);
+	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
+};
+
+} // namespace pathfdo
+
+#endif
