@@ -223,10 +223,12 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 	}
 	if (number == PF_EXIT_MISS)
 		return miss(engine, why);
-	const struct pf_exit *exit = &engine->cache.exits[number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK)];
+	if (number & PF_EXIT_CHECK) {
+		run->pc = engine->cache.blocks[number & ~PF_EXIT_CHECK].pc;
+		return pf_burst_block(engine, run->pc, why);
+	}
+	const struct pf_exit *exit = &engine->cache.exits[number & ~PF_EXIT_RECORDED];
 	run->pc = exit->to;
-	if (number & PF_EXIT_CHECK)
-		return pf_burst_block(engine, exit->to, why);
 	if (number & PF_EXIT_RECORDED) {
 		*why = PF_END_LENGTH;
 		return NULL;

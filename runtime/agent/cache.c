@@ -14,7 +14,7 @@
 
 #define ROOM_FOR_BLOCK 24576
 #define ROOM_FOR_LINK 192
-#define LONGEST_BLOCK 1024 /* bytes of source: 64 instructions of up to 15 */
+#define MOST_KEPT 1024 /* of a block: 64 instructions of up to 15 bytes, with the words at their ends */
 #define FIRST_HASH_SIZE 2048u
 
 static size_t page_up(size_t size)
@@ -36,8 +36,6 @@ static size_t lay_out(struct pf_cache *cache, uint8_t *tables)
 	cache->exits = carve(tables, &used, PF_MAX_EXITS * sizeof *cache->exits);
 	cache->blocks = carve(tables, &used, PF_MAX_BLOCKS * sizeof *cache->blocks);
 	cache->steps = carve(tables, &used, PF_MAX_STEPS * sizeof *cache->steps);
-	cache->originals = carve(tables, &used, PF_MAX_ORIGINAL);
-	cache->checked = carve(tables, &used, PF_MAX_BLOCKS * sizeof *cache->checked);
 	cache->site_exits = carve(tables, &used, PF_MAX_SITES * sizeof *cache->site_exits);
 	cache->block_hash = carve(tables, &used, 2 * PF_MAX_BLOCKS * sizeof *cache->block_hash);
 	return used;
@@ -56,6 +54,7 @@ void pf_cache_init(struct pf_cache *cache, struct pf_run *run, void *tables)
 	cache->block_hash_size = FIRST_HASH_SIZE;
 	run->exit_entry = (void *)pf_run_exit;
 	run->lookup_entry = (void *)pf_run_lookup;
+	run->check_entry = (void *)pf_run_check;
 }
 
 static uint32_t hash(const struct pf_cache *cache, uint64_t pc)
@@ -91,14 +90,16 @@ void pf_cache_flush(struct pf_cache *cache)
 	for (uint32_t i = 0; i < cache->zone_count; i++)
 		cache->zones[i].used = 0;
 	cache->exit_count = cache->site_count = cache->block_count = cache->step_count = 0;
-	cache->original_count = cache->checked_count = 0;
+	cache->kept_size = 0;
+	cache->run->checked_count = 0;
 }
 
 void pf_cache_end_burst(struct pf_cache *cache)
 {
-	for (uint32_t i = 0; i < cache->checked_count; i++)
-		cache->run->unchecked[cache->checked[i]] = 1;
-	cache->checked_count = 0;
+	struct pf_run *run = cache->run;
+	for (uint64_t i = 0; i < run->checked_count; i++)
+		run->unchecked[run->checked[i]] = 1;
+	run->checked_count = 0;
 }
 
 static uint32_t find(const struct pf_cache *cache, uint64_t pc)
@@ -117,10 +118,10 @@ static void enter(struct pf_cache *cache, uint32_t index)
 	cache->block_hash[slot] = index + 1;
 }
 
-static void mark_checked(struct pf_cache *cache, uint32_t index)
+static void mark_checked(struct pf_run *run, uint32_t index)
 {
-	cache->run->unchecked[index] = 0;
-	cache->checked[cache->checked_count++] = index;
+	run->unchecked[index] = 0;
+	run->checked[run->checked_count++] = index;
 }
 
 static const struct pf_block *add(struct pf_cache *cache, const struct pf_block *block)
@@ -134,7 +135,7 @@ static const struct pf_block *add(struct pf_cache *cache, const struct pf_block 
 	uint32_t index = cache->block_count++;
 	cache->blocks[index] = *block;
 	enter(cache, index);
-	mark_checked(cache, index);
+	mark_checked(cache->run, index);
 	return &cache->blocks[index];
 }
 
@@ -150,7 +151,7 @@ static bool has_room(const struct pf_cache *cache, const struct pf_zone *zone)
 {
 	return zone->size - zone->used >= ROOM_FOR_BLOCK && cache->exit_count + 256 <= PF_MAX_EXITS &&
 	       cache->block_count < PF_MAX_BLOCKS && cache->step_count + 512 <= PF_MAX_STEPS &&
-	       cache->site_count < PF_MAX_SITES && cache->original_count + LONGEST_BLOCK <= PF_MAX_ORIGINAL;
+	       cache->site_count < PF_MAX_SITES && cache->kept_size + MOST_KEPT <= PF_MAX_KEPT;
 }
 
 struct request {
@@ -161,17 +162,39 @@ struct request {
 	struct pf_block block;
 };
 
+static struct pf_kept *kept_at(struct pf_cache *cache, uint32_t place)
+{
+	return (void *)(cache->run->kept + place);
+}
+
+/* What was read as instructions, in front of the block's end, is what must stay the same. */
+static void keep(struct pf_cache *cache, struct pf_block *block)
+{
+	struct pf_kept *kept = kept_at(cache, cache->kept_size);
+	kept->source = block->pc & ~7ull;
+	kept->size = (uint32_t)((block->pc + block->size + 7 & ~7ull) - kept->source);
+	kept->code = block->code;
+	kept->index = cache->block_count;
+	__builtin_memcpy(kept->words, (const void *)kept->source, kept->size);
+	block->kept = cache->kept_size;
+	cache->kept_size += sizeof *kept + kept->size;
+}
+
 static int translate(void *argument)
 {
 	struct request *r = argument;
-	return pf_translate(r->cache, r->modules, r->module, r->pc, &r->block);
+	int why = pf_translate(r->cache, r->modules, r->module, r->pc, &r->block);
+	if (why == 0)
+		keep(r->cache, &r->block);
+	return why;
 }
 
 static int compare(void *argument)
 {
 	const struct request *r = argument;
-	const uint8_t *kept = r->cache->originals + r->block.original, *now = (const uint8_t *)r->block.pc;
-	uint32_t size = r->block.original_size, i = 0;
+	const struct pf_kept *words = kept_at(r->cache, r->block.kept);
+	const uint8_t *now = (const uint8_t *)r->block.pc, *kept = (const uint8_t *)words->words + r->block.pc % 8;
+	uint32_t size = r->block.size, i = 0;
 	for (; i + 8 <= size; i += 8)
 		if (*(const uint64_t *)(const void *)(kept + i) != *(const uint64_t *)(const void *)(now + i))
 			return 1;
@@ -189,7 +212,7 @@ static bool is_current(struct pf_cache *cache, uint32_t index)
 		return true;
 	if (pf_run_guard(cache->run, compare, &request) != 0)
 		return false;
-	mark_checked(cache, index);
+	mark_checked(cache->run, index);
 	return true;
 }
 
@@ -232,7 +255,7 @@ static void link_direct(struct pf_zone *zone, uint32_t number, const struct pf_e
 	uint8_t *code = zone->base + zone->used, *at = code;
 	if (!exit->spilled)
 		emit_spill_rcx(&at);
-	emit_record(&at, edge, number, index, block->code);
+	emit_record(&at, edge, number, index, block);
 	zone->used = (uint32_t)(at - zone->base);
 	int32_t distance = (int32_t)(code - (exit->patch + 4));
 	__builtin_memcpy(exit->patch, &distance, sizeof distance);
@@ -247,7 +270,7 @@ static void link_indirect(struct pf_cache *cache, struct pf_zone *zone, const st
 	cache->exits[number].to = target;
 	uint8_t *code = zone->base + zone->used, *at = code;
 	emit_unspill_rax(&at);
-	emit_record(&at, edge, number, index, block->code);
+	emit_record(&at, edge, number, index, block);
 	zone->used = (uint32_t)(at - zone->base);
 	uint64_t key = run->key + target;
 	run->negated_keys[key & (PF_TABLE_SLOTS - 1)] = -key;
