@@ -68,6 +68,11 @@ uint64_t pf_cache_site_key(uint32_t site)
 	return ((uint64_t)(site + 1) << PF_SITE_SHIFT) + (((site + 1) * 0x9e37u) & 0xffff);
 }
 
+static struct pf_target *target_of(struct pf_run *run, uint64_t key)
+{
+	return &run->targets[key & (PF_TABLE_SLOTS - 1)];
+}
+
 /* Only what was used: the tables are sparse, and reading all of them would cost more than the burst. */
 static void clear_tables(struct pf_cache *cache)
 {
@@ -79,7 +84,7 @@ static void clear_tables(struct pf_cache *cache)
 	for (uint32_t i = 0; i < cache->exit_count; i++) {
 		const struct pf_exit *exit = &cache->exits[i];
 		if (!exit->patch)
-			cache->run->negated_keys[(pf_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] = 0;
+			target_of(cache->run, pf_cache_site_key(exit->site) + exit->to)->negated_key = 0;
 	}
 }
 
@@ -98,7 +103,7 @@ void pf_cache_end_burst(struct pf_cache *cache)
 {
 	struct pf_run *run = cache->run;
 	for (uint64_t i = 0; i < run->checked_count; i++)
-		run->unchecked[run->checked[i]] = 1;
+		run->is_checked[run->checked[i]] = 0;
 	run->checked_count = 0;
 }
 
@@ -120,7 +125,7 @@ static void enter(struct pf_cache *cache, uint32_t index)
 
 static void mark_checked(struct pf_run *run, uint32_t index)
 {
-	run->unchecked[index] = 0;
+	run->is_checked[index] = 1;
 	run->checked[run->checked_count++] = index;
 }
 
@@ -172,10 +177,11 @@ static void keep(struct pf_cache *cache, struct pf_block *block)
 {
 	struct pf_kept *kept = kept_at(cache, cache->kept_size);
 	kept->source = block->pc & ~7ull;
-	kept->size = (uint32_t)((block->pc + block->size + 7 & ~7ull) - kept->source);
+	kept->size = (uint32_t)(((block->pc + block->size + 7) & ~7ull) - kept->source);
 	kept->code = block->code;
 	kept->index = cache->block_count;
-	__builtin_memcpy(kept->words, (const void *)kept->source, kept->size);
+	for (uint32_t i = 0; i < kept->size / 8; i++)
+		kept->words[i] = ((const uint64_t *)kept->source)[i];
 	block->kept = cache->kept_size;
 	cache->kept_size += sizeof *kept + kept->size;
 }
@@ -208,7 +214,7 @@ static int compare(void *argument)
 static bool is_current(struct pf_cache *cache, uint32_t index)
 {
 	struct request request = { .cache = cache, .block = cache->blocks[index] };
-	if (!cache->run->unchecked[index])
+	if (cache->run->is_checked[index])
 		return true;
 	if (pf_run_guard(cache->run, compare, &request) != 0)
 		return false;
@@ -273,8 +279,7 @@ static void link_indirect(struct pf_cache *cache, struct pf_zone *zone, const st
 	emit_record(&at, edge, number, index, block);
 	zone->used = (uint32_t)(at - zone->base);
 	uint64_t key = run->key + target;
-	run->negated_keys[key & (PF_TABLE_SLOTS - 1)] = -key;
-	run->codes[key & (PF_TABLE_SLOTS - 1)] = code;
+	*target_of(run, key) = (struct pf_target) { -key, code };
 }
 
 void pf_cache_link(struct pf_cache *cache, uint32_t number, uint32_t edge, uint64_t target,

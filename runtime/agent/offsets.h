@@ -26,14 +26,17 @@
 #define PF_O_SPILL_RDI 0x110
 #define PF_O_BUFFER 0x1000
 #define PF_O_BUFFER_END 0x41000
-#define PF_O_NEGATED_KEYS 0x41000
-#define PF_O_CODES 0xc1000
-#define PF_O_UNCHECKED 0x141000
+#define PF_O_TARGETS 0x41000
+#define PF_O_IS_CHECKED 0x141000
 #define PF_O_SIGHTINGS 0x151000
 #define PF_O_SIGHTINGS_END 0x251000
 #define PF_O_CHECKED 0x251000
 #define PF_O_KEPT 0x291000
 #define PF_O_KEPT_END 0x791000
+
+/* Of struct pf_target. */
+#define PF_T_NEGATED_KEY 0
+#define PF_T_CODE 8
 
 /* Of struct pf_kept. */
 #define PF_K_SOURCE 0

@@ -107,8 +107,9 @@ function pf_run_lookup
 	movq %rax, %gs:PF_O_KEY
 	leaq (%rcx,%rax), %rcx
 	movzwl %cx, %eax
+	leaq (%rax,%rax), %rax
 	movq %rax, %gs:PF_O_INDEX
-	movq %gs:PF_O_NEGATED_KEYS(,%rax,8), %rax
+	movq %gs:PF_O_TARGETS+PF_T_NEGATED_KEY(,%rax,8), %rax
 	leaq (%rcx,%rax), %rcx
 	jrcxz 1f
 	movl $PF_EXIT_MISS, %ecx
@@ -117,7 +118,7 @@ function pf_run_lookup
 	movq %gs:PF_O_SPILL_RCX, %rcx
 	jmp save_state
 1:	movq %gs:PF_O_INDEX, %rax
-	jmp *%gs:PF_O_CODES(,%rax,8)
+	jmp *%gs:PF_O_TARGETS+PF_T_CODE(,%rax,8)
 	.size pf_run_lookup, . - pf_run_lookup
 
 /* The check of a block that this burst has not come to before: rcx spilled; rcx = where in what is kept the block is.
@@ -145,7 +146,7 @@ pf_run_check_load:
 	jrcxz 2f
 	jmp pf_run_check_load
 2:	movl %gs:PF_O_KEPT+PF_K_INDEX(%rdi), %eax
-	movb $0, %gs:PF_O_UNCHECKED(%rax)
+	movb $1, %gs:PF_O_IS_CHECKED(%rax)
 	movq %gs:PF_O_CHECKED_COUNT, %rcx
 	movl %eax, %gs:PF_O_CHECKED(,%rcx,4)
 	leaq 1(%rcx), %rcx

@@ -20,6 +20,12 @@ struct pf_sighting {
 	uint64_t value, second;
 };
 
+/* Where an indirect branch leads. */
+struct pf_target {
+	uint64_t negated_key; /* of the branch and the address */
+	uint8_t *code;
+};
+
 /* The source of a block as it was translated: the aligned words of memory that it lies in, so that they are there
  * where it is. */
 struct pf_kept {
@@ -52,9 +58,8 @@ struct pf_run {
 	bool vectors_live;
 	_Alignas(
 	    PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES]; /* edges, filled from the end minus the burst's length */
-	uint64_t negated_keys[PF_TABLE_SLOTS];
-	uint8_t *codes[PF_TABLE_SLOTS];
-	uint8_t unchecked[PF_MAX_BLOCKS]; /* by block: 0 once this burst has compared it with the program's code */
+	struct pf_target targets[PF_TABLE_SLOTS];
+	uint8_t is_checked[PF_MAX_BLOCKS]; /* by block: 1 once this burst has compared it with the program's code */
 	struct pf_sighting sightings[PF_MAX_SIGHTINGS];
 	uint32_t checked[PF_MAX_BLOCKS];
 	uint8_t kept[PF_MAX_KEPT]; /* struct pf_kept, one behind the other */
@@ -86,9 +91,11 @@ PF_CHECK_OFFSET(checked, PF_O_CHECKED);
 PF_CHECK_OFFSET(kept, PF_O_KEPT);
 PF_CHECK_OFFSET(sightings, PF_O_SIGHTINGS);
 PF_CHECK_OFFSET(buffer, PF_O_BUFFER);
-PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
-PF_CHECK_OFFSET(codes, PF_O_CODES);
-PF_CHECK_OFFSET(unchecked, PF_O_UNCHECKED);
+PF_CHECK_OFFSET(targets, PF_O_TARGETS);
+PF_CHECK_OFFSET(is_checked, PF_O_IS_CHECKED);
+_Static_assert(sizeof(struct pf_target) == 16 && offsetof(struct pf_target, negated_key) == PF_T_NEGATED_KEY &&
+		   offsetof(struct pf_target, code) == PF_T_CODE,
+	       "struct pf_target changed: see offsets.h");
 _Static_assert(offsetof(struct pf_kept, source) == PF_K_SOURCE && offsetof(struct pf_kept, code) == PF_K_CODE &&
 		   offsetof(struct pf_kept, index) == PF_K_INDEX && offsetof(struct pf_kept, size) == PF_K_SIZE &&
 		   offsetof(struct pf_kept, words) == PF_K_WORDS,
