@@ -108,8 +108,8 @@ static inline void emit_check(uint8_t **at, uint32_t kept)
 	emit_u32(at, PF_O_CHECK_ENTRY);
 }
 
-/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to BLOCK, of number INDEX, if this
- * burst has checked that, and to its check if not.  rcx is spilled. */
+/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to BLOCK, of number INDEX, if
+ * this burst has checked that, and to its check if not.  rcx is spilled. */
 static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint32_t index, const struct pf_block *block)
 {
 	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:count, %rcx */
