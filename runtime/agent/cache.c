@@ -4,7 +4,8 @@
  * block, and the jump is patched to it.  Indirect branches find theirs in one table keyed by branch and target.
  * A program can change its code in ways that nobody sees (through /proc/self/mem, a second mapping, a bare system call,
  * another library at the same address), so a translation is never believed longer than a burst: the first time that a
- * burst comes to a block, the block's source is compared with what memory holds now.
+ * burst comes to a block, the block's source is compared with what memory holds now, by translated code (run.S) or,
+ * where the burst begins and where that found a difference, here.
  * The hard case: everything is dropped at once (cache full, code changed) while a burst is between two blocks; its
  * state is in struct pf_run then, so whoever holds an exit's number across a look-up compares `flushes`. */
 #include "runtime/agent/emit.h"
