@@ -31,14 +31,15 @@
 #define MOST_FOR_BRANCH_NS 100u
 
 /* One burst in so many goes on, to have the time taken of its last branches; if it translates more new blocks than this
- * it is given up, for it would be dear.  What a branch in translated code costs beyond itself is a chain of 8 cycles.
- */
+ * it is given up, for it would be dear.  What a branch in translated code costs beyond itself is a chain of 8 cycles,
+ * and the comparison of a block by a trial. */
 #define TIMED_ONE_IN 16
 #define FIRST_WARM_UP 4096u
 #define LAST_WARM_UP 32768u
 #define PROBES 8u
 #define MOST_NEW_BLOCKS 32
 #define RECORDING_NS 3u
+#define CHECK_NS 50u
 
 #define BURDEN 8
 #define RESERVE 8               /* one part in so many of the budget is left for what is not measured */
@@ -223,10 +224,12 @@ static const struct pf_block *leave(struct pf_engine *engine, int *why)
 	}
 	if (number == PF_EXIT_MISS)
 		return miss(engine, why);
-	const struct pf_exit *exit = &engine->cache.exits[number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK)];
+	if (number & PF_EXIT_CHECK) {
+		run->pc = engine->cache.blocks[number & ~PF_EXIT_CHECK].pc;
+		return pf_burst_block(engine, run->pc, why);
+	}
+	const struct pf_exit *exit = &engine->cache.exits[number & ~PF_EXIT_RECORDED];
 	run->pc = exit->to;
-	if (number & PF_EXIT_CHECK)
-		return pf_burst_block(engine, exit->to, why);
 	if (number & PF_EXIT_RECORDED) {
 		*why = PF_END_LENGTH;
 		return NULL;
@@ -250,6 +253,14 @@ static void stay(struct pf_engine *engine, const struct pf_block *block)
 	engine->stays++;
 	engine->stay_ticks += ticks;
 	engine->least_ticks = ticks < engine->least_ticks ? ticks : engine->least_ticks;
+}
+
+/* Time stamps that the run was in translated code, without the ways in and out: the shortest stay of all was hardly
+ * anything else. */
+static uint64_t native_ticks(const struct pf_engine *engine)
+{
+	uint64_t ways = engine->stays * engine->least_ticks;
+	return engine->stay_ticks > ways ? engine->stay_ticks - ways : 0;
 }
 
 /* Runs the program forward for so many BRANCHES, which the buffer ends with; returns why that ended: also that the
@@ -279,16 +290,20 @@ static int run(struct pf_engine *engine, uint32_t branches, uint64_t most)
 	}
 	pf_vectors_park(&engine->run);
 	engine->ran += recorded(engine);
-	engine->ran_ticks += engine->stay_ticks;
+	engine->ran_ticks += native_ticks(engine);
 	return why;
 }
 
-/* Nanoseconds that the run took in translated code, without the ways in and out: the shortest stay of all was hardly
- * anything else. */
-static uint64_t native_time(const struct pf_engine *engine)
+/* Runs the program forward for PF_TIMED_BRANCHES and takes the time of it, in which blocks that it has not come to
+ * before are compared outside of translated code; 0 if it ended before. */
+static uint64_t time_run(struct pf_engine *engine)
 {
-	uint64_t ways = engine->stays * engine->least_ticks;
-	return engine->stay_ticks > ways ? pf_ns_of(engine->stay_ticks - ways) : 1;
+	void *check = engine->run.check_entry;
+	engine->run.check_entry = (void *)pf_run_check_in_c;
+	int why = run(engine, PF_TIMED_BRANCHES, MOST_NEW_BLOCKS);
+	engine->run.check_entry = check;
+	uint64_t native = pf_ns_of(native_ticks(engine));
+	return why != PF_END_LENGTH ? 0 : native ? native : 1;
 }
 
 struct result {
@@ -357,10 +372,7 @@ static const uint32_t *timed(const struct pf_engine *engine)
 /* Goes on for WARM_UP branches and then takes the time of the next: 0 if that was not to be. */
 static uint64_t time_behind(struct pf_engine *engine, uint32_t warm_up)
 {
-	if (run(engine, warm_up, MOST_NEW_BLOCKS) != PF_END_LENGTH ||
-	    run(engine, PF_TIMED_BRANCHES, MOST_NEW_BLOCKS) != PF_END_LENGTH)
-		return 0;
-	return native_time(engine);
+	return run(engine, warm_up, MOST_NEW_BLOCKS) == PF_END_LENGTH ? time_run(engine) : 0;
 }
 
 /* Is most of what the run recorded, by some of its branches, what was timed before? */
@@ -402,8 +414,8 @@ static void take_time(struct pf_engine *engine)
 /* Nanoseconds of the burst that the program would have used by itself, at the least. */
 static uint64_t own_work(const struct pf_engine *engine)
 {
-	uint64_t ns = pf_ns_of(engine->ran_ticks), recording = engine->ran * RECORDING_NS;
-	return ns > recording ? ns - recording : 0;
+	uint64_t ns = pf_ns_of(engine->ran_ticks), extra = engine->ran * RECORDING_NS + engine->checks * CHECK_NS;
+	return ns > extra ? ns - extra : 0;
 }
 
 static int account(void *argument)
@@ -489,6 +501,7 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	if (kept && result.why == PF_END_LENGTH && engine->complete++ % TIMED_ONE_IN == 1)
 		take_time(engine);
 	write_gs(0);
+	engine->checks = engine->run.checked_count;
 	pf_cache_end_burst(&engine->cache);
 	settle(engine, begin, result.count, engine->cache.translated - translated);
 	if (pf_run_guard(&engine->run, account, &result) < 0)

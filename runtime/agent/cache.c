@@ -4,7 +4,8 @@
  * block, and the jump is patched to it.  Indirect branches find theirs in one table keyed by branch and target.
  * A program can change its code in ways that nobody sees (through /proc/self/mem, a second mapping, a bare system call,
  * another library at the same address), so a translation is never believed longer than a burst: the first time that a
- * burst comes to a block, the block's source is compared with what memory holds now.
+ * burst comes to a block, the block's source is compared with what memory holds now, by translated code (run.S) or,
+ * where the burst begins and where that found a difference, here.
  * The hard case: everything is dropped at once (cache full, code changed) while a burst is between two blocks; its
  * state is in struct pf_run then, so whoever holds an exit's number across a look-up compares `flushes`. */
 #include "runtime/agent/emit.h"
@@ -14,7 +15,7 @@
 
 #define ROOM_FOR_BLOCK 24576
 #define ROOM_FOR_LINK 192
-#define LONGEST_BLOCK 1024 /* bytes of source: 64 instructions of up to 15 */
+#define MOST_KEPT 1024 /* of a block: 64 instructions of up to 15 bytes, with the words at their ends */
 #define FIRST_HASH_SIZE 2048u
 
 static size_t page_up(size_t size)
@@ -36,8 +37,6 @@ static size_t lay_out(struct pf_cache *cache, uint8_t *tables)
 	cache->exits = carve(tables, &used, PF_MAX_EXITS * sizeof *cache->exits);
 	cache->blocks = carve(tables, &used, PF_MAX_BLOCKS * sizeof *cache->blocks);
 	cache->steps = carve(tables, &used, PF_MAX_STEPS * sizeof *cache->steps);
-	cache->originals = carve(tables, &used, PF_MAX_ORIGINAL);
-	cache->checked = carve(tables, &used, PF_MAX_BLOCKS * sizeof *cache->checked);
 	cache->site_exits = carve(tables, &used, PF_MAX_SITES * sizeof *cache->site_exits);
 	cache->block_hash = carve(tables, &used, 2 * PF_MAX_BLOCKS * sizeof *cache->block_hash);
 	return used;
@@ -56,6 +55,7 @@ void pf_cache_init(struct pf_cache *cache, struct pf_run *run, void *tables)
 	cache->block_hash_size = FIRST_HASH_SIZE;
 	run->exit_entry = (void *)pf_run_exit;
 	run->lookup_entry = (void *)pf_run_lookup;
+	run->check_entry = (void *)pf_run_check;
 }
 
 static uint32_t hash(const struct pf_cache *cache, uint64_t pc)
@@ -69,6 +69,11 @@ uint64_t pf_cache_site_key(uint32_t site)
 	return ((uint64_t)(site + 1) << PF_SITE_SHIFT) + (((site + 1) * 0x9e37u) & 0xffff);
 }
 
+static struct pf_target *target_of(struct pf_run *run, uint64_t key)
+{
+	return &run->targets[key & (PF_TABLE_SLOTS - 1)];
+}
+
 /* Only what was used: the tables are sparse, and reading all of them would cost more than the burst. */
 static void clear_tables(struct pf_cache *cache)
 {
@@ -80,7 +85,7 @@ static void clear_tables(struct pf_cache *cache)
 	for (uint32_t i = 0; i < cache->exit_count; i++) {
 		const struct pf_exit *exit = &cache->exits[i];
 		if (!exit->patch)
-			cache->run->negated_keys[(pf_cache_site_key(exit->site) + exit->to) & (PF_TABLE_SLOTS - 1)] = 0;
+			target_of(cache->run, pf_cache_site_key(exit->site) + exit->to)->negated_key = 0;
 	}
 }
 
@@ -91,14 +96,16 @@ void pf_cache_flush(struct pf_cache *cache)
 	for (uint32_t i = 0; i < cache->zone_count; i++)
 		cache->zones[i].used = 0;
 	cache->exit_count = cache->site_count = cache->block_count = cache->step_count = 0;
-	cache->original_count = cache->checked_count = 0;
+	cache->kept_size = 0;
+	cache->run->checked_count = 0;
 }
 
 void pf_cache_end_burst(struct pf_cache *cache)
 {
-	for (uint32_t i = 0; i < cache->checked_count; i++)
-		cache->run->unchecked[cache->checked[i]] = 1;
-	cache->checked_count = 0;
+	struct pf_run *run = cache->run;
+	for (uint64_t i = 0; i < run->checked_count; i++)
+		run->is_checked[run->checked[i]] = 0;
+	run->checked_count = 0;
 }
 
 static uint32_t find(const struct pf_cache *cache, uint64_t pc)
@@ -117,10 +124,10 @@ static void enter(struct pf_cache *cache, uint32_t index)
 	cache->block_hash[slot] = index + 1;
 }
 
-static void mark_checked(struct pf_cache *cache, uint32_t index)
+static void mark_checked(struct pf_run *run, uint32_t index)
 {
-	cache->run->unchecked[index] = 0;
-	cache->checked[cache->checked_count++] = index;
+	run->is_checked[index] = 1;
+	run->checked[run->checked_count++] = index;
 }
 
 static const struct pf_block *add(struct pf_cache *cache, const struct pf_block *block)
@@ -134,7 +141,7 @@ static const struct pf_block *add(struct pf_cache *cache, const struct pf_block 
 	uint32_t index = cache->block_count++;
 	cache->blocks[index] = *block;
 	enter(cache, index);
-	mark_checked(cache, index);
+	mark_checked(cache->run, index);
 	return &cache->blocks[index];
 }
 
@@ -150,7 +157,7 @@ static bool has_room(const struct pf_cache *cache, const struct pf_zone *zone)
 {
 	return zone->size - zone->used >= ROOM_FOR_BLOCK && cache->exit_count + 256 <= PF_MAX_EXITS &&
 	       cache->block_count < PF_MAX_BLOCKS && cache->step_count + 512 <= PF_MAX_STEPS &&
-	       cache->site_count < PF_MAX_SITES && cache->original_count + LONGEST_BLOCK <= PF_MAX_ORIGINAL;
+	       cache->site_count < PF_MAX_SITES && cache->kept_size + MOST_KEPT <= PF_MAX_KEPT;
 }
 
 struct request {
@@ -161,17 +168,40 @@ struct request {
 	struct pf_block block;
 };
 
+static struct pf_kept *kept_at(struct pf_cache *cache, uint32_t place)
+{
+	return (void *)(cache->run->kept + place);
+}
+
+/* What was read as instructions, in front of the block's end, is what must stay the same. */
+static void keep(struct pf_cache *cache, struct pf_block *block)
+{
+	struct pf_kept *kept = kept_at(cache, cache->kept_size);
+	kept->source = block->pc & ~7ull;
+	kept->size = (uint32_t)(((block->pc + block->size + 7) & ~7ull) - kept->source);
+	kept->code = block->code;
+	kept->index = cache->block_count;
+	for (uint32_t i = 0; i < kept->size / 8; i++)
+		kept->words[i] = ((const uint64_t *)kept->source)[i];
+	block->kept = cache->kept_size;
+	cache->kept_size += sizeof *kept + kept->size;
+}
+
 static int translate(void *argument)
 {
 	struct request *r = argument;
-	return pf_translate(r->cache, r->modules, r->module, r->pc, &r->block);
+	int why = pf_translate(r->cache, r->modules, r->module, r->pc, &r->block);
+	if (why == 0)
+		keep(r->cache, &r->block);
+	return why;
 }
 
 static int compare(void *argument)
 {
 	const struct request *r = argument;
-	const uint8_t *kept = r->cache->originals + r->block.original, *now = (const uint8_t *)r->block.pc;
-	uint32_t size = r->block.original_size, i = 0;
+	const struct pf_kept *words = kept_at(r->cache, r->block.kept);
+	const uint8_t *now = (const uint8_t *)r->block.pc, *kept = (const uint8_t *)words->words + r->block.pc % 8;
+	uint32_t size = r->block.size, i = 0;
 	for (; i + 8 <= size; i += 8)
 		if (*(const uint64_t *)(const void *)(kept + i) != *(const uint64_t *)(const void *)(now + i))
 			return 1;
@@ -185,11 +215,11 @@ static int compare(void *argument)
 static bool is_current(struct pf_cache *cache, uint32_t index)
 {
 	struct request request = { .cache = cache, .block = cache->blocks[index] };
-	if (!cache->run->unchecked[index])
+	if (cache->run->is_checked[index])
 		return true;
 	if (pf_run_guard(cache->run, compare, &request) != 0)
 		return false;
-	mark_checked(cache, index);
+	mark_checked(cache->run, index);
 	return true;
 }
 
@@ -232,7 +262,7 @@ static void link_direct(struct pf_zone *zone, uint32_t number, const struct pf_e
 	uint8_t *code = zone->base + zone->used, *at = code;
 	if (!exit->spilled)
 		emit_spill_rcx(&at);
-	emit_record(&at, edge, number, index, block->code);
+	emit_record(&at, edge, number, index, block);
 	zone->used = (uint32_t)(at - zone->base);
 	int32_t distance = (int32_t)(code - (exit->patch + 4));
 	__builtin_memcpy(exit->patch, &distance, sizeof distance);
@@ -247,11 +277,10 @@ static void link_indirect(struct pf_cache *cache, struct pf_zone *zone, const st
 	cache->exits[number].to = target;
 	uint8_t *code = zone->base + zone->used, *at = code;
 	emit_unspill_rax(&at);
-	emit_record(&at, edge, number, index, block->code);
+	emit_record(&at, edge, number, index, block);
 	zone->used = (uint32_t)(at - zone->base);
 	uint64_t key = run->key + target;
-	run->negated_keys[key & (PF_TABLE_SLOTS - 1)] = -key;
-	run->codes[key & (PF_TABLE_SLOTS - 1)] = code;
+	*target_of(run, key) = (struct pf_target) { -key, code };
 }
 
 void pf_cache_link(struct pf_cache *cache, uint32_t number, uint32_t edge, uint64_t target,

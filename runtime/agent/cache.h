@@ -13,7 +13,6 @@
 #define PF_MAX_EXITS (1u << 17)
 #define PF_MAX_SITES (1u << 16)
 #define PF_MAX_STEPS (1u << 19)
-#define PF_MAX_ORIGINAL (3u << 20) /* bytes of program code that are translated at one time */
 
 /* Executable memory for translated code, within reach of RIP-relative operands of the modules that use it. */
 struct pf_zone {
@@ -35,8 +34,8 @@ struct pf_exit {
 struct pf_block {
 	uint64_t pc;
 	uint8_t *code, *code_end;
-	uint32_t first_step, original; /* original: where in `originals` its source bytes are kept */
-	uint16_t step_count, original_size;
+	uint32_t first_step, kept; /* kept: where in what the run keeps its source is */
+	uint16_t step_count, size; /* size: of the source, in bytes */
 };
 
 /* Where in a block which instruction is: what a fault needs.  The flags say which registers are in their spill. */
@@ -49,16 +48,13 @@ struct pf_step {
 
 struct pf_cache {
 	struct pf_run *run; /* whose tables the code uses */
-	uint32_t zone_count, exit_count, site_count, block_count, step_count, original_count;
-	uint32_t checked_count; /* blocks that the present burst has checked */
+	uint32_t zone_count, exit_count, site_count, block_count, step_count, kept_size;
 	uint32_t flushes;
 	uint64_t translated; /* blocks, ever */
 	struct pf_zone zones[PF_MAX_ZONES];
 	struct pf_exit *exits;
 	struct pf_block *blocks;
 	struct pf_step *steps;
-	uint8_t *originals;
-	uint32_t *checked;
 	uint32_t *site_exits; /* site to exit */
 	uint32_t *block_hash; /* index + 1, 0: empty; grows with its content, up to twice PF_MAX_BLOCKS */
 	uint32_t block_hash_size;

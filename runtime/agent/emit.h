@@ -8,26 +8,30 @@
 
 static inline void emit_bytes(uint8_t **at, const void *bytes, size_t size)
 {
+	uint8_t *to = *at;
 	const uint8_t *from = bytes;
 	for (size_t i = 0; i < size; i++)
-		(*at)[i] = from[i];
-	*at += size;
+		to[i] = from[i];
+	*at = to + size;
 }
 
 #define EMIT(at, ...)                                                                                                  \
 	do {                                                                                                           \
 		static const uint8_t emit_constant[] = { __VA_ARGS__ };                                                \
-		emit_bytes(at, emit_constant, sizeof emit_constant);                                                   \
+		__builtin_memcpy(*at, emit_constant, sizeof emit_constant);                                            \
+		*at += sizeof emit_constant;                                                                           \
 	} while (0)
 
 static inline void emit_u32(uint8_t **at, uint32_t value)
 {
-	emit_bytes(at, &value, sizeof value);
+	__builtin_memcpy(*at, &value, sizeof value);
+	*at += sizeof value;
 }
 
 static inline void emit_u64(uint8_t **at, uint64_t value)
 {
-	emit_bytes(at, &value, sizeof value);
+	__builtin_memcpy(*at, &value, sizeof value);
+	*at += sizeof value;
 }
 
 /* mov %rcx, %gs:OFFSET and its kin. */
@@ -96,9 +100,17 @@ static inline void emit_lookup(uint8_t **at, uint64_t key)
 	emit_u32(at, PF_O_LOOKUP_ENTRY);
 }
 
-/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to TARGET, the code of block
- * INDEX, if this burst has checked that block, and leaves by EXIT for the check if not.  rcx is spilled. */
-static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint32_t index, const uint8_t *target)
+/* Has the block checked whose source is kept at KEPT, in rcx, which is spilled. */
+static inline void emit_check(uint8_t **at, uint32_t kept)
+{
+	emit_load(at, PF_RCX, kept);
+	EMIT(at, 0x65, 0xff, 0x24, 0x25);
+	emit_u32(at, PF_O_CHECK_ENTRY);
+}
+
+/* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to BLOCK, of number INDEX, if
+ * this burst has checked that, and to its check if not.  rcx is spilled. */
+static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint32_t index, const struct pf_block *block)
 {
 	EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:count, %rcx */
 	emit_u32(at, PF_O_COUNT);
@@ -110,14 +122,14 @@ static inline void emit_record(uint8_t **at, uint32_t edge, uint32_t exit, uint3
 	emit_u32(at, PF_O_COUNT);
 	EMIT(at, 0xe3, 0); /* jrcxz to the last way out */
 	uint8_t *to_last = *at;
-	EMIT(at, 0x65, 0x0f, 0xb6, 0x0c, 0x25); /* movzbl %gs:unchecked + index, %ecx */
-	emit_u32(at, PF_O_UNCHECKED + index);
-	EMIT(at, 0xe3, 0); /* jrcxz over the next */
-	uint8_t *to_target = *at;
-	emit_leave(at, exit | PF_EXIT_CHECK);
-	to_target[-1] = (uint8_t)(*at - to_target);
+	EMIT(at, 0x65, 0x0f, 0xb6, 0x0c, 0x25); /* movzbl %gs:is_checked + index, %ecx */
+	emit_u32(at, PF_O_IS_CHECKED + index);
+	EMIT(at, 0xe3, 0); /* jrcxz to the check */
+	uint8_t *to_check = *at;
 	emit_unspill_rcx(at);
-	emit_jump(at, target);
+	emit_jump(at, block->code);
+	to_check[-1] = (uint8_t)(*at - to_check);
+	emit_check(at, block->kept);
 	to_last[-1] = (uint8_t)(*at - to_last);
 	emit_leave(at, exit | PF_EXIT_RECORDED);
 }

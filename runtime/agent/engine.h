@@ -30,6 +30,7 @@ struct pf_engine {
 	ucontext_t *context;        /* its frame, which it will return through */
 	uint32_t asked;             /* branches, of the run at hand */
 	uint64_t ran, ran_ticks;    /* of all runs of the burst: branches, and time stamps in translated code */
+	uint64_t checks;            /* of the burst: blocks that were compared with the program's code */
 	uint64_t spent, taken;      /* ns that the last burst cost; that it took, with the program's own work in it */
 	uint64_t complete;          /* bursts that were not cut */
 	uint64_t stays, stay_ticks; /* in translated code, of the run at hand: how many, how long by the time stamp */

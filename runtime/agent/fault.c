@@ -65,6 +65,10 @@ static bool recover(struct pf_engine *engine, greg_t *gregs)
 		gregs[REG_EFL] = 0x202;
 		return true;
 	}
+	if (gregs[REG_RIP] == (greg_t)pf_run_check_load) { /* a block's source is not there: C looks, under its guard */
+		gregs[REG_RIP] = (greg_t)pf_run_check_differs;
+		return true;
+	}
 	if (!run->guard_sp)
 		return false;
 	gregs[REG_RSP] = (greg_t)run->guard_sp;

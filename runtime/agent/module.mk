@@ -48,3 +48,5 @@ EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,access cache decode loaded modules next string-slots run tablejump translate vector zones)
 UNIT_EXTRA-agent-translate := $(TRANSLATOR)
 $(B)/unit/agent-translate: $(TRANSLATOR)
+UNIT_EXTRA-agent-check := $(B)/runtime/agent/run.o
+$(B)/unit/agent-check: $(B)/runtime/agent/run.o

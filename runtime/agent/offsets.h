@@ -19,13 +19,31 @@
 #define PF_O_LOOKUP_ENTRY 0xd8
 #define PF_O_GUARD_SP 0xe0
 #define PF_O_SIGHTING_COUNT 0xe8 /* minus the 8-byte words of sightings that there is still room for */
+#define PF_O_CHECKED_COUNT 0xf0
+#define PF_O_CHECK_ENTRY 0xf8
+#define PF_O_SPILL_RDX 0x100
+#define PF_O_SPILL_RSI 0x108
+#define PF_O_SPILL_RDI 0x110
 #define PF_O_BUFFER 0x1000
 #define PF_O_BUFFER_END 0x41000
-#define PF_O_NEGATED_KEYS 0x41000
-#define PF_O_CODES 0xc1000
-#define PF_O_UNCHECKED 0x141000
+#define PF_O_TARGETS 0x41000
+#define PF_O_IS_CHECKED 0x141000
 #define PF_O_SIGHTINGS 0x151000
 #define PF_O_SIGHTINGS_END 0x251000
+#define PF_O_CHECKED 0x251000
+#define PF_O_KEPT 0x291000
+#define PF_O_KEPT_END 0x791000
+
+/* Of struct pf_target. */
+#define PF_T_NEGATED_KEY 0
+#define PF_T_CODE 8
+
+/* Of struct pf_kept. */
+#define PF_K_SOURCE 0
+#define PF_K_CODE 8
+#define PF_K_INDEX 16
+#define PF_K_SIZE 20
+#define PF_K_WORDS 24
 
 #define PF_O_ARMED 8 /* of struct pf_process */
 
@@ -57,13 +75,14 @@
 #define PF_MAX_BLOCKS 65536
 #define PF_TABLE_SLOTS 65536
 #define PF_MAX_SIGHTINGS ((PF_O_SIGHTINGS_END - PF_O_SIGHTINGS) / 32)
+#define PF_MAX_KEPT (PF_O_KEPT_END - PF_O_KEPT)
 #define PF_BURST_SIGHTINGS 128 /* of a sampled burst; the last ones */
 #define PF_SITE_SHIFT 47       /* user addresses lie below 1 << 47 */
 
 #define PF_EXIT_MISS 0xfffffffe     /* an indirect branch that the table does not know */
 #define PF_EXIT_FAULT 0xfffffffd    /* an instruction in the cache faulted */
 #define PF_EXIT_RECORDED 0x80000000 /* the exit's edge is recorded already, and was the burst's last */
-#define PF_EXIT_CHECK 0x40000000    /* recorded already, and leads to a block that this burst has not checked */
+#define PF_EXIT_CHECK 0x40000000    /* recorded already, and leads to the block of this number, to be compared in C */
 
 #define PF_SIGTRAP 5
 #define PF_CODE_TIMER -2 /* si_code of a signal: SI_TIMER, and TRAP_PERF, by which a counter tells */

@@ -34,6 +34,13 @@ pf_run_text:
 	popq %rbx
 	.endm
 
+	.macro unspill_for_check
+	movq %gs:PF_O_SPILL_RDI, %rdi
+	movq %gs:PF_O_SPILL_RSI, %rsi
+	movq %gs:PF_O_SPILL_RDX, %rdx
+	movq %gs:PF_O_SPILL_RAX, %rax
+	.endm
+
 /* (run): loads the program's registers, runs translated code from run->resume until an exit. */
 function pf_run_enter
 	push_saved
@@ -100,8 +107,9 @@ function pf_run_lookup
 	movq %rax, %gs:PF_O_KEY
 	leaq (%rcx,%rax), %rcx
 	movzwl %cx, %eax
+	leaq (%rax,%rax), %rax
 	movq %rax, %gs:PF_O_INDEX
-	movq %gs:PF_O_NEGATED_KEYS(,%rax,8), %rax
+	movq %gs:PF_O_TARGETS+PF_T_NEGATED_KEY(,%rax,8), %rax
 	leaq (%rcx,%rax), %rcx
 	jrcxz 1f
 	movl $PF_EXIT_MISS, %ecx
@@ -110,8 +118,56 @@ function pf_run_lookup
 	movq %gs:PF_O_SPILL_RCX, %rcx
 	jmp save_state
 1:	movq %gs:PF_O_INDEX, %rax
-	jmp *%gs:PF_O_CODES(,%rax,8)
+	jmp *%gs:PF_O_TARGETS+PF_T_CODE(,%rax,8)
 	.size pf_run_lookup, . - pf_run_lookup
+
+/* The check of a block that this burst has not come to before: rcx spilled; rcx = where in what is kept the block is.
+ * No instruction here writes flags: the complement of a word, its like and one sum to zero.  Whatever is not equal, or
+ * not there, C looks at. */
+function pf_run_check
+	movq %rax, %gs:PF_O_SPILL_RAX
+	movq %rdx, %gs:PF_O_SPILL_RDX
+	movq %rsi, %gs:PF_O_SPILL_RSI
+	movq %rdi, %gs:PF_O_SPILL_RDI
+	movq %rcx, %rdi
+	movl %gs:PF_O_KEPT+PF_K_SIZE(%rdi), %edx
+	movq %gs:PF_O_KEPT+PF_K_SOURCE(%rdi), %rsi
+	.globl pf_run_check_load
+	.hidden pf_run_check_load
+pf_run_check_load:
+	movq -8(%rsi,%rdx), %rcx
+	notq %rcx
+	movq %gs:PF_O_KEPT+PF_K_WORDS-8(%rdi,%rdx), %rax
+	leaq 1(%rcx,%rax), %rcx
+	jrcxz 1f
+	jmp pf_run_check_differs
+1:	leaq -8(%rdx), %rdx
+	movq %rdx, %rcx
+	jrcxz 2f
+	jmp pf_run_check_load
+2:	movl %gs:PF_O_KEPT+PF_K_INDEX(%rdi), %eax
+	movb $1, %gs:PF_O_IS_CHECKED(%rax)
+	movq %gs:PF_O_CHECKED_COUNT, %rcx
+	movl %eax, %gs:PF_O_CHECKED(,%rcx,4)
+	leaq 1(%rcx), %rcx
+	movq %rcx, %gs:PF_O_CHECKED_COUNT
+	movq %gs:PF_O_KEPT+PF_K_CODE(%rdi), %rcx
+	movq %rcx, %gs:PF_O_RESUME
+	unspill_for_check
+	movq %gs:PF_O_SPILL_RCX, %rcx
+	jmp *%gs:PF_O_RESUME
+	.globl pf_run_check_differs
+	.hidden pf_run_check_differs
+pf_run_check_differs:
+	movq %rdi, %rcx
+	unspill_for_check
+	.globl pf_run_check_in_c
+	.hidden pf_run_check_in_c
+pf_run_check_in_c:
+	movl %gs:PF_O_KEPT+PF_K_INDEX(%rcx), %ecx
+	leaq PF_EXIT_CHECK(%rcx), %rcx
+	jmp pf_run_exit
+	.size pf_run_check, . - pf_run_check
 
 /* (run, function, argument): calls function(argument) and returns what it returns, or -1 if it faulted. */
 function pf_run_guard

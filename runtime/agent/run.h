@@ -20,6 +20,21 @@ struct pf_sighting {
 	uint64_t value, second;
 };
 
+/* Where an indirect branch leads. */
+struct pf_target {
+	uint64_t negated_key; /* of the branch and the address */
+	uint8_t *code;
+};
+
+/* The source of a block as it was translated: the aligned words of memory that it lies in, so that they are there
+ * where it is. */
+struct pf_kept {
+	uint64_t source;      /* the first of them */
+	const uint8_t *code;  /* of the block */
+	uint32_t index, size; /* its number; bytes */
+	uint64_t words[];
+};
+
 struct pf_run {
 	uint64_t spill_rcx, spill_rax;
 	int64_t count;
@@ -31,6 +46,9 @@ struct pf_run {
 	void *exit_entry, *lookup_entry;
 	uint64_t guard_sp; /* 0: no call under the guard is active */
 	int64_t sighting_count;
+	uint64_t checked_count; /* blocks that the present burst has checked */
+	void *check_entry;      /* where translated code goes for the check: pf_run_check, or pf_run_check_in_c */
+	uint64_t spill_rdx, spill_rsi, spill_rdi;
 	/* Not reached by translated code from here to the buffers. */
 	uint64_t pc; /* where the program goes on */
 	/* Of a fault in translated code: the instruction, the one before (0: none), the start of its block. */
@@ -40,10 +58,11 @@ struct pf_run {
 	bool vectors_live;
 	_Alignas(
 	    PF_O_BUFFER) uint32_t buffer[PF_MAX_BRANCHES]; /* edges, filled from the end minus the burst's length */
-	uint64_t negated_keys[PF_TABLE_SLOTS];
-	uint8_t *codes[PF_TABLE_SLOTS];
-	uint8_t unchecked[PF_MAX_BLOCKS]; /* by block: 0 once this burst has compared it with the program's code */
+	struct pf_target targets[PF_TABLE_SLOTS];
+	uint8_t is_checked[PF_MAX_BLOCKS]; /* by block: 1 once this burst has compared it with the program's code */
 	struct pf_sighting sightings[PF_MAX_SIGHTINGS];
+	uint32_t checked[PF_MAX_BLOCKS];
+	uint8_t kept[PF_MAX_KEPT]; /* struct pf_kept, one behind the other */
 };
 
 #define PF_CHECK_OFFSET(member, offset)                                                                                \
@@ -63,11 +82,24 @@ PF_CHECK_OFFSET(exit_entry, PF_O_EXIT_ENTRY);
 PF_CHECK_OFFSET(lookup_entry, PF_O_LOOKUP_ENTRY);
 PF_CHECK_OFFSET(guard_sp, PF_O_GUARD_SP);
 PF_CHECK_OFFSET(sighting_count, PF_O_SIGHTING_COUNT);
+PF_CHECK_OFFSET(checked_count, PF_O_CHECKED_COUNT);
+PF_CHECK_OFFSET(check_entry, PF_O_CHECK_ENTRY);
+PF_CHECK_OFFSET(spill_rdx, PF_O_SPILL_RDX);
+PF_CHECK_OFFSET(spill_rsi, PF_O_SPILL_RSI);
+PF_CHECK_OFFSET(spill_rdi, PF_O_SPILL_RDI);
+PF_CHECK_OFFSET(checked, PF_O_CHECKED);
+PF_CHECK_OFFSET(kept, PF_O_KEPT);
 PF_CHECK_OFFSET(sightings, PF_O_SIGHTINGS);
 PF_CHECK_OFFSET(buffer, PF_O_BUFFER);
-PF_CHECK_OFFSET(negated_keys, PF_O_NEGATED_KEYS);
-PF_CHECK_OFFSET(codes, PF_O_CODES);
-PF_CHECK_OFFSET(unchecked, PF_O_UNCHECKED);
+PF_CHECK_OFFSET(targets, PF_O_TARGETS);
+PF_CHECK_OFFSET(is_checked, PF_O_IS_CHECKED);
+_Static_assert(sizeof(struct pf_target) == 16 && offsetof(struct pf_target, negated_key) == PF_T_NEGATED_KEY &&
+		   offsetof(struct pf_target, code) == PF_T_CODE,
+	       "struct pf_target changed: see offsets.h");
+_Static_assert(offsetof(struct pf_kept, source) == PF_K_SOURCE && offsetof(struct pf_kept, code) == PF_K_CODE &&
+		   offsetof(struct pf_kept, index) == PF_K_INDEX && offsetof(struct pf_kept, size) == PF_K_SIZE &&
+		   offsetof(struct pf_kept, words) == PF_K_WORDS,
+	       "struct pf_kept changed: see offsets.h");
 
 /* run.S.  GS must hold RUN's address: loads the program's registers, runs translated code from run->resume until
  * an exit, whose number is in run->exit then. */
@@ -75,6 +107,12 @@ void pf_run_enter(struct pf_run *run);
 void pf_run_exit(void);    /* where translated code leaves */
 void pf_run_lookup(void);  /* where it looks up an indirect branch */
 void pf_run_landing(void); /* where a fault in it resumes, its state already saved */
+/* Where it has a block's source compared with what is kept of it, and goes on to the block if they are equal; or leaves
+ * for that to be done in C, as does a fault at pf_run_check_load, which resumes at pf_run_check_differs. */
+void pf_run_check(void);
+void pf_run_check_load(void);
+void pf_run_check_differs(void);
+void pf_run_check_in_c(void);
 /* Calls function(argument) and returns what it returns, or -1 if it touched memory that is not there. */
 long pf_run_guard(struct pf_run *run, int (*function)(void *), void *argument);
 void pf_run_guard_landing(void);

@@ -425,24 +425,19 @@ static void emit_exits(struct translation *t)
 	}
 }
 
-/* Completes BLOCK; what was read as an instruction in front of its end is what must stay the same. */
 static void finish(struct translation *t, struct pf_block *block)
 {
 	struct pf_cache *cache = t->cache;
 	uint8_t *code_end = t->emit;
-	uint16_t size = (uint16_t)(t->at - t->pc);
 	emit_exits(t);
 	cache->zones[t->module->zone].used = (uint32_t)(t->emit - cache->zones[t->module->zone].base);
 	cache->translated++;
-	__builtin_memcpy(cache->originals + cache->original_count, (const void *)t->pc, size);
 	*block = (struct pf_block) { .pc = t->pc,
 				     .code = t->code,
 				     .code_end = code_end,
 				     .first_step = t->first_step,
-				     .original = cache->original_count,
 				     .step_count = (uint16_t)(cache->step_count - t->first_step),
-				     .original_size = size };
-	cache->original_count += size;
+				     .size = (uint16_t)(t->at - t->pc) };
 }
 
 int pf_translate(struct pf_cache *cache, const struct pf_modules *modules, const struct pf_module *module, uint64_t pc,

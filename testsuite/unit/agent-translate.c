@@ -76,7 +76,7 @@ static struct pf_run *run;
 static struct pf_cache cache;
 static struct pf_modules *modules;
 static struct pf_wire_edge edges[MOST_EDGES];
-static uint32_t edge_count;
+static uint32_t edge_count, left_for_checks;
 static uint64_t stack[64];
 static uint8_t outside; /* where the functions return to: no code of a module */
 
@@ -93,7 +93,7 @@ static void set_up(void)
 	run = memory(sizeof *run);
 	modules = memory(sizeof *modules);
 	memset(&cache, 0, sizeof cache);
-	edge_count = 0;
+	edge_count = left_for_checks = 0;
 	pf_cache_init(&cache, run, memory(pf_cache_tables_size()));
 	modules->count = 1;
 	modules->list[0] = (struct pf_module) { .start = (uint64_t)code_begin,
@@ -145,15 +145,18 @@ static const struct pf_block *follow(uint32_t number, uint64_t target, int *why)
 
 static const struct pf_block *leave(int *why)
 {
-	uint32_t number = (uint32_t)run->exit, plain = number & ~(PF_EXIT_RECORDED | PF_EXIT_CHECK);
+	uint32_t number = (uint32_t)run->exit, plain = number & ~PF_EXIT_RECORDED;
 
 	ck_assert_uint_ne(number, PF_EXIT_FAULT);
 	if (number == PF_EXIT_MISS)
 		return follow(cache.site_exits[(run->key >> PF_SITE_SHIFT) - 1], run->target, why);
+	if (number & PF_EXIT_CHECK) {
+		left_for_checks++;
+		run->pc = cache.blocks[number & ~PF_EXIT_CHECK].pc;
+		return pf_cache_block(&cache, modules, run->pc, why);
+	}
 	run->pc = cache.exits[plain].to;
 	*why = number & PF_EXIT_RECORDED ? PF_END_LENGTH : cache.exits[plain].stop;
-	if (number & PF_EXIT_CHECK)
-		return pf_cache_block(&cache, modules, run->pc, why);
 	return number & PF_EXIT_RECORDED || *why ? NULL : follow(number, run->pc, why);
 }
 
@@ -263,6 +266,25 @@ START_TEST(a_system_call_is_left_to_the_program)
 	ck_assert_int_eq(call(asks, LENGTH), PF_END_SYSCALL);
 	ck_assert_uint_eq(run->pc, (uint64_t)asks_call);
 	ck_assert_uint_eq((uint32_t)run->regs[PF_RAX], 39);
+}
+END_TEST
+
+/* The third call comes to all of them by links; the fourth finds one of them changed, which is not the first. */
+START_TEST(blocks_are_compared_without_leaving_unless_they_differ)
+{
+	uint8_t *place = callee + 3; /* leaq 1(%rax), %rax */
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(call(calls, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(left_for_checks, 0);
+	ck_assert_int_eq(mprotect(code_begin, 4096, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
+	*place = 2;
+	ck_assert_int_eq(call(calls, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(run->regs[PF_RAX], 100);
+	ck_assert_uint_eq(left_for_checks, 1);
+	ck_assert_uint_eq(cache.flushes, 1);
+	*place = 1;
+	mprotect(code_begin, 4096, PROT_READ | PROT_EXEC);
 }
 END_TEST
 
@@ -469,6 +491,7 @@ int main(void)
 	tcase_add_test(cases, registers_flags_and_red_zone_are_the_programs);
 	tcase_add_test(cases, indirect_jumps_are_looked_up);
 	tcase_add_test(cases, a_system_call_is_left_to_the_program);
+	tcase_add_test(cases, blocks_are_compared_without_leaving_unless_they_differ);
 	tcase_add_test(cases, changed_code_is_translated_anew);
 	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, accesses_are_noted_and_nothing_is_changed);
