@@ -374,16 +374,6 @@ void evidence::collect_outcomes(basic_block bb)
 	match_outcomes(bb, match.record);
 }
 
-/* Whether the outcomes of the record are known to be those of some block. */
-bool evidence::is_taken(uint32_t branch)
-{
-	for (uint32_t b = 0; b < graph->block_count; b++) {
-		if (estimate.blocks[b].branch == branch && estimate.blocks[b].outcomes)
-			return true;
-	}
-	return false;
-}
-
 /* The jump at the end of BB votes by record TO instead of FROM. */
 void evidence::swap_vote(basic_block bb, uint32_t from, uint32_t to)
 {
@@ -412,15 +402,17 @@ void evidence::find_outcomes(basic_block bb)
 		return;
 	uint32_t last = pf_match_column(record, &record->records[wrong].place, &first);
 	for (uint32_t i = first; i < last && !block->outcomes; i++) {
-		if (i == wrong || !record->records[i].outcome_count || is_taken(i))
+		if (i == wrong || !record->records[i].outcome_count || taken[i])
 			continue;
 		block->branch = i;
 		match_outcomes(bb, &record->records[i]);
 	}
-	if (block->outcomes)
+	if (block->outcomes) {
+		taken[block->branch] = true;
 		swap_vote(bb, wrong, block->branch);
-	else
+	} else {
 		block->branch = wrong;
+	}
 }
 
 /* Blocks that run equally often vote together.  Dominance and loops do not tell: `continue` and `break` make loops that
@@ -443,10 +435,13 @@ bool evidence::collect()
 
 	if (!estimate.blocks || !estimate.edge_outcomes || !classify())
 		return false;
+	taken.safe_grow_cleared(record->record_count + 1, true);
 	FOR_EACH_BB_FN(bb, cfun)
 	{
 		collect_block(bb);
 		collect_outcomes(bb);
+		if (estimate.blocks[bb->index].outcomes)
+			taken[estimate.blocks[bb->index].branch] = true;
 	}
 	FOR_EACH_BB_FN(bb, cfun)
 	find_outcomes(bb);

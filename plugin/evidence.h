@@ -36,12 +36,12 @@ class evidence
 	movables moved;
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
+	auto_vec<bool> taken;      /* of each record: whether its outcomes are known to be those of some block */
 	const pf_record *deciding; /* whose outcomes are looked for */
 
 	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
 	void collect_outcomes(basic_block bb);
-	bool is_taken(uint32_t branch);
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);
 	bool classify();

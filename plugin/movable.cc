@@ -10,6 +10,13 @@
 namespace pathfdo
 {
 
+namespace
+{
+
+const int depth_limit = 64; /* generated code has chains of any length */
+
+} // namespace
+
 /* Whether NAME has one value in all turns of LOOP.  A value that goes round is not followed: what is asked about a
  * second time meanwhile is not known to be fixed. */
 bool movables::is_fixed(tree name, class loop *loop)
@@ -24,7 +31,9 @@ bool movables::is_fixed(tree name, class loop *loop)
 	if (existed)
 		return fixed;
 	fixed = false;
-	bool found = has(def);
+	depth++;
+	bool found = depth < depth_limit && has(def);
+	depth--;
 	known.put(name, found);
 	return found;
 }

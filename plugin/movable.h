@@ -17,6 +17,7 @@ class movables
 
       private:
 	hash_map<tree, bool> known; /* of a name: its definition is movable */
+	int depth = 0;              /* of definitions that are looked at */
 
 	bool is_fixed(tree name, class loop *loop);
 };

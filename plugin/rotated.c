@@ -15,12 +15,15 @@
 #include "flow/loops.h"
 #include "plugin/match.h"
 
+#include <stdlib.h>
+
 #define LONGEST_CHANCE .99 /* of another turn */
 
 struct rotation {
 	struct pf_estimate *estimate;
 	struct pf_group *groups;
 	struct pf_loops loops;
+	uint32_t *ways_out; /* of each loop, those that the compiler does not think unlikely */
 };
 
 /* A test by which a loop is left: its ways back into the loop and out of it. */
@@ -125,20 +128,6 @@ static bool lacks_first_turns(const struct rotation *r, const struct test *test,
 	return turns->count - seen > entries / 2 && turns->count - seen < entries + entries / 2;
 }
 
-/* Whether EDGE is the only way out of LOOP that may have been taken. */
-static bool is_only_way_out(const struct rotation *r, uint32_t edge, uint32_t loop)
-{
-	const struct pf_graph *graph = r->estimate->graph;
-
-	for (uint32_t i = 0; i < graph->edge_count; i++) {
-		const struct pf_graph_edge *other = &graph->edges[i];
-
-		if (i != edge && !other->unlikely && is_inside(r, other->from, loop) && !is_inside(r, other->to, loop))
-			return false;
-	}
-	return true;
-}
-
 static void settle_partial(struct rotation *r, struct pf_estimate_block *block)
 {
 	block->partial = true;
@@ -181,14 +170,15 @@ static void guess_turns(struct rotation *r, uint32_t b, const struct test *test,
 	r->groups[e->blocks[e->graph->edges[test->into].to].leader].count = turns;
 }
 
-/* Of a loop that is entered clearly more often than TEST, its only way out, was seen to lead out.  False if it is none
- * of these. */
+/* Of a loop that is entered clearly more often than TEST, its only way out, was seen to lead out.  False if it is no
+ * such loop. */
 static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *test, uint32_t loop)
 {
 	struct pf_estimate_block *block = &r->estimate->blocks[b];
 	uint64_t left = r->estimate->edge_outcomes[test->out], entries = count_entries(r, loop, left);
 
-	if (entries <= left || pf_counts_agree(entries, left) || !is_only_way_out(r, test->out, loop))
+	if (entries <= left || pf_counts_agree(entries, left) || r->ways_out[loop] != 1 ||
+	    r->estimate->graph->edges[test->out].unlikely)
 		return false;
 	if (b == r->loops.loops[loop].header && is_in_front_alone(r, test, entries))
 		guess_turns(r, b, test, entries);
@@ -210,14 +200,35 @@ static void settle_test(struct rotation *r, uint32_t b)
 		settle_partial(r, block);
 }
 
+static void count_ways_out(struct rotation *r)
+{
+	const struct pf_graph *graph = r->estimate->graph;
+
+	for (uint32_t i = 0; i < graph->edge_count; i++) {
+		const struct pf_graph_edge *edge = &graph->edges[i];
+		uint32_t loop = r->loops.innermost[edge->from];
+
+		for (; !edge->unlikely && loop != PF_NO_LOOP && !is_inside(r, edge->to, loop);
+		     loop = r->loops.loops[loop].parent)
+			r->ways_out[loop]++;
+	}
+}
+
 int pf_rotated_settle(struct pf_estimate *estimate, struct pf_group *groups)
 {
 	struct rotation r = { .estimate = estimate, .groups = groups };
+	int status = -1;
 
 	if (pf_loops_init(&r.loops, estimate->graph) != 0)
 		return -1;
-	for (uint32_t b = 0; b < estimate->graph->block_count; b++)
-		settle_test(&r, b);
+	r.ways_out = calloc(r.loops.count + 1, sizeof *r.ways_out);
+	if (r.ways_out) {
+		count_ways_out(&r);
+		for (uint32_t b = 0; b < estimate->graph->block_count; b++)
+			settle_test(&r, b);
+		status = 0;
+	}
 	pf_loops_fini(&r.loops);
-	return 0;
+	free(r.ways_out);
+	return status;
 }
