@@ -9,7 +9,6 @@
  * stores than the one that is made into a load and a store.  An arm that ran far more often than the block above is
  * none: it is the other count that is wrong, such as that of a loop's test in front of the loop. */
 #include "plugin/estimate.h"
-#include "flow/loops.h"
 #include "plugin/match.h"
 #include "plugin/rotated.h"
 #include "plugin/shared.h"
@@ -115,22 +114,17 @@ static int vote_by_class(struct pf_estimate *e, struct pf_group *groups)
 }
 
 /* Neither can what leads into a loop be done without the branch in front of it. */
-static int bind_entries(const struct pf_estimate *e, struct pf_group *groups)
+static void bind_entries(const struct pf_estimate *e, const struct pf_loops *loops, struct pf_group *groups)
 {
 	const struct pf_graph *graph = e->graph;
-	struct pf_loops loops;
 
-	if (pf_loops_init(&loops, graph) != 0)
-		return -1;
 	for (uint32_t i = 0; i < graph->edge_count; i++) {
-		uint32_t from = graph->edges[i].from, loop = loops.innermost[graph->edges[i].to];
+		uint32_t from = graph->edges[i].from, loop = loops->innermost[graph->edges[i].to];
 
-		if (loop != PF_NO_LOOP && loops.loops[loop].header == graph->edges[i].to &&
-		    loops.innermost[from] == loops.loops[loop].parent)
+		if (loop != PF_NO_LOOP && loops->loops[loop].header == graph->edges[i].to &&
+		    loops->innermost[from] == loops->loops[loop].parent)
 			groups[e->blocks[from].leader].stores += MOST_MOVED + 1;
 	}
-	pf_loops_fini(&loops);
-	return 0;
 }
 
 static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *parent)
@@ -255,14 +249,32 @@ static void set_edge(struct pf_estimate *e, uint32_t i)
 	}
 }
 
+/* What the blocks of each class say together, once it is settled who may speak. */
+static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
+{
+	struct pf_loops loops;
+	int status;
+
+	if (pf_loops_init(&loops, e->graph) != 0)
+		return -1;
+	status = pf_shared_settle(e, &loops);
+	if (status == 0)
+		status = vote_by_class(e, groups);
+	if (status == 0)
+		status = pf_rotated_settle(e, &loops, groups);
+	if (status == 0)
+		bind_entries(e, &loops, groups);
+	pf_loops_fini(&loops);
+	return status;
+}
+
 int pf_estimate_run(struct pf_estimate *e)
 {
 	struct pf_graph *graph = e->graph;
 	struct pf_infer_result result;
 	struct pf_group *groups = calloc(graph->block_count, sizeof *groups);
 
-	if (!groups || pf_shared_settle(e) != 0 || vote_by_class(e, groups) != 0 || pf_rotated_settle(e, groups) != 0 ||
-	    bind_entries(e, groups) != 0) {
+	if (!groups || settle_groups(e, groups) != 0) {
 		free(groups);
 		return -1;
 	}

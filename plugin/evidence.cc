@@ -315,14 +315,25 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	}
 }
 
+/* Sets CHOICE to the way out of BB that each outcome of BRANCH is, or NULL; false if none is known. */
+bool evidence::recognise(basic_block bb, const pf_record *branch, auto_vec<edge> *choice)
+{
+	bool known = false;
+
+	deciding = branch;
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		choice->safe_push(best_successor(bb, &branch->outcomes[i]));
+		known |= choice->last() != NULL;
+	}
+	settle_last(bb, choice->address(), branch);
+	return known;
+}
+
 void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 {
 	auto_vec<edge> choice;
 
-	deciding = branch;
-	for (uint32_t i = 0; i < branch->outcome_count; i++)
-		choice.safe_push(best_successor(bb, &branch->outcomes[i]));
-	settle_last(bb, choice.address(), branch);
+	recognise(bb, branch, &choice);
 	trails_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
 }
@@ -349,6 +360,13 @@ void evidence::match_copies(basic_block bb)
 	}
 }
 
+void evidence::set_branch(pf_estimate_block *block, const pf_record *branch)
+{
+	block->branch = (uint32_t)(branch - record->records);
+	block->copied = block->many_ways ||
+			(PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(branch) && has_copies(branch));
+}
+
 void evidence::collect_outcomes(basic_block bb)
 {
 	gimple *last = pf_gcc_last_stmt(bb);
@@ -369,8 +387,7 @@ void evidence::collect_outcomes(basic_block bb)
 	if (match.kind > PF_MATCH_COLUMN || !match.record->outcome_count)
 		return;
 	block->branch_seen = true;
-	block->branch = (uint32_t)(match.record - record->records);
-	block->copied |= PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(match.record) && has_copies(match.record);
+	set_branch(block, match.record);
 	match_outcomes(bb, match.record);
 }
 
@@ -401,17 +418,18 @@ void evidence::find_outcomes(basic_block bb)
 	if (EDGE_COUNT(bb->succs) != 2 || wrong == record->record_count || block->outcomes)
 		return;
 	uint32_t last = pf_match_column(record, &record->records[wrong].place, &first);
-	for (uint32_t i = first; i < last && !block->outcomes; i++) {
-		if (i == wrong || !record->records[i].outcome_count || taken[i])
+	for (uint32_t i = first; i < last; i++) {
+		const pf_record *branch = &record->records[i];
+		auto_vec<edge> choice;
+
+		if (i == wrong || !branch->outcome_count || taken[i] || !recognise(bb, branch, &choice))
 			continue;
-		block->branch = i;
-		match_outcomes(bb, &record->records[i]);
-	}
-	if (block->outcomes) {
-		taken[block->branch] = true;
-		swap_vote(bb, wrong, block->branch);
-	} else {
-		block->branch = wrong;
+		taken[i] = true;
+		set_branch(block, branch);
+		trails_note(bb, branch, choice.address());
+		add_outcomes(bb, branch, choice.address());
+		swap_vote(bb, wrong, i);
+		return;
 	}
 }
 

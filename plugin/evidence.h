@@ -41,6 +41,7 @@ class evidence
 
 	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
+	void set_branch(pf_estimate_block *block, const pf_record *branch);
 	void collect_outcomes(basic_block bb);
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);
@@ -52,6 +53,7 @@ class evidence
 	bool copies_idly(edge e);
 	edge best_successor(basic_block bb, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
+	bool recognise(basic_block bb, const pf_record *branch, auto_vec<edge> *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);

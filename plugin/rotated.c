@@ -12,7 +12,6 @@
  * lacks what is missing.  Of a loop whose result could be computed at once, the copy in front is all that is left: it
  * was run once for each entry.  Nothing was seen of the other turns, which are taken to be decided as the first was. */
 #include "plugin/rotated.h"
-#include "flow/loops.h"
 #include "plugin/match.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@
 struct rotation {
 	struct pf_estimate *estimate;
 	struct pf_group *groups;
-	struct pf_loops loops;
+	const struct pf_loops *loops;
 	uint32_t *ways_out; /* of each loop, those that the compiler does not think unlikely */
 };
 
@@ -33,10 +32,10 @@ struct test {
 
 static bool is_inside(const struct rotation *r, uint32_t block, uint32_t loop)
 {
-	uint32_t here = r->loops.innermost[block];
+	uint32_t here = r->loops->innermost[block];
 
 	while (here != PF_NO_LOOP && here != loop)
-		here = r->loops.loops[here].parent;
+		here = r->loops->loops[here].parent;
 	return here == loop;
 }
 
@@ -68,11 +67,11 @@ static bool is_on_top(const struct rotation *r, uint32_t block, uint32_t loop)
 	const struct pf_graph *graph = r->estimate->graph;
 	struct test before;
 
-	while (block != r->loops.loops[loop].header) {
+	while (block != r->loops->loops[loop].header) {
 		if (!has_one_way_in(graph, block))
 			return false;
 		block = graph->edges[graph->in_edges[graph->in_first[block]]].from;
-		if (r->loops.innermost[block] != loop || !find_test(r, block, loop, &before))
+		if (r->loops->innermost[block] != loop || !find_test(r, block, loop, &before))
 			return false;
 	}
 	return true;
@@ -98,7 +97,7 @@ static bool count_edge(const struct rotation *r, uint32_t edge, uint64_t *count)
 static uint64_t count_entries(const struct rotation *r, uint32_t loop, uint64_t left)
 {
 	const struct pf_graph *graph = r->estimate->graph;
-	uint32_t header = r->loops.loops[loop].header;
+	uint32_t header = r->loops->loops[loop].header;
 	uint64_t entries = 0, count;
 
 	for (uint32_t i = graph->in_first[header]; i < graph->in_first[header + 1]; i++) {
@@ -180,7 +179,7 @@ static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *t
 	if (entries <= left || pf_counts_agree(entries, left) || r->ways_out[loop] != 1 ||
 	    r->estimate->graph->edges[test->out].unlikely)
 		return false;
-	if (b == r->loops.loops[loop].header && is_in_front_alone(r, test, entries))
+	if (b == r->loops->loops[loop].header && is_in_front_alone(r, test, entries))
 		guess_turns(r, b, test, entries);
 	else
 		settle_partial(r, block);
@@ -190,7 +189,7 @@ static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *t
 static void settle_test(struct rotation *r, uint32_t b)
 {
 	struct pf_estimate_block *block = &r->estimate->blocks[b];
-	uint32_t loop = r->loops.innermost[b];
+	uint32_t loop = r->loops->innermost[b];
 	struct test test;
 
 	if (loop == PF_NO_LOOP || block->outcomes == 0 || block->partial || block->copied ||
@@ -206,29 +205,24 @@ static void count_ways_out(struct rotation *r)
 
 	for (uint32_t i = 0; i < graph->edge_count; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[i];
-		uint32_t loop = r->loops.innermost[edge->from];
+		uint32_t loop = r->loops->innermost[edge->from];
 
 		for (; !edge->unlikely && loop != PF_NO_LOOP && !is_inside(r, edge->to, loop);
-		     loop = r->loops.loops[loop].parent)
+		     loop = r->loops->loops[loop].parent)
 			r->ways_out[loop]++;
 	}
 }
 
-int pf_rotated_settle(struct pf_estimate *estimate, struct pf_group *groups)
+int pf_rotated_settle(struct pf_estimate *estimate, const struct pf_loops *loops, struct pf_group *groups)
 {
-	struct rotation r = { .estimate = estimate, .groups = groups };
-	int status = -1;
+	struct rotation r = { .estimate = estimate, .groups = groups, .loops = loops };
 
-	if (pf_loops_init(&r.loops, estimate->graph) != 0)
+	r.ways_out = calloc(loops->count + 1, sizeof *r.ways_out);
+	if (!r.ways_out)
 		return -1;
-	r.ways_out = calloc(r.loops.count + 1, sizeof *r.ways_out);
-	if (r.ways_out) {
-		count_ways_out(&r);
-		for (uint32_t b = 0; b < estimate->graph->block_count; b++)
-			settle_test(&r, b);
-		status = 0;
-	}
-	pf_loops_fini(&r.loops);
+	count_ways_out(&r);
+	for (uint32_t b = 0; b < estimate->graph->block_count; b++)
+		settle_test(&r, b);
 	free(r.ways_out);
-	return status;
+	return 0;
 }

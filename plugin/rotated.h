@@ -3,6 +3,7 @@
 #ifndef PF_PLUGIN_ROTATED_H
 #define PF_PLUGIN_ROTATED_H
 
+#include "flow/loops.h"
 #include "plugin/estimate.h"
 
 /* What the blocks of a class say together. */
@@ -14,7 +15,9 @@ struct pf_group {
 };
 
 /* Marks the tests that ran for more turns than their outcomes tell: they become partial, and their classes' counts in
- * GROUPS, which has one for each leader, the least.  0, or -1 when out of memory. */
-int pf_rotated_settle(struct pf_estimate *estimate, struct pf_group *groups);
+ * GROUPS, which has one for each leader, the least.  Of a loop of which the test in front alone is left the turns are
+ * guessed: outcomes of the test, its class's count and its body's are replaced.  LOOPS are the graph's.  0, or -1 when
+ * out of memory. */
+int pf_rotated_settle(struct pf_estimate *estimate, const struct pf_loops *loops, struct pf_group *groups);
 
 #endif

@@ -10,7 +10,6 @@
  * beside each other are not settled: none is more entitled than the other. */
 #include "plugin/shared.h"
 #include "flow/dominators.h"
-#include "flow/loops.h"
 #include "support/array.h"
 #include "support/search.h"
 
@@ -247,22 +246,18 @@ static int settle_branches(struct pf_estimate *e, struct claims *c)
 	return status;
 }
 
-int pf_shared_settle(struct pf_estimate *e)
+int pf_shared_settle(struct pf_estimate *e, const struct pf_loops *loops)
 {
-	struct pf_loops loops;
-	struct claims c = { .estimate = e, .loops = &loops };
+	struct claims c = { .estimate = e, .loops = loops };
 	int status;
 
 	if (e->record_count == 0)
 		return 0;
-	if (pf_loops_init(&loops, e->graph) != 0)
-		return -1;
 	status = settle_votes(e, &c);
 	if (status == 0)
-		status = settle_dominated(e, &loops);
+		status = settle_dominated(e, loops);
 	if (status == 0)
 		status = settle_branches(e, &c);
-	pf_loops_fini(&loops);
 	free(c.at);
 	return status;
 }
