@@ -5,6 +5,7 @@
 #include "analysis/conduct.h"
 #include "analysis/collect.h"
 #include "analysis/findings.h"
+#include "analysis/instructions.h"
 #include "analysis/measure.h"
 #include "analysis/tree.h"
 
@@ -129,7 +130,7 @@ static int do_phase(struct pf_contest *c, enum phase phase, struct pf_error *err
 	case TIMES:
 		return c->plan->times ? pf_measure_times(c, error) : PF_OK;
 	default:
-		return c->plan->instructions ? pf_measure_instructions(c, error) : PF_OK;
+		return c->plan->instructions ? pf_instructions_measure(c, error) : PF_OK;
 	}
 }
 

@@ -51,7 +51,4 @@ int pf_measure_outputs(struct pf_contest *contest, const char *command, const ch
 /* All references in rounds: fills contest->times, and before that what the machine counts. */
 int pf_measure_times(struct pf_contest *contest, struct pf_error *error);
 
-/* Instructions of each variant, in the processes whose program is the variant's, by callgrind.  As pf_contest_run. */
-int pf_measure_instructions(struct pf_contest *contest, struct pf_error *error);
-
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as callgrind's text.  What is taken for sound is sorted, and each count is found by its address. */
+/* Any bytes as callgrind's text.  What is taken for sound is sorted, and each count is found by its address; what
+ * libraries took is no more than itself. */
 #include "analysis/callgrind.h"
+#include "analysis/same-calls.h"
 
 #include <stdlib.h>
 
@@ -10,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pf_exact_counts counts;
 	struct pf_error error = { 0 };
+	json_t *libraries;
 	int status = pf_callgrind_parse(data, size, "fuzz", "app", &counts, &error);
 
 	if (status != PF_OK && (error.code != status || !*error.text))
@@ -21,5 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	pf_exact_counts_fini(&counts);
+	libraries = json_object();
+	error = (struct pf_error) { 0 };
+	status = pf_same_calls_parse(data, size, "fuzz", "/app", libraries, &error);
+	if (status != PF_OK ? error.code != status || !*error.text
+			    : pf_same_calls_compare(libraries, libraries).largest != NULL)
+		abort();
+	json_decref(libraries);
 	return 0;
 }
