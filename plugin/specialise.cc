@@ -8,9 +8,12 @@
  * The hard case is how much to believe.  A sample shows a statement's values some hundred times in a few bursts, and
  * what is seen within one burst is no news to the rest of it: only the bursts are independent looks.  GCC asks of a
  * value that it is at least every second one.  That the share p is above one half is believed when that of as many
- * independent looks would be two standard deviations above it: p - 1/2 >= 2 sqrt(1/4 / looks), which is
- * (2p - 1)^2 looks >= 4.  So four looks do where nothing else was ever seen, eleven for a share of .8, a hundred for
- * .6.  What only tunes the expansion needs the four.
+ * independent looks would be d standard deviations above it: p - 1/2 >= d sqrt(1/4 / looks), which is
+ * (2p - 1)^2 looks >= d^2.  What d is depends on what a mistake costs.  A compare and a jump in front of a division are
+ * up to a quarter of it, so for divisors d is two: four looks do where nothing else was ever seen, eleven for a share
+ * of .8, a hundred for .6.  In front of a call that copies they are a tenth of what the call takes, which a hit saves:
+ * one will do, with two looks at the least, as what one look has seen alone may be all alike without being common. What
+ * only tunes the expansion needs four looks.
  *
  * The code for the common value is made when the inliner has decided: it is some six of the inliner's instructions, and
  * a small function that copies would no longer be taken into its callers for a call that it saves.  Until then the
@@ -28,12 +31,20 @@ namespace
 const uint64_t fewest_looks = 4;
 const int64_t greatest_alignment = 64;
 
-/* Is PART of ALL, in so many LOOKS, more than half beyond doubt? */
-bool is_common(uint64_t part, uint64_t all, uint64_t looks)
+/* How far above one half a share must be to be believed, in squares of standard deviations. */
+enum doubt { LITTLE_TO_LOSE = 1, MUCH_TO_LOSE = 4 };
+
+/* Is PART of ALL, in so many LOOKS, more than half? */
+bool is_common(uint64_t part, uint64_t all, uint64_t looks, doubt least)
 {
 	double lead = all ? 2 * ((double)part / (double)all) - 1 : 0;
 
-	return lead > 0 && lead * lead * (double)looks >= (double)fewest_looks;
+	return looks >= 2 && lead > 0 && lead * lead * (double)looks >= (double)least;
+}
+
+bool is_common_size(const pf_value_view &view)
+{
+	return view.count && is_common(view.values[0].count, view.total, view.looks, LITTLE_TO_LOSE);
 }
 
 /* How much of COUNT what was seen PART of ALL times is.  Never all of it: a block that gets no count is moved out of
@@ -63,10 +74,12 @@ gcov_type *counters_of(histogram_value histogram, unsigned count)
 	return histogram->hvalue.counters;
 }
 
-/* Can VALUE be what STMT divides by?  Nobody divides by zero, whatever a profile says. */
-bool is_divisor(const gimple *stmt, int64_t value)
+/* Nobody divides by zero, whatever a profile says. */
+bool is_common_divisor(const gimple *stmt, const pf_value_view &view)
 {
-	return value &&
+	int64_t value = view.count ? view.values[0].value : 0;
+
+	return value && is_common(view.values[0].count, view.total, view.looks, MUCH_TO_LOSE) &&
 	       int_fits_type_p(build_int_cst(long_long_integer_type_node, value), TREE_TYPE(gimple_assign_rhs2(stmt)));
 }
 
@@ -76,8 +89,7 @@ bool fill_common(histogram_value histogram, const pf_record *record, gcov_type e
 	bool divides = is_gimple_assign(histogram->hvalue.stmt);
 	pf_value_view view = pf_values_of(record, divides ? PF_VALUE_DIVISOR : PF_VALUE_SIZE);
 
-	if (!view.count || !is_common(view.values[0].count, view.total, view.looks) ||
-	    (divides && !is_divisor(histogram->hvalue.stmt, view.values[0].value)))
+	if (divides ? !is_common_divisor(histogram->hvalue.stmt, view) : !is_common_size(view))
 		return false;
 	gcov_type *counters = counters_of(histogram, 4);
 	counters[0] = executions;
@@ -93,7 +105,7 @@ bool fill_power(histogram_value histogram, const pf_record *record, gcov_type ex
 	pf_value_view view = pf_values_of(record, PF_VALUE_POWER);
 	uint64_t powers = seen(view, 1);
 
-	if (!is_common(powers, view.total, view.looks))
+	if (!is_common(powers, view.total, view.looks, MUCH_TO_LOSE))
 		return false;
 	gcov_type *counters = counters_of(histogram, 2);
 	counters[1] = share_of(executions, powers, view.total, view.looks);
@@ -107,7 +119,7 @@ bool fill_quotient(histogram_value histogram, const pf_record *record, gcov_type
 	pf_value_view view = pf_values_of(record, PF_VALUE_QUOTIENT);
 	uint64_t none = seen(view, 0), one = seen(view, 1);
 
-	if (!is_common(none + one, view.total, view.looks))
+	if (!is_common(none + one, view.total, view.looks, MUCH_TO_LOSE))
 		return false;
 	gcov_type *counters = counters_of(histogram, histogram->hdata.intvl.steps + 2);
 	gcov_type both = share_of(executions, none + one, view.total, view.looks);
@@ -142,7 +154,7 @@ bool fill_mean(histogram_value histogram, const pf_record *record)
 
 	if (view.looks < fewest_looks)
 		return false;
-	if (view.count && is_common(view.values[0].count, view.total, view.looks)) {
+	if (is_common_size(view)) {
 		sum -= MIN(sum, (uint64_t)view.values[0].value * view.values[0].count);
 		number -= view.values[0].count;
 	}

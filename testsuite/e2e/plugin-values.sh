@@ -100,7 +100,7 @@ lacks() { ! body "$1" "$2" | grep -qE -e "$3" || fail "$2 of $1 has /$3/: $(body
 
 $CC -O2 -g v.c -o base
 want=$(./base 100000)
-# By the page: (2p - 1)^2 looks >= 4.  For .95 that is 4.94 looks, for .9 6.25, for .8 11.1.
+# By the page: (2p - 1)^2 looks >= 4 for what divides.  For .95 that is 4.94 looks, for .9 6.25, for .8 11.1.
 build fast "$(profile 95 90 95 90 10)"
 has fast divide '(!=|==) 10\)'
 has fast divide ' / 10;'
@@ -116,13 +116,22 @@ build sure "$(profile 100 100 100 100 10)"
 has sure divide '\[8\.33%\]'
 has sure wrap '\[8\.33%\]'
 # What is common, but was not looked at often enough, and what is not common, is left alone.
-for few in "95 90 95 90 4" "90 90 90 90 6" "80 80 80 80 11" "50 50 50 50 1000000"; do
+for few in "95 90 95 50 4" "90 90 90 50 6" "80 80 80 50 11" "50 50 50 50 1000000"; do
 	# shellcheck disable=SC2086 # five words
 	build few "$(profile $few)"
 	lacks few divide ' 10'
 	lacks few power ' & '
 	lacks few wrap ' if '
+done
+# Of sizes (2p - 1)^2 looks >= 1 is enough, and two looks: for .8 that is 2.8, for .6 25, of which more are asked for here, for rounding.
+for few in "100 1" "80 2" "60 24" "50 1000000"; do
+	build few "$(profile 50 50 50 ${few% *} ${few#* })"
 	lacks few copy ' if '
+done
+for enough in "100 2" "80 3" "60 26"; do
+	build enough "$(profile 50 50 50 ${enough% *} ${enough#* })"
+	has enough copy '(!=|==) 16\)'
+	lacks enough divide ' 10'
 done
 # GCC's own options hold.
 build off "$(profile 95 90 95 90 10)" -fno-vpt
