@@ -128,7 +128,7 @@ static void mark(struct pf_code *code, uint64_t address, bool *leads)
 	uint32_t at = pf_code_find(code, address);
 
 	if (at != PF_NO_INSN)
-		leads[at] = true;
+		leads[at] = code->insns.at[at].entered = true;
 }
 
 /* Numbers the machine blocks: a block ends at a jump or return (not at a call, which comes back) and in front of
@@ -174,13 +174,20 @@ static void paint_nodes(struct pf_code *code, const struct pf_source_function *f
 	}
 }
 
+static bool is_one_line(const struct pf_source_row *x, const struct pf_source_row *y)
+{
+	return x && y && x->line == y->line && x->column == y->column &&
+	       x->discriminator.block == y->discriminator.block && x->discriminator.copy == y->discriminator.copy;
+}
+
 static void place_insns(struct pf_code *code, const struct pf_source *source, const struct pf_source_function *f)
 {
+	const struct pf_source_row *r = NULL;
 	size_t row = 0;
 
 	for (size_t i = 0; i < code->insns.count; i++) {
 		struct pf_insn *insn = &code->insns.at[i];
-		const struct pf_source_row *r;
+		const struct pf_source_row *before = r;
 
 		while (row < f->rows.count && f->rows.at[row].end <= insn->address)
 			row++;
@@ -188,11 +195,42 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 		if (!r)
 			continue;
 		insn->placed = true;
+		insn->goes_on = is_one_line(r, before);
 		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
 		insn->position.column = r->column;
 		insn->position.discriminator = r->discriminator.block;
 		insn->copy = r->discriminator.copy;
 		insn->times = r->discriminator.times;
+	}
+}
+
+/* Whether the table can have AT, which a block begins with, where other code is for want of a line of its own. */
+static bool may_inherit(const struct pf_code *code, size_t at)
+{
+	const struct pf_insn *insn = &code->insns.at[at];
+
+	return insn->goes_on && insn->entered && (insn[-1].stops || insn[-1].kind == PF_EDGE_COND);
+}
+
+/* What the compiler gives no line, such as a constant or a copy of a register that a way ends with, has that of the
+ * code in front of it, as the table has no gaps.  Where ways meet behind a jump that is another block's, often of code
+ * that runs for others: of a loop's test, where all ways past the loop meet.  Calls, and what decides where control
+ * goes, have lines of their own. */
+static void forget_inherited(struct pf_code *code)
+{
+	for (size_t first = 1, end; first < code->insns.count; first = end) {
+		bool own = !may_inherit(code, first);
+
+		for (end = first; end < code->insns.count; end++) {
+			const struct pf_insn *insn = &code->insns.at[end];
+
+			if (!insn->goes_on || insn->block != code->insns.at[first].block)
+				break;
+			own |= insn->kind && insn->kind != PF_EDGE_JUMP;
+		}
+		for (size_t i = first; i < end && !own; i++)
+			code->insns.at[i].placed = false;
+		end += end == first;
 	}
 }
 
@@ -239,6 +277,7 @@ int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const
 	}
 	paint_nodes(code, f);
 	place_insns(code, source, f);
+	forget_inherited(code);
 	place_lineless(code);
 	return PF_OK;
 }

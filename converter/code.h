@@ -18,7 +18,9 @@ struct pf_insn {
 	uint16_t likeness;           /* equal in copies of one another */
 	uint32_t block;              /* number of its machine block, rising with the address */
 	uint32_t node;               /* of the source function: innermost inlined instance */
+	bool entered;                /* a jump is known to lead to it */
 	bool placed;                 /* it has a source position */
+	bool goes_on;                /* the line table has it where the instruction in front of it is */
 	struct pf_position position; /* relative to the node's function */
 	uint16_t copy;               /* of the source's code, and */
 	uint8_t times;               /* executions of that for each of its own (discriminator.h) */
