@@ -19,18 +19,24 @@ unsigned compared;
 
 typedef hash_map<edge, profile_probability> guess_map;
 
-void keep_guesses(guess_map *guesses)
+void keep_guesses(guess_map *guesses, hash_set<basic_block> *closed)
 {
 	basic_block bb;
 	edge e;
 	edge_iterator ei;
 
 	FOR_ALL_BB_FN(bb, cfun)
-	FOR_EACH_EDGE(e, ei, bb->succs)
-	guesses->put(e, e->probability);
+	{
+		if (bb->count == profile_count::zero())
+			closed->add(bb);
+		FOR_EACH_EDGE(e, ei, bb->succs)
+		guesses->put(e, e->probability);
+	}
 }
 
-void restore_guesses(guess_map *guesses)
+/* The estimate must not know what gcov does: neither its probabilities, nor which blocks never ran.  A certain zero in
+ * front of it is the compiler's own (what ends in abort, for one), so those of gcov become uncertain. */
+void restore_guesses(guess_map *guesses, hash_set<basic_block> *closed)
 {
 	basic_block bb;
 	edge e;
@@ -40,6 +46,8 @@ void restore_guesses(guess_map *guesses)
 	{
 		bool known = true;
 
+		if (bb->count == profile_count::zero() && !closed->contains(bb))
+			bb->count = profile_count::adjusted_zero();
 		FOR_EACH_EDGE(e, ei, bb->succs)
 		known &= guesses->get(e) != NULL;
 		if (!known)
@@ -81,18 +89,19 @@ void write_as_profile()
 void read_function(cgraph_node *node)
 {
 	guess_map guesses;
+	hash_set<basic_block> closed;
 
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	if (execute_fixup_cfg() & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
-	keep_guesses(&guesses);
+	keep_guesses(&guesses, &closed);
 	branch_prob(false);
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	cleanup_tree_cfg();
 	update_ssa(TODO_update_ssa);
 	if (!options.oracle)
-		restore_guesses(&guesses);
+		restore_guesses(&guesses, &closed);
 	else if (profile_status_for_fn(cfun) == PROFILE_READ && ENTRY_BLOCK_PTR_FOR_FN(cfun)->count.ipa().nonzero_p())
 		write_as_profile();
 	cgraph_edge::rebuild_edges();
