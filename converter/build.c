@@ -209,6 +209,13 @@ static void fill_record(struct pf_building *b, struct pf_record *r, const struct
 	r->count = pf_build_count(pf_sum(copies, pf_statement_count(pieces, piece_count, apart)));
 }
 
+/* Of a `return n` a jump may be all that is left, behind an arm that never ran; the other ways came to the end without
+ * it, with N at its place already.  It says nothing of how often the statement ran. */
+static bool is_idle_jump(const struct pf_insn *insn)
+{
+	return insn->kind == PF_EDGE_JUMP && insn->weight == 0;
+}
+
 static int build_records(struct pf_building *b, struct pf_function *function)
 {
 	size_t insn_count = b->code.insns.count, count = 0, end;
@@ -220,6 +227,7 @@ static int build_records(struct pf_building *b, struct pf_function *function)
 
 	for (uint32_t i = 0; status == PF_OK && i < insn_count; i++) {
 		b->record_of[i] = UINT32_MAX;
+		b->code.insns.at[i].placed &= !is_idle_jump(&b->code.insns.at[i]);
 		if (b->code.insns.at[i].placed)
 			placed[count++] = (struct placed) { i, b->code.insns.at[i].block, b->code.insns.at[i].copy,
 							    pf_build_place(b, i) };
