@@ -35,4 +35,4 @@ int main(int argc, char **argv)
 }
 END
 error=$(truth arms directions branch_error)
-check_within "branch error of directions" "$error" 0 0.25
+check_within "branch error of directions" "$error" 0 0.4
