@@ -72,6 +72,18 @@ static uint16_t likeness(const ZydisDecodedInstruction *insn)
 	return (uint16_t)(hash >> 48);
 }
 
+/* mov of an immediate to a register, xor of a register with itself. */
+static bool sets_constant(const ZydisDecodedInstruction *insn)
+{
+	bool registers = insn->raw.modrm.mod == 3;
+
+	if (insn->mnemonic == ZYDIS_MNEMONIC_XOR)
+		return registers && (insn->opcode == 0x31 || insn->opcode == 0x33) &&
+		       insn->raw.modrm.reg == insn->raw.modrm.rm;
+	return insn->mnemonic == ZYDIS_MNEMONIC_MOV && ((insn->opcode >= 0xb0 && insn->opcode <= 0xbf) ||
+							((insn->opcode == 0xc6 || insn->opcode == 0xc7) && registers));
+}
+
 int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
 {
 	uint64_t address = range->start, left;
@@ -89,6 +101,7 @@ int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struc
 		new->times = 1;
 		new->kind = good ? transfer_kind(&insn) : 0;
 		new->stops = !good || is_stop(&insn, new->kind);
+		new->sets_constant = good &&sets_constant(&insn);
 		new->likeness = good ? likeness(&insn) : 0;
 		if (new->kind && is_direct(&insn))
 			new->target = address + insn.length + (uint64_t)insn.raw.imm[0].value.s;

@@ -87,17 +87,52 @@ static uint32_t first_placed(const struct pf_building *b, uint32_t at)
 	return at < b->code.insns.count ? pf_code_first_placed(&b->code, at) : PF_NO_INSN;
 }
 
+/* The end of an arm at the place of RECORD, jumps followed; whether all it does is to set CONSTANTs. */
+static uint32_t past_arm(const struct pf_building *b, uint32_t record, uint32_t at, bool *constant)
+{
+	*constant = true;
+	for (int step = 0; step < DESTINATION_STEPS && at != PF_NO_INSN; step++) {
+		const struct pf_insn *insn = &b->code.insns.at[at];
+
+		if (b->record_of[at] != record)
+			return at;
+		if (insn->kind != 0 && insn->kind != PF_EDGE_JUMP)
+			break;
+		if (insn->kind == 0 && !insn->sets_constant)
+			*constant = false;
+		at = first_placed(b, insn->kind ? pf_code_find(&b->code, insn->target) : at + 1);
+	}
+	return PF_NO_INSN;
+}
+
+/* Two arms at the jump's own place that lead to one, of which one sets a constant, as of `local ? 15 : allocated`:
+ * to the compiler that one is an edge with a value, without a statement, and is named by where it leads. */
+static bool by_constant(const struct pf_building *b, uint32_t record, uint32_t first, uint32_t other, uint32_t *named)
+{
+	bool constant, others;
+	uint32_t end = past_arm(b, record, first, &constant);
+
+	if (first == PF_NO_INSN || other == PF_NO_INSN || end == first || end == PF_NO_INSN || end == other ||
+	    past_arm(b, record, other, &others) != end || constant == others)
+		return false;
+	*named = constant ? end : first;
+	return true;
+}
+
 /* Code at the jump's own place that one way comes by, and then to where the other leads at once, is no rest of a
  * condition.  It is an arm: that of `a < n ? a : a % n`, or one in a macro.  Named by where it leads the arm would be
  * the other one. */
 uint32_t pf_links_destination(const struct pf_building *b, uint32_t at, uint32_t to)
 {
 	const struct pf_insn *jump = &b->code.insns.at[at];
-	uint32_t first = first_placed(b, to), end = past_condition(b, b->record_of[at], first);
+	uint32_t first = first_placed(b, to), end = past_condition(b, b->record_of[at], first), other;
 
-	if (end == first || jump->kind != PF_EDGE_COND)
+	if (jump->kind != PF_EDGE_COND)
 		return end;
-	return first_placed(b, to == at + 1 ? pf_code_find(&b->code, jump->target) : at + 1) == end ? first : end;
+	other = first_placed(b, to == at + 1 ? pf_code_find(&b->code, jump->target) : at + 1);
+	if (!by_constant(b, b->record_of[at], first, other, &end) && other == end)
+		return first;
+	return end;
 }
 
 /* The way from instruction AT to TO.  It stands for as many executions of the source as both its ends do: the jump back
