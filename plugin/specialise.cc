@@ -11,9 +11,9 @@
  * independent looks would be d standard deviations above it: p - 1/2 >= d sqrt(1/4 / looks), which is
  * (2p - 1)^2 looks >= d^2.  What d is depends on what a mistake costs.  A compare and a jump in front of a division are
  * up to a quarter of it, so for divisors d is two: four looks do where nothing else was ever seen, eleven for a share
- * of .8, a hundred for .6.  In front of a call that copies they are a tenth of what the call takes, which a hit saves:
- * one will do, with two looks at the least, as what one look has seen alone may be all alike without being common. What
- * only tunes the expansion needs four looks.
+ * of .8, a hundred for .6.  In front of a call that copies they are a sixth of what the call takes, most of which a hit
+ * saves: one will do, with two looks at the least, as what one look has seen alone may be all alike without being
+ * common. What only tunes the expansion needs four looks.
  *
  * The code for the common value is made when the inliner has decided: it is some six of the inliner's instructions, and
  * a small function that copies would no longer be taken into its callers for a call that it saves.  Until then the
@@ -30,6 +30,7 @@ namespace
 
 const uint64_t fewest_looks = 4;
 const int64_t greatest_alignment = 64;
+const uint64_t longest_in_place = 8; /* bytes */
 
 /* How far above one half a share must be to be believed, in squares of standard deviations. */
 enum doubt { LITTLE_TO_LOSE = 1, MUCH_TO_LOSE = 4 };
@@ -146,7 +147,10 @@ bool fill_alignment(histogram_value histogram, const pf_record *record)
 }
 
 /* The mean size, to the nearest: GCC divides the sum by the number so, and takes another expansion from 4 bytes on.
- * The commonest size, if that is believed, has a copy of its own in front, and the mean is that of the others. */
+ * The commonest size, if that is believed, has a copy of its own in front, and the mean is that of the others.  In
+ * place of the call GCC then makes a loop that copies words, with a test and a copy for each of 4, 2 and 1 bytes behind
+ * it: some eight instructions without a turn of it, and five for each turn, where a call of the C library takes some
+ * twelve for up to 32 bytes.  What is longer than a word is left to the library. */
 bool fill_mean(histogram_value histogram, const pf_record *record)
 {
 	pf_value_view view = pf_values_of(record, PF_VALUE_SIZE);
@@ -160,8 +164,11 @@ bool fill_mean(histogram_value histogram, const pf_record *record)
 	}
 	if (!number)
 		return false;
+	uint64_t mean = sum / number + (sum % number >= number - number / 2);
+	if (mean > longest_in_place)
+		return false;
 	gcov_type *counters = counters_of(histogram, 2);
-	counters[0] = (gcov_type)MIN(sum / number + (sum % number >= number - number / 2), (uint64_t)INT_MAX);
+	counters[0] = (gcov_type)mean;
 	counters[1] = 1;
 	return true;
 }
