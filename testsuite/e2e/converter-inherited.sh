@@ -69,4 +69,5 @@ most=$(awk -v at="$(line "the loop")" '$1 ~ "^" at ":" && $2 == "count" && $3 > 
 [ "$most" -ge 1000 ] && [ "$most" -le 2000 ] || fail "1,000 turns, and the loop's test ran $most times: $(cat encode.txt)"
 led=$(awk -v at="$(line "the way past")" '$2 == "count" { on = $1 ~ "^" at ":" }
 	on && ($1 == "taken" || $1 == "fell") && $NF == 3000 { sub(/:.*/, "", $2); print $2 }' encode.txt)
-check_eq "the line to which 3,000 calls went past the loop" "$led" "$(line "behind it")"
+# Of what is behind the loop the compiler may take one statement or another first.
+[ "${led:-0}" -ge "$(line "behind it")" ] || fail "3,000 calls went past the loop to line $led, want what is behind it: $(cat encode.txt)"
