@@ -130,9 +130,12 @@ edge ways::likeliest_into(basic_block bb)
 	return found;
 }
 
-/* What must have run before BB has, once at least. */
+/* What must have run before BB has, once at least.  That is known as well as BB's count is: those of the program and
+ * those of a function by itself, to which GCC goes back where nothing is known of its entry, do not mix. */
 void ways::open_to(basic_block bb)
 {
+	profile_quality known = MIN(bb->count.quality(), ADJUSTED);
+
 	while (!reached.contains(bb)) {
 		edge e = likeliest_into(bb);
 
@@ -140,7 +143,7 @@ void ways::open_to(basic_block bb)
 		if (!e)
 			return;
 		if (e->src->count == profile_count::zero())
-			e->src->count = profile_count::from_gcov_type(1, ADJUSTED);
+			e->src->count = profile_count::from_gcov_type(1, known);
 		if (is_closed(e) && single_succ_p(e->src))
 			e->probability = profile_probability::always();
 		else if (is_closed(e))

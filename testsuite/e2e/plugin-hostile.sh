@@ -74,3 +74,54 @@ for p in small large; do
 	$CC -O3 -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/same.pfdo" -c huge.c -o $p.o
 done
 cmp small.o large.o || fail "counts in larger units make another program"
+
+# Where the counts of a function fall back to its own frequencies, for want of entries, nothing gets one of the program's:
+# the compiler looks for such a mixture (from GCC 16 on) with -fchecking.
+cat >mixture.c <<'EOF2'
+#include <stdio.h>
+double one = 1, other = 1;
+__attribute__((noipa)) void f(double to[2], int b)
+{
+	double a[] = { b ? one : other, 0, 0, 0 }, sum = 0;
+	for (int i = 0; i < 4; i++)
+		sum += a[i];
+	for (int i = 0; i < 4; i++)
+		a[i] /= sum;
+	if (b) {
+		to[0] = a[0];
+		to[1] = a[1];
+	} else {
+		to[0] = a[0] + a[1];
+	}
+}
+int main(void)
+{
+	double to[2];
+	f(to, 1);
+	printf("%g %g\n", to[0], to[1]);
+	return 0;
+}
+EOF2
+$CC -O2 -g -ffast-math mixture.c -o plain
+for most in 4294967295 $M; do
+	cat >p.txt <<-EOF2
+	pathfdo-profile 1
+	unit executions
+	function f mixture.c:3 head 2 total $most entries $most
+	  2:19 count 4294967295
+	  4:7 count $most
+	  6:8 count 137438953472
+	  7:5 count $most
+	  8:9 count $most
+	function main mixture.c:17 head $most total $most
+	  3:2 count $most
+	    call f 2
+	EOF2
+	"$PATHFDO" show --from-text p.txt -o p.pfdo
+	for flags in -O2 -O3 "-O2 -ffast-math" "-O3 -ffast-math"; do
+		# shellcheck disable=SC2086
+		$CC $flags -w -g -fchecking=1 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" mixture.c -o with 2>messages ||
+			fail "$most beside 2 entries, $flags: $(grep -m 2 error messages)"
+		check_eq "output with $most beside 2 entries, $flags" "$(./with)" "$(./plain)"
+	done
+done
