@@ -2,10 +2,9 @@
 /* See code.h.  The hard case is the targets of jump tables, which decoding does not show: the recorded transfers give
  * those that matter, as leaders. */
 #include "converter/code.h"
+#include "converter/sense.h"
 #include "support/error.h"
 #include "support/search.h"
-
-#include <Zydis/Zydis.h>
 
 #define PLACE_STEPS 64 /* instructions without a position that are looked past */
 
@@ -86,6 +85,7 @@ static bool sets_constant(const ZydisDecodedInstruction *insn)
 
 int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struct pf_code *code)
 {
+	enum pf_flags flags = PF_FLAGS_UNKNOWN;
 	uint64_t address = range->start, left;
 	const uint8_t *bytes = pf_elf_code(elf, address, &left);
 
@@ -103,6 +103,8 @@ int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struc
 		new->stops = !good || is_stop(&insn, new->kind);
 		new->sets_constant = good &&sets_constant(&insn);
 		new->likeness = good ? likeness(&insn) : 0;
+		new->sense = good && new->kind == PF_EDGE_COND ? pf_sense_of_jump(&insn, flags) : PF_SENSE_NONE;
+		flags = new->stops ? PF_FLAGS_UNKNOWN : pf_sense_flags(&insn, flags);
 		if (new->kind && is_direct(&insn))
 			new->target = address + insn.length + (uint64_t)insn.raw.imm[0].value.s;
 		address += new->length;

@@ -15,6 +15,7 @@ struct pf_insn {
 	uint8_t length;
 	uint8_t kind;                /* enum pf_edge_kind of the transfer it makes; 0: none */
 	bool stops;                  /* control does not go on to the next instruction */
+	uint8_t sense;               /* enum pf_sense: what holds where a conditional jump is taken */
 	bool sets_constant;          /* it puts a constant into a register, and does nothing else but to flags */
 	uint16_t likeness;           /* equal in copies of one another */
 	uint32_t block;              /* number of its machine block, rising with the address */

@@ -8,6 +8,7 @@
 struct link {
 	uint32_t record;
 	bool is_target, taken;
+	uint8_t sense;      /* of an outcome */
 	const char *name;   /* of a target; interned */
 	struct pf_place to; /* of an outcome */
 	uint64_t weight;
@@ -30,6 +31,8 @@ static int compare_links(const void *a, const void *b)
 		return strcmp(x->name, y->name);
 	if (x->taken != y->taken)
 		return x->taken ? -1 : 1;
+	if (x->sense != y->sense)
+		return x->sense < y->sense ? -1 : 1;
 	return pf_place_compare(&x->to, &y->to);
 }
 
@@ -154,6 +157,7 @@ static int add_outcome(const struct pf_building *b, struct links *links, uint32_
 	*new = (struct link) {
 		.record = record, .taken = taken, .weight = pf_multiple(weight, times), .to = pf_build_place(b, placed)
 	};
+	new->sense = taken ? b->code.insns.at[at].sense : pf_sense_opposite(b->code.insns.at[at].sense);
 	return PF_OK;
 }
 
@@ -226,7 +230,7 @@ static int fill_record(const struct pf_building *b, struct pf_record *r, const s
 		r->targets[i] = (struct pf_target) { first[i].name, pf_build_count(first[i].weight) };
 	for (size_t i = targets; i < count; i++)
 		r->outcomes[i - targets] =
-		    (struct pf_outcome) { first[i].to, first[i].taken, pf_build_count(first[i].weight) };
+		    (struct pf_outcome) { first[i].to, first[i].taken, first[i].sense, pf_build_count(first[i].weight) };
 	r->target_count = (uint32_t)targets;
 	r->outcome_count = (uint32_t)(count - targets);
 	return PF_OK;

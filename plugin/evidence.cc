@@ -5,9 +5,10 @@
  * The hard case is what the profiled compiler did to the code meanwhile.  It merged what two arms have in common under
  * the place of one of them, copied jumps, turned them round, moved code above a branch or out of a loop, and left
  * nothing of some blocks; so a destination is looked for on the way behind an edge, and what is found on two ways is
- * found on neither. */
+ * found on neither.  Where it is known what holds on a way (sense.h), that is not asked for. */
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
+#include "plugin/sense.h"
 #include "plugin/trails.h"
 
 namespace pathfdo
@@ -315,8 +316,20 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	}
 }
 
-/* Sets CHOICE to the way out of BB that each outcome of BRANCH is, or NULL; false if none is known. */
-bool evidence::recognise(basic_block bb, const pf_record *branch, auto_vec<edge> *choice)
+/* Whether the outcomes are those of one jump, or of copies of it: no other condition has their record, and they are not
+ * more than the times that something of the statement ran. */
+bool evidence::has_one_jump(const pf_record *branch)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++)
+		total += branch->outcomes[i].count;
+	return sharers[branch - record->records] < 2 && total <= branch->count + branch->count / 8;
+}
+
+/* Sets CHOICE to the way out of BB that each outcome of BRANCH is, or NULL; false if the place of none is known.  What
+ * holds on a way tells better than its place which one it is, if BRANCH is the record of BB's OWN jump. */
+bool evidence::recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice)
 {
 	bool known = false;
 
@@ -324,6 +337,11 @@ bool evidence::recognise(basic_block bb, const pf_record *branch, auto_vec<edge>
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
 		choice->safe_push(best_successor(bb, &branch->outcomes[i]));
 		known |= choice->last() != NULL;
+	}
+	for (uint32_t i = 0; (own || known) && has_one_jump(branch) && i < branch->outcome_count; i++) {
+		edge way = way_by_sense(bb, record, &places, branch->outcomes[i].sense);
+
+		(*choice)[i] = way ? way : (*choice)[i];
 	}
 	settle_last(bb, choice->address(), branch);
 	return known;
@@ -333,7 +351,7 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 {
 	auto_vec<edge> choice;
 
-	recognise(bb, branch, &choice);
+	recognise(bb, branch, true, &choice);
 	trails_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
 }
@@ -422,7 +440,7 @@ void evidence::find_outcomes(basic_block bb)
 		const pf_record *branch = &record->records[i];
 		auto_vec<edge> choice;
 
-		if (i == wrong || !branch->outcome_count || taken[i] || !recognise(bb, branch, &choice))
+		if (i == wrong || !branch->outcome_count || taken[i] || !recognise(bb, branch, false, &choice))
 			continue;
 		taken[i] = true;
 		set_branch(block, branch);
@@ -447,6 +465,26 @@ bool evidence::classify()
 	return true;
 }
 
+void evidence::count_sharers()
+{
+	basic_block bb;
+	pf_place place;
+
+	sharers.safe_grow_cleared(record->record_count + 1, true);
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		gimple *last = pf_gcc_last_stmt(bb);
+		location_t where = last ? gimple_location(last) : UNKNOWN_LOCATION;
+
+		if (!last || gimple_code(last) != GIMPLE_COND ||
+		    !places.place(where, pf_gcc_discriminator(bb, where), &place))
+			continue;
+		pf_match match = pf_match_record(record, &place);
+		if (match.kind != PF_MATCH_NONE)
+			sharers[match.record - record->records]++;
+	}
+}
+
 bool evidence::collect()
 {
 	basic_block bb;
@@ -454,6 +492,7 @@ bool evidence::collect()
 	if (!estimate.blocks || !estimate.edge_outcomes || !classify())
 		return false;
 	taken.safe_grow_cleared(record->record_count + 1, true);
+	count_sharers();
 	FOR_EACH_BB_FN(bb, cfun)
 	{
 		collect_block(bb);

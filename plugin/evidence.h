@@ -36,12 +36,14 @@ class evidence
 	movables moved;
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
+	auto_vec<uint32_t> sharers; /* of each record: how many conditions have it */
 	auto_vec<bool> taken;      /* of each record: whether its outcomes are known to be those of some block */
 	const pf_record *deciding; /* whose outcomes are looked for */
 
 	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
 	void set_branch(pf_estimate_block *block, const pf_record *branch);
+	void count_sharers();
 	void collect_outcomes(basic_block bb);
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);
@@ -53,7 +55,8 @@ class evidence
 	bool copies_idly(edge e);
 	edge best_successor(basic_block bb, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
-	bool recognise(basic_block bb, const pf_record *branch, auto_vec<edge> *choice);
+	bool has_one_jump(const pf_record *branch);
+	bool recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);

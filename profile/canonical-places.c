@@ -38,7 +38,9 @@ static int compare_outcome_keys(const void *a, const void *b)
 	const struct pf_outcome *x = a, *y = b;
 	int order = pf_place_compare(&x->to, &y->to);
 
-	return order ? order : x->taken - y->taken;
+	if (!order)
+		order = x->taken - y->taken;
+	return order ? order : x->sense - y->sense;
 }
 
 static int compare_outcomes(const void *a, const void *b)

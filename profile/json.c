@@ -115,8 +115,11 @@ static void put_record(struct pf_buffer *out, const struct pf_record *record)
 		put_separator(out, o);
 		put_text(out, "{");
 		put_place(out, &record->outcomes[o].to);
-		pf_buffer_printf(out, ", \"taken\": %s, \"count\": %" PRIu64 "}",
+		pf_buffer_printf(out, ", \"taken\": %s, \"count\": %" PRIu64,
 				 record->outcomes[o].taken ? "true" : "false", record->outcomes[o].count);
+		if (record->outcomes[o].sense)
+			pf_json_put_field(out, "sense", pf_sense_name(record->outcomes[o].sense));
+		put_text(out, "}");
 	}
 	put_text(out, "], \"values\": [");
 	for (uint32_t v = 0; v < record->value_count; v++) {

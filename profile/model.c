@@ -194,3 +194,20 @@ int pf_profile_visit_strings(struct pf_profile *profile, pf_string_visitor *visi
 		status = visit(&profile->compiled[i], closure);
 	return status;
 }
+
+const char *pf_sense_name(enum pf_sense sense)
+{
+	static const char *const names[PF_SENSES] = { NULL, "equal", "different", "less", "greater" };
+
+	return names[sense];
+}
+
+enum pf_sense pf_sense_opposite(enum pf_sense sense)
+{
+	static const enum pf_sense opposites[PF_SENSES] = {
+		[PF_SENSE_EQUAL] = PF_SENSE_DIFFERENT, [PF_SENSE_DIFFERENT] = PF_SENSE_EQUAL,
+		[PF_SENSE_LESS] = PF_SENSE_GREATER,    [PF_SENSE_GREATER] = PF_SENSE_LESS,
+	};
+
+	return opposites[sense];
+}

@@ -51,10 +51,27 @@ struct pf_target {
 	uint64_t count;
 };
 
+/* What holds of the two things that a conditional jump has compared. */
+enum pf_sense {
+	PF_SENSE_NONE, /* not known */
+	PF_SENSE_EQUAL,
+	PF_SENSE_DIFFERENT,
+	PF_SENSE_LESS, /* the first is less than a constant, or than or equal to one */
+	PF_SENSE_GREATER,
+	PF_SENSES
+};
+
+/* "equal", "different", "less" and "greater"; NULL for PF_SENSE_NONE. */
+const char *pf_sense_name(enum pf_sense sense);
+
+/* What holds where SENSE does not. */
+enum pf_sense pf_sense_opposite(enum pf_sense sense);
+
 /* Where a conditional or indirect jump at a record's position went. */
 struct pf_outcome {
 	struct pf_place to; /* first source position executed at the destination, in the same function */
 	bool taken;         /* the jump was taken (false: fell through) */
+	uint8_t sense;      /* enum pf_sense: what is known to hold on this way */
 	uint64_t count;
 };
 

@@ -2,7 +2,7 @@
 /* Single functions of an open .pfdo file, by name: what a compile reads.  Hard case: a hostile index, whose buckets
  * and entries may say anything; an entry counts only when the string that it names is the one that was asked for. */
 #include "profile/arena.h"
-#include "profile/pfdo-values.h"
+#include "profile/pfdo-apart.h"
 
 #include <string.h>
 
@@ -95,8 +95,8 @@ static int read_function(struct pf_pfdo *file, const char *name, uint64_t offset
 	if (status == PF_OK && strcmp(profile->functions[profile->function_count - 1].name, name) != 0)
 		return pf_pfdo_damaged(file->path, payload.origin, "the index leads to another function", error);
 	if (status == PF_OK)
-		status = pf_pfdo_values_get(file, offset, profile, &profile->functions[profile->function_count - 1],
-					    NULL, error);
+		status = pf_pfdo_apart_get(file, offset, profile, &profile->functions[profile->function_count - 1],
+					   NULL, error);
 	return status;
 }
 

@@ -5,7 +5,7 @@
  * as the functions do. */
 #include "profile/model-internal.h"
 #include "profile/pfdo-compiled.h"
-#include "profile/pfdo-values.h"
+#include "profile/pfdo-apart.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -14,8 +14,8 @@ struct reader {
 	struct pf_pfdo *file;
 	struct pf_profile *profile;
 	struct pf_error *error;
-	uint64_t next_paths;  /* offset of the path frame that comes next */
-	uint32_t with_values; /* functions so far */
+	uint64_t next_paths;	       /* offset of the path frame that comes next */
+	uint32_t apart[PF_PFDO_APART]; /* functions so far that have some of each kind */
 };
 
 static int check_all_blocks(struct reader *reader, enum pf_pfdo_chunk chunk)
@@ -123,7 +123,6 @@ static int read_function(struct reader *reader, uint64_t *at)
 	uint32_t index = reader->profile->function_count;
 	uint64_t offset = *at;
 	struct pf_cursor payload;
-	bool found = false;
 	int status = pf_pfdo_frame(reader->file, PF_CHUNK_FUNCTIONS, *at, &payload, at, reader->error);
 
 	if (status == PF_OK)
@@ -132,28 +131,15 @@ static int read_function(struct reader *reader, uint64_t *at)
 	    pf_function_compare(&reader->profile->functions[index - 1], &reader->profile->functions[index]) >= 0)
 		status = pf_pfdo_damaged(reader->file->path, payload.origin, "functions out of order", reader->error);
 	if (status == PF_OK)
-		status = pf_pfdo_values_get(reader->file, offset, reader->profile, &reader->profile->functions[index],
-					    &found, reader->error);
-	reader->with_values += found;
-	return status;
-}
-
-static int check_values(struct reader *reader)
-{
-	const struct pf_pfdo_part *part = &reader->file->parts[PF_CHUNK_VALUES];
-	uint32_t count;
-	int status = pf_pfdo_values_count(reader->file, &count, reader->error);
-
-	if (status == PF_OK && count != reader->with_values)
-		return pf_pfdo_damaged(reader->file->path, part->offset, "values that belong to no function",
-				       reader->error);
+		status = pf_pfdo_apart_get(reader->file, offset, reader->profile, &reader->profile->functions[index],
+					   reader->apart, reader->error);
 	return status;
 }
 
 static int read_functions(struct reader *reader)
 {
 	const struct pf_pfdo *file = reader->file;
-	int status = pf_pfdo_values_check(reader->file, reader->error);
+	int status = pf_pfdo_apart_check(reader->file, reader->error);
 
 	for (uint64_t at = 0; at < file->parts[PF_CHUNK_FUNCTIONS].size && status == PF_OK;)
 		status = read_function(reader, &at);
@@ -165,7 +151,7 @@ static int read_functions(struct reader *reader)
 	if (reader->next_paths != file->parts[PF_CHUNK_PATHS].size)
 		return pf_pfdo_damaged(file->path, file->parts[PF_CHUNK_PATHS].offset + reader->next_paths,
 				       "paths that belong to no function", reader->error);
-	return check_values(reader);
+	return pf_pfdo_apart_complete(reader->file, reader->apart, reader->error);
 }
 
 static int read_all(struct reader *reader)
@@ -182,6 +168,8 @@ static int read_all(struct reader *reader)
 		status = check_all_blocks(reader, PF_CHUNK_RANKS);
 	if (status == PF_OK && reader->file->parts[PF_CHUNK_VALUES].offset)
 		status = check_all_blocks(reader, PF_CHUNK_VALUES);
+	if (status == PF_OK && reader->file->parts[PF_CHUNK_SENSES].offset)
+		status = check_all_blocks(reader, PF_CHUNK_SENSES);
 	if (status == PF_OK)
 		status = check_all_frames(reader, PF_CHUNK_HOSTS);
 	if (status == PF_OK)

@@ -7,7 +7,7 @@
 #include "profile/pfdo-compiled.h"
 #include "profile/pfdo-format.h"
 #include "profile/pfdo-index.h"
-#include "profile/pfdo-values.h"
+#include "profile/pfdo-apart.h"
 #include "profile/pfdo.h"
 #include "profile/ranking.h"
 #include "support/outfile.h"
@@ -23,6 +23,7 @@ const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT] = {
 	[PF_CHUNK_HOSTS] = { "HOST", PF_CHECK_FRAMES },     [PF_CHUNK_PATHS] = { "PATH", PF_CHECK_FRAMES },
 	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },  [PF_CHUNK_AGREEMENT] = { "agre", PF_CHECK_WHOLE },
 	[PF_CHUNK_RANKS] = { "rank", PF_CHECK_BLOCKS },     [PF_CHUNK_VALUES] = { "valu", PF_CHECK_BLOCKS },
+	[PF_CHUNK_SENSES] = { "sens", PF_CHECK_BLOCKS },
 };
 
 struct writer {
@@ -197,7 +198,7 @@ static int write_ranks(struct writer *writer, const struct pf_pfdo_index_entry *
 
 static int write_functions(struct writer *writer)
 {
-	struct pf_pfdo_values values = { 0 };
+	struct pf_pfdo_apart apart = { 0 };
 	uint32_t count = writer->profile->function_count;
 	struct pf_pfdo_index_entry *entries = calloc((size_t)count + 1, sizeof *entries);
 	int status = PF_OK;
@@ -208,14 +209,14 @@ static int write_functions(struct writer *writer)
 		const struct pf_function *function = &writer->profile->functions[f];
 
 		entries[f] = index_entry(function->name, writer->chunks[PF_CHUNK_FUNCTIONS].size);
-		pf_pfdo_values_add(&values, function, entries[f].offset);
+		pf_pfdo_apart_add(&apart, function, entries[f].offset);
 		status = write_function(writer, function);
 	}
 	if (status == PF_OK) {
 		pf_pfdo_append_index(&writer->chunks[PF_CHUNK_FUNCTION_INDEX], entries, count);
 		status = write_ranks(writer, entries);
 	}
-	pf_pfdo_values_finish(&values, &writer->chunks[PF_CHUNK_VALUES]);
+	pf_pfdo_apart_finish(&apart, writer->chunks);
 	free(entries);
 	return status;
 }

@@ -232,6 +232,24 @@ static int read_place(struct text_reader *reader, struct pf_place *place, bool i
 	return PF_OK;
 }
 
+/* What holds on the way of an outcome, which need not be known. */
+static int read_sense(struct text_reader *reader, uint8_t *sense)
+{
+	const struct pf_text_word *word = pf_text_peek(&reader->lexer);
+
+	if (!word)
+		return PF_OK;
+	for (uint8_t s = PF_SENSE_NONE + 1; s < PF_SENSES; s++) {
+		if (strcmp(word->text, pf_sense_name(s)) == 0) {
+			*sense = s;
+			reader->lexer.next++;
+			return PF_OK;
+		}
+	}
+	return pf_text_fail(&reader->lexer, word->column, "'%.60s' is none of equal, different, less and greater",
+			    word->text);
+}
+
 static int read_outcome(struct text_reader *reader)
 {
 	struct pf_outcome *outcome = pf_array_push(&reader->function.outcomes);
@@ -244,6 +262,8 @@ static int read_outcome(struct text_reader *reader)
 	status = read_place(reader, &outcome->to, false, reader->function.outcomes.count - 1);
 	if (status == PF_OK)
 		status = pf_text_take_count(&reader->lexer, &outcome->count);
+	if (status == PF_OK)
+		status = read_sense(reader, &outcome->sense);
 	if (status < 0)
 		return status;
 	last_record(reader)->outcome_count++;

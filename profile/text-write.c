@@ -107,7 +107,10 @@ static void put_record(struct pf_buffer *out, const struct pf_record *record, un
 		put_indent(out, depth + 1);
 		put_text(out, record->outcomes[o].taken ? "taken " : "fell ");
 		put_place(out, &record->outcomes[o].to);
-		pf_buffer_printf(out, " %" PRIu64 "\n", record->outcomes[o].count);
+		pf_buffer_printf(out, " %" PRIu64, record->outcomes[o].count);
+		if (record->outcomes[o].sense)
+			pf_buffer_printf(out, " %s", pf_sense_name(record->outcomes[o].sense));
+		put_text(out, "\n");
 	}
 	for (uint32_t v = 0; v < record->value_count; v++) {
 		put_indent(out, depth + 1);

@@ -127,7 +127,7 @@ check_eq "paths of many at two sites that are one path" "$(jq -c '[.contexts[] |
 # A call's cycles are in no path but its own: all paths of a context have no more than it has, and all together no more than main.
 check_eq "contexts whose paths have more cycles than they" "$(jq '[.contexts[] | select(([.paths[]?.cycles] | add // 0) > .own)] | length' "$T/json")" 0
 check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
-	"$T/json")" 0.01 1
+	"$T/json")" 0.000001 1
 check_eq "contexts of many without cycles" "$(jq '[.contexts[] | select((.function | test("many")) and ([.paths[].cycles] | add) == 0)] | length' \
 	"$T/json")" 0
 "$PATHFDO" context --calls --paths "$T"/paths,context,cycles.out/* | sed -n '/ leaf(int)$/,/many/p' >"$T/said"
@@ -141,7 +141,7 @@ run paths,context,cycles jumps
 "$PATHFDO" context --json "$T"/paths,context,cycles.out/* >"$T/json"
 check_eq "cycles of paths of a function with setjmp" "$(jq '[.contexts[] | select(.function == "jumps").paths[].cycles] | add' "$T/json")" 0
 check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
-	"$T/json")" 0.01 1
+	"$T/json")" 0.000001 1
 
 # A function that waits has the cycles for which it does, and its callers have not; that makes its path hot.
 # shellcheck disable=SC2046 # a list of options

@@ -68,6 +68,7 @@ static inline void random_record(struct pf_profile *profile, uint64_t *state, st
 	for (uint32_t o = 0; o < record->outcome_count; o++)
 		record->outcomes[o] = (struct pf_outcome) { .to = random_place(state, nodes),
 							    .taken = random_below(state, 2),
+							    .sense = (uint8_t)random_below(state, PF_SENSES),
 							    .count = random_below(state, 100) };
 	record->value_count = random_below(state, 2) * random_below(state, 6);
 	record->values = random_array(profile, record->value_count, sizeof *record->values);
