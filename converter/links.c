@@ -228,9 +228,11 @@ static int fill_record(const struct pf_building *b, struct pf_record *r, const s
 		return PF_ENOMEM;
 	for (size_t i = 0; i < targets; i++)
 		r->targets[i] = (struct pf_target) { first[i].name, pf_build_count(first[i].weight) };
-	for (size_t i = targets; i < count; i++)
-		r->outcomes[i - targets] =
-		    (struct pf_outcome) { first[i].to, first[i].taken, first[i].sense, pf_build_count(first[i].weight) };
+	for (size_t i = targets; i < count; i++) {
+		const struct link *l = &first[i];
+
+		r->outcomes[i - targets] = (struct pf_outcome) { l->to, l->taken, l->sense, pf_build_count(l->weight) };
+	}
 	r->target_count = (uint32_t)targets;
 	r->outcome_count = (uint32_t)(count - targets);
 	return PF_OK;

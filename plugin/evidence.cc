@@ -5,10 +5,10 @@
  * The hard case is what the profiled compiler did to the code meanwhile.  It merged what two arms have in common under
  * the place of one of them, copied jumps, turned them round, moved code above a branch or out of a loop, and left
  * nothing of some blocks; so a destination is looked for on the way behind an edge, and what is found on two ways is
- * found on neither.  Where it is known what holds on a way (sense.h), that is not asked for. */
+ * found on neither.  Where it is known what holds on a way (ways.h), that is not asked for. */
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
-#include "plugin/sense.h"
+#include "plugin/ways.h"
 #include "plugin/trails.h"
 
 namespace pathfdo

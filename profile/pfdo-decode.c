@@ -166,6 +166,7 @@ static void get_outcomes(struct decoder *d, struct pf_record *record)
 		if (taken > 1)
 			fail(d, "a branch that was neither taken nor not taken");
 		record->outcomes[o].taken = taken;
+		record->outcomes[o].sense = PF_SENSE_NONE;
 		record->outcomes[o].count = pf_cursor_uleb(d->c);
 	}
 }

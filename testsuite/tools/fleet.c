@@ -51,8 +51,10 @@ static void add_record(struct pf_profile *profile, struct pf_record *record, uin
 	} else if (r % 4 == 2) {
 		record->outcome_count = 2;
 		record->outcomes = array(profile, 2, sizeof *record->outcomes);
-		record->outcomes[0] = (struct pf_outcome) { .to = record->place, .taken = true, .count = record->count / 3 };
-		record->outcomes[1] = (struct pf_outcome) { .to = record->place, .count = record->count - record->count / 3 };
+		record->outcomes[0].to = record->outcomes[1].to = record->place;
+		record->outcomes[0].taken = true;
+		record->outcomes[0].count = record->count / 3;
+		record->outcomes[1].count = record->count - record->count / 3;
 	}
 }
 

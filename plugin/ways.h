@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which way out of a condition is the one on which something holds, as the jump of the profiled binary tells. */
-#ifndef PF_PLUGIN_SENSE_H
-#define PF_PLUGIN_SENSE_H
+#ifndef PF_PLUGIN_WAYS_H
+#define PF_PLUGIN_WAYS_H
 
 #include "plugin/place.h"
 

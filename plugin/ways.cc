@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See sense.h.  A jump on "equal" is the way on which the two sides of the condition are equal, wherever it leads and
+/* See ways.h.  A jump on "equal" is the way on which the two sides of the condition are equal, wherever it leads and
  * whatever was made of the code there.  The hard case is a value that is itself a condition: of `if (found)`, where
  * `found = a == b`, the jump may be that of either. */
-#include "plugin/sense.h"
+#include "plugin/ways.h"
 #include "plugin/leftcalls.h"
 
 namespace pathfdo
