@@ -316,33 +316,54 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	}
 }
 
-/* Whether the outcomes are those of one jump, or of copies of it: no other condition has their record, and they are not
- * more than the times that something of the statement ran. */
-bool evidence::has_one_jump(const pf_record *branch)
+static uint64_t count_outcomes(const pf_record *branch)
 {
 	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < branch->outcome_count; i++)
 		total += branch->outcomes[i].count;
-	return sharers[branch - record->records] < 2 && total <= branch->count + branch->count / 8;
+	return total;
 }
 
-/* Sets CHOICE to the way out of BB that each outcome of BRANCH is, or NULL; false if the place of none is known.  What
- * holds on a way tells better than its place which one it is, if BRANCH is the record of BB's OWN jump. */
+/* Whether the outcomes are those of one jump, or of copies of it: no other condition has their record, and they are not
+ * more than the times that something of the statement ran. */
+bool evidence::has_one_jump(const pf_record *branch)
+{
+	return sharers[branch - record->records] < 2 &&
+	       count_outcomes(branch) <= branch->count + branch->count / 8;
+}
+
+/* What holds on a way tells better than its place which one it is.  If that is known of all outcomes, they are so many
+ * executions of the condition, in whatever copies. */
+void evidence::go_by_senses(basic_block bb, const pf_record *branch, edge *choice)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	bool all = true;
+
+	if (!has_one_jump(branch))
+		return;
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		edge way = way_by_sense(bb, record, &places, branch->outcomes[i].sense);
+
+		all &= way != NULL;
+		choice[i] = way ? way : choice[i];
+	}
+	block->copied |= all && count_outcomes(branch) > branch->count;
+}
+
+/* Sets CHOICE to the way out of BB that each outcome of BRANCH is, or NULL; false if the place of none is known and it
+ * is not the record of BB's OWN jump. */
 bool evidence::recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice)
 {
-	bool known = false;
+	bool known = own;
 
 	deciding = branch;
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
 		choice->safe_push(best_successor(bb, &branch->outcomes[i]));
 		known |= choice->last() != NULL;
 	}
-	for (uint32_t i = 0; (own || known) && has_one_jump(branch) && i < branch->outcome_count; i++) {
-		edge way = way_by_sense(bb, record, &places, branch->outcomes[i].sense);
-
-		(*choice)[i] = way ? way : (*choice)[i];
-	}
+	if (known)
+		go_by_senses(bb, branch, choice->address());
 	settle_last(bb, choice->address(), branch);
 	return known;
 }

@@ -56,6 +56,7 @@ class evidence
 	edge best_successor(basic_block bb, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	bool has_one_jump(const pf_record *branch);
+	void go_by_senses(basic_block bb, const pf_record *branch, edge *choice);
 	bool recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);
