@@ -67,7 +67,12 @@ truth senses released branch_error >/dev/null
 "$PATHFDO" show --from-text without.txt -o without.pfdo
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/without.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
 	-fplugin-arg-pathfdo-report="$T/report.without" -c senses.c 2>messages || fail "not compiled: $(cat messages)"
-for function in released sorted joined; do
+for function in sorted joined; do
 	check_within "branch error of $function" "$(error $function report)" 0 0.1
 done
-check_within "branch error of released without senses" "$(error released report.without)" 0.2 1
+# Newer compilers make conditional moves of the arms of released, and from GCC 14 on arms of a macro have discriminators.
+if objdump -d plain | sed -n '/<released>:/,/ret/p' | grep -qE '\sj[a-ln-z]+ '; then
+	check_within "branch error of released" "$(error released report)" 0 0.1
+fi
+[ "$($CC -dumpversion | cut -d. -f1)" -gt 13 ] ||
+	check_within "branch error of released without senses" "$(error released report.without)" 0.2 1
