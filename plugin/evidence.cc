@@ -377,12 +377,12 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 	add_outcomes(bb, branch, choice.address());
 }
 
-/* Whether the jump may be one through a register: these go several ways and never fall through, as copies of a
- * conditional jump do. */
+/* Whether the jump may be one through a register: these go several ways, compare nothing and never fall through, as
+ * copies of a conditional jump do. */
 static bool is_computed(const pf_record *branch)
 {
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
-		if (!branch->outcomes[i].taken)
+		if (!branch->outcomes[i].taken || branch->outcomes[i].sense)
 			return false;
 	}
 	return branch->outcome_count > 2;

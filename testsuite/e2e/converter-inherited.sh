@@ -68,6 +68,6 @@ awk '$1 == "function" { on = $2 == "encode" } on' past.txt >encode.txt
 most=$(awk -v at="$(line "the loop")" '$1 ~ "^" at ":" && $2 == "count" && $3 > most { most = $3 } END { print most + 0 }' encode.txt)
 [ "$most" -ge 1000 ] && [ "$most" -le 2000 ] || fail "1,000 turns, and the loop's test ran $most times: $(cat encode.txt)"
 led=$(awk -v at="$(line "the way past")" '$2 == "count" { on = $1 ~ "^" at ":" }
-	on && ($1 == "taken" || $1 == "fell") && $NF == 3000 { sub(/:.*/, "", $2); print $2 }' encode.txt)
+	on && ($1 == "taken" || $1 == "fell") && $3 == 3000 { sub(/:.*/, "", $2); print $2 }' encode.txt)
 # Of what is behind the loop the compiler may take one statement or another first.
 [ "${led:-0}" -ge "$(line "behind it")" ] || fail "3,000 calls went past the loop to line $led, want what is behind it: $(cat encode.txt)"

@@ -16,12 +16,20 @@ made() {
 	convert "$T/$1"
 }
 
+# Outcomes of one record that differ in their sense alone.
+add_up() {
+	awk '!/^[tf]/ { for (i = 1; i <= n; i++) print ways[i], count[ways[i]]; n = 0; split("", count); print; next }
+		!(($1 " " $2) in count) { ways[++n] = $1 " " $2 }
+		{ count[$1 " " $2] += $3 }
+		END { for (i = 1; i <= n; i++) print ways[i], count[ways[i]] }'
+}
+
 # records NAME FUNCTION: POSITION COUNT of the records of its loops, and "taken" and "fell" with POSITION and COUNT.
 records() {
 	awk -v f="$2" '$1 == "function" { on = $2 == f; next } !on { next }
 		$1 ~ /^(93|179):/ { record = $1; print $1, $3 }
 		$1 ~ /^[0-9]/ && $1 !~ /^(93|179):/ { record = "" }
-		record && ($1 == "taken" || $1 == "fell") { print $1, $2, $3 }' "$T/$1.txt" | paste -sd ' '
+		record && ($1 == "taken" || $1 == "fell") { print $1, $2, $3 }' "$T/$1.txt" | add_up | paste -sd ' '
 }
 
 "$CC" -O2 -g -S "$TOP/testsuite/programs/convert-layers.c" -o "$T/layers.s"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # awk -v seed=TEXT -v how=random|hostile|stale -f disturb.awk PROFILE.txt: the same profile, wrong.
-#   random   every count is another, of any size from 0 to some 2^30
+#   random   every count is another, of any size from 0 to some 2^30, and every sense of a jump another or none
 #   hostile  every count is one of those that arithmetic goes wrong with, up to 2^64 - 1
 #            and paths are made of the decisions of a function's own branches, in any order
 #            Both claim values of every position, common enough to be believed, whatever it divides by or copies.
@@ -66,6 +66,7 @@ BEGIN {
 	srand(hash(seed how))
 	many = split("0 1 2 4294967295 4294967296 137438953472 2305843009213693951 2305843009213693952 " \
 		"9223372036854775807 9223372036854775808 18446744073709551614 18446744073709551615", extremes, " ")
+	split("equal different less greater", senses, " ")
 	many_values = split("0 1 -1 2 3 -3 4 7 8 10 16 64 4294967296 9223372036854775807 -9223372036854775808", values, " ")
 }
 
@@ -97,8 +98,12 @@ how == "stale" {
 		if ($i ~ /^(count|head|entries|total)$/)
 			$(i + 1) = any()
 	}
-	if ($1 ~ /^(fell|taken|call)$/)
+	if ($1 == "call")
 		$NF = any()
+	if ($1 ~ /^(fell|taken)$/) {
+		$3 = any()
+		$4 = senses[int(rand() * 5) + 1]
+	}
 	print indent $0
 	if ($2 == "count")
 		claim_values(indent)
