@@ -185,38 +185,82 @@ static void put(uint8_t *at, uint32_t value)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
+/* A file whose chunk TAG can be damaged: the chunk, its table entry and its checksums, all in BYTES. */
+struct damaged {
+	struct pf_buffer bytes;
+	uint8_t *entry, *chunk, *sums;
+};
+
+static struct damaged open_chunk(const char *text, const char *tag)
+{
+	struct pf_profile *profile = read_text(text);
+	struct damaged d = { .bytes = bytes_of(profile) };
+
+	pf_profile_free(profile);
+	for (d.entry = d.bytes.data + 32; memcmp(d.entry, tag, 4) != 0; d.entry += 32)
+		ck_assert(d.entry < d.bytes.data + 32 + 32 * (size_t)number(d.bytes.data + 12));
+	d.chunk = d.bytes.data + number(d.entry + 8);
+	d.sums = d.bytes.data + ((number(d.entry + 8) + number(d.entry + 16) + 3) & ~3u);
+	return d;
+}
+
+/* With good checksums the file is refused, and the error SAYS so. */
+static void check_damaged(struct damaged *d, const char *says)
+{
+	char path[] = "/tmp/profile-values.XXXXXX";
+	struct pf_profile *back = NULL;
+	struct pf_error error = { 0 };
+	uint32_t chunks = number(d->bytes.data + 12);
+	int fd = mkstemp(path);
+
+	put(d->sums, (uint32_t)crc32(0, d->chunk, number(d->entry + 16)));
+	put(d->entry + 24, (uint32_t)crc32(0, d->sums, 4));
+	put(d->bytes.data + 24,
+	    (uint32_t)crc32(crc32(0, d->bytes.data, 24), d->bytes.data + 32, 32 * (size_t)chunks));
+	ck_assert_int_eq(write(fd, d->bytes.data, d->bytes.size), (ssize_t)d->bytes.size);
+	close(fd);
+	ck_assert_int_eq(pf_pfdo_read(path, &back, &error), PF_EFORMAT);
+	ck_assert_msg(strstr(error.text, says), "%s", error.text);
+	unlink(path);
+}
+
 /* Else a small file could have each of many functions read the same values, which are large in memory. */
 START_TEST(functions_share_no_values)
 {
-	char path[] = "/tmp/profile-values.XXXXXX";
-	struct pf_profile *profile = read_text("pathfdo-profile 1\nunit executions\n"
-					       "function a f.c:1\n 1 count 1\n  value divisor 3 4\n"
-					       "function b f.c:2\n 1 count 1\n  value size 5 6\n"),
-			  *back = NULL;
-	struct pf_buffer bytes = bytes_of(profile);
-	uint32_t chunks = number(bytes.data + 12);
-	uint8_t *entry = bytes.data + 32, *chunk, *sums;
-	struct pf_error error = { 0 };
-	int fd = mkstemp(path);
+	struct damaged d = open_chunk("pathfdo-profile 1\nunit executions\n"
+				      "function a f.c:1\n 1 count 1\n  value divisor 3 4\n"
+				      "function b f.c:2\n 1 count 1\n  value size 5 6\n",
+				      "valu");
 
-	while (entry < bytes.data + 32 + 32 * (size_t)chunks && memcmp(entry, "valu", 4) != 0)
-		entry += 32;
-	ck_assert_mem_eq(entry, "valu", 4);
-	chunk = bytes.data + number(entry + 8);
-	sums = chunk + number(entry + 16);
 	/* The second function's are those of the first. */
-	ck_assert_uint_gt(number(chunk + 8 + 16 + 8), 0);
-	memcpy(chunk + 8 + 16 + 8, chunk + 8 + 8, 8);
-	put(sums, (uint32_t)crc32(0, chunk, number(entry + 16)));
-	put(entry + 24, (uint32_t)crc32(0, sums, 4));
-	put(bytes.data + 24, (uint32_t)crc32(crc32(0, bytes.data, 24), bytes.data + 32, 32 * chunks));
-	ck_assert_int_eq(write(fd, bytes.data, bytes.size), (ssize_t)bytes.size);
-	close(fd);
-	ck_assert_int_eq(pf_pfdo_read(path, &back, &error), PF_EFORMAT);
-	ck_assert_msg(strstr(error.text, "values of two functions in one place"), "%s", error.text);
-	unlink(path);
-	pf_buffer_fini(&bytes);
-	pf_profile_free(profile);
+	ck_assert_uint_gt(number(d.chunk + 8 + 16 + 8), 0);
+	memcpy(d.chunk + 8 + 16 + 8, d.chunk + 8 + 8, 8);
+	check_damaged(&d, "values of two functions in one place");
+	pf_buffer_fini(&d.bytes);
+}
+END_TEST
+
+/* The one record has two outcomes: behind the head and an entry stand 1 record, its index 0, 2 items, 1 and 2. */
+START_TEST(senses_fit_their_outcomes)
+{
+	struct damaged d = open_chunk("pathfdo-profile 1\nunit executions\n"
+				      "function a f.c:1\n 1 count 9\n  taken 2 5 equal\n  fell 3 4 different\n",
+				      "sens");
+	uint8_t *payload = d.chunk + 8 + 16;
+
+	ck_assert_mem_eq(payload, "\1\0\2\1\2", 5);
+	payload[4] = PF_SENSES;
+	check_damaged(&d, "a sense that is none");
+	payload[4] = 2;
+	payload[2] = 1;
+	check_damaged(&d, "senses of another number of outcomes than there are");
+	payload[2] = 2;
+	payload[1] = 1;
+	check_damaged(&d, "senses of a position that does not exist");
+	payload[1] = 0;
+	payload[0] = 0;
+	check_damaged(&d, "senses that do not fill their place");
+	pf_buffer_fini(&d.bytes);
 }
 END_TEST
 
@@ -224,5 +268,5 @@ int main(void)
 {
 	return RUN_SUITE("profile-values", text_and_file_keep_them, one_function_has_its_own,
 			 sums_do_not_depend_on_the_order, scaling_leaves_sightings_alone, bad_lines_are_refused,
-			 functions_share_no_values);
+			 functions_share_no_values, senses_fit_their_outcomes);
 }
