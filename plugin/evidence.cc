@@ -8,8 +8,8 @@
  * found on neither.  Where it is known what holds on a way (ways.h), that is not asked for. */
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
-#include "plugin/ways.h"
 #include "plugin/trails.h"
+#include "plugin/ways.h"
 
 namespace pathfdo
 {

@@ -10,7 +10,7 @@
 
 #define HEAD_SIZE 8
 #define ENTRY_SIZE 16
-#define RECORD_BYTES 3 /* the fewest that a record with an item takes */
+#define RECORD_BYTES 2 /* the fewest that a record takes beside its items */
 
 struct kind {
 	enum pf_pfdo_chunk chunk;
@@ -236,7 +236,7 @@ static const char *get_records(const struct kind *kind, struct pf_cursor *c, str
 {
 	uint64_t records = pf_cursor_uleb(c), at = 0;
 
-	if (records > pf_cursor_left(c) / RECORD_BYTES)
+	if (records > pf_cursor_left(c) / (RECORD_BYTES + kind->item_bytes))
 		return kind->items;
 	for (uint64_t r = 0; r < records; r++) {
 		uint64_t distance = pf_cursor_uleb(c), count = pf_cursor_uleb(c);

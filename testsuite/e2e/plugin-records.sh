@@ -38,6 +38,20 @@ same() {
 	cmp "$T/wanted" "$T/got" || fail "$1: the paths of all contexts are not those that are counted without contexts"
 }
 
+# undisturbed OPTION [ARGUMENT...]: runs what counts paths, contexts and cycles; `context --json OPTION` of it is in $T/json.
+# These programs take microseconds: where others had the processor within main's, its share says nothing, and it runs anew.
+undisturbed() {
+	local option=$1 try
+	shift
+	for try in 1 2 3 4 5 6 7 8; do
+		run paths,context,cycles "$@"
+		# shellcheck disable=SC2086 # may be none
+		"$PATHFDO" context $option --json "$T"/paths,context,cycles.out/* >"$T/json"
+		! jq -e '([.contexts[].paths[]?.cycles] | add) >= 0.01 * (.contexts[] | select(.function == "main").cycles)' \
+			"$T/json" >/dev/null || return 0
+	done
+}
+
 for level in "-O0" "-O2 -fnon-call-exceptions" "-O3 -flto"; do
 	# shellcheck disable=SC2086 # a list of options
 	{
@@ -114,8 +128,7 @@ int main(void)
 END
 cp "$T/sites.c" "$T/sites.cc"
 P=$T build paths,context,cycles sites.cc -O1
-run paths,context,cycles
-"$PATHFDO" context --sites --json "$T"/paths,context,cycles.out/* >"$T/json"
+undisturbed --sites
 counts() {
 	jq -c --arg name "$1" '[.contexts[] | select(.function | test($name)) | {line: .called_at, counts: [.paths[].count]}] |
 		sort_by(.line) | map(.counts)' "$T/json"
@@ -127,7 +140,7 @@ check_eq "paths of many at two sites that are one path" "$(jq -c '[.contexts[] |
 # A call's cycles are in no path but its own: all paths of a context have no more than it has, and all together no more than main.
 check_eq "contexts whose paths have more cycles than they" "$(jq '[.contexts[] | select(([.paths[]?.cycles] | add // 0) > .own)] | length' "$T/json")" 0
 check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
-	"$T/json")" 0.000001 1
+	"$T/json")" 0.01 1
 check_eq "contexts of many without cycles" "$(jq '[.contexts[] | select((.function | test("many")) and ([.paths[].cycles] | add) == 0)] | length' \
 	"$T/json")" 0
 "$PATHFDO" context --calls --paths "$T"/paths,context,cycles.out/* | sed -n '/ leaf(int)$/,/many/p' >"$T/said"
@@ -137,11 +150,10 @@ check_eq "paths of leaf, printed" "$(grep -oE '[0-9]+ +path [0-9]+ .*' "$T/said"
 
 # Behind a longjmp nobody knows when a path began, so that paths of who called setjmp have none; nothing is counted twice.
 build paths,context,cycles context-shapes.cc -O2
-run paths,context,cycles jumps
-"$PATHFDO" context --json "$T"/paths,context,cycles.out/* >"$T/json"
+undisturbed '' jumps
 check_eq "cycles of paths of a function with setjmp" "$(jq '[.contexts[] | select(.function == "jumps").paths[].cycles] | add' "$T/json")" 0
 check_within "cycles of all paths, of main's" "$(jq '([.contexts[].paths[]?.cycles] | add) / (.contexts[] | select(.function == "main").cycles)' \
-	"$T/json")" 0.000001 1
+	"$T/json")" 0.01 1
 
 # A function that waits has the cycles for which it does, and its callers have not; that makes its path hot.
 # shellcheck disable=SC2046 # a list of options
