@@ -3,6 +3,9 @@
  * the hard case is SSE, where it is in a prefix, and the instructions that widen, whose size is left open. */
 #include "runtime/agent/access.h"
 
+#define RAX 0
+#define RSP 4
+#define RBP 5
 #define REPNE 0xf2
 #define REP 0xf3
 
@@ -321,4 +324,60 @@ struct pf_access pf_access_of(const struct pf_insn *insn, const uint8_t *bytes)
 	access.pop |= stack.pop;
 	access.leave |= stack.leave;
 	return access;
+}
+
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
+
+static bool add_register(const struct pf_access_state *state, unsigned int number, unsigned int scale, uint64_t *sum)
+{
+	*sum += state->regs[number] << scale;
+	return number != RAX || !state->lost_rax;
+}
+
+/* The address of the operand in memory; false if it is not known. */
+static bool operand_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc,
+		       const struct pf_access_state *state, uint64_t *address)
+{
+	unsigned int mod = insn->modrm >> 6, base = insn->modrm & 7, high = (insn->rex & 1u) << 3;
+	bool known = !insn->gs;
+	uint64_t sum = (uint64_t)insn->disp;
+
+	if (insn->rip_relative) {
+		sum += pc + insn->length;
+	} else if (base != RSP) {
+		known &= add_register(state, base | high, 0, &sum);
+	} else {
+		uint8_t sib = bytes[insn->modrm_offset + 1];
+		unsigned int index = (sib >> 3 & 7u) | (insn->rex & 2u) << 2;
+
+		base = sib & 7;
+		if (mod != 0 || base != RBP)
+			known &= add_register(state, base | high, 0, &sum);
+		if (index != RSP)
+			known &= add_register(state, index, sib >> 6, &sum);
+	}
+	*address = (insn->address_size ? (uint32_t)sum : sum) + (insn->fs ? state->fs : 0);
+	return known;
+}
+
+uint32_t pf_access_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc, const struct pf_access_state *state,
+		      struct pf_vec_access accesses[2])
+{
+	struct pf_access access = pf_access_of(insn, bytes);
+	uint32_t count = 0;
+	uint64_t address;
+
+	if ((access.load || access.store) && operand_at(insn, bytes, pc, state, &address))
+		accesses[count++] = (struct pf_vec_access) {
+			.form = (access.load ? PF_VEC_LOAD : 0) | (access.store ? PF_VEC_STORE : 0) | access.size << 8u,
+			.pc = pc,
+			.address = address,
+		};
+	if (access.push || access.pop || access.leave)
+		accesses[count++] = (struct pf_vec_access) {
+			.form = (access.push ? PF_VEC_STORE : PF_VEC_LOAD) | 8u << 8,
+			.pc = pc,
+			.address = state->regs[access.leave ? RBP : RSP] - (access.push ? 8u : 0),
+		};
+	return count;
 }

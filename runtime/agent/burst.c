@@ -11,6 +11,7 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/sightings.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/step.h"
 #include "runtime/agent/stream.h"
 #include "runtime/agent/thread.h"
 #include "runtime/agent/whole.h"
@@ -507,6 +508,8 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	if (pf_run_guard(&engine->run, account, &result) < 0)
 		engine->full = true;
 	store_registers(engine, context->uc_mcontext.gregs);
+	if (pf_settings.whole)
+		pf_step_foresee(engine, result.why);
 	if (pf_settings.whole)
 		pf_whole_leave(slot, context, result.why);
 	return engine->ran > 0;

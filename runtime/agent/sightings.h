@@ -28,6 +28,15 @@ static inline const struct pf_sighting *pf_sightings_noted(const struct pf_run *
 	return run->sightings + PF_MAX_SIGHTINGS - most;
 }
 
+/* Notes ONE, as translated code would, if there is still room. */
+static inline void pf_sightings_note(struct pf_run *run, const struct pf_sighting *one)
+{
+	if (run->sighting_count == 0)
+		return;
+	run->sightings[PF_MAX_SIGHTINGS + run->sighting_count / (int64_t)(sizeof *one / 8)] = *one;
+	run->sighting_count += sizeof *one / 8;
+}
+
 /* Adds what RUN, which was to record ASKED branches, noted to R, which counts it as seen in one moment.  Under the
  * guard.
  */

@@ -7,6 +7,8 @@
 #include "runtime/agent/offsets.h"
 #include "runtime/agent/process.h"
 
+#include "perfdata/vectors.h"
+
 #define PF_LEAST_ALTERNATE_STACK 6144 /* of a thread whose signals find room on it */
 #define PF_FRAME_FPSTATE 512          /* offset of the floating-point state in the private frame */
 
@@ -34,6 +36,8 @@ struct pf_slot {
 	bool stepping;       /* the trap flag is set, or was when a handler of the program's began */
 	bool trap_blocked;   /* the program has blocked SIGTRAP, and for the step it is not */
 	bool resting;        /* the step is over a whole function of the recorder's own: see resting.c */
+	struct pf_vec_access step_access[2]; /* what the step is going to load and store */
+	uint64_t step_accesses;              /* how many of them */
 	struct pf_counter counter;
 };
 

@@ -2,8 +2,8 @@
 /* A whole run: where a burst is full its edges go into the stream and it goes on; where it must end, at a system call
  * or an instruction that it does not translate, the program returns to that instruction with the processor's trap flag
  * set, which brings it back one instruction later (of a system call: one behind it) by SIGTRAP, wherever the kernel has
- * been meanwhile.  What ran so is known, and is put into the stream as an edge.  A thread comes in first by the signal
- * of its own timer, which it sends to itself.
+ * been meanwhile.  What ran so is known, and is put into the stream as an edge (step.c).  A thread comes in first by the
+ * signal of its own timer, which it sends to itself.
  *
  * The hard cases: a trap that comes while SIGTRAP is blocked ends the process, so the call that changes the mask is
  * made here, on the frame's mask, and a step is made without that block.  The child of a clone has its parent's flags,
@@ -14,9 +14,9 @@
  * which this makes many, is seen before it is done, by whatever call: the recorder leaves. */
 #include "runtime/agent/whole.h"
 
-#include "runtime/agent/decode.h"
 #include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/step.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -33,7 +33,6 @@
 #define STEP_WORTH 64u    /* branches */
 #define STEP_NS 10000000u /* in which a step is done, if its thread has a processor at all */
 #define CALL_NS 50000u    /* ...and a system call, unless it waits */
-#define SYSCALL_LENGTH 2
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
@@ -172,7 +171,7 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 	if (call && number == SYS_rt_sigprocmask && gregs[REG_R10] == 8) {
 		gregs[REG_RAX] = change_mask(mask_of(context), gregs[REG_RDI], (const uint64_t *)gregs[REG_RSI],
 					     (uint64_t *)gregs[REG_RDX]);
-		gregs[REG_RIP] += SYSCALL_LENGTH;
+		gregs[REG_RIP] += PF_SYSCALL_LENGTH;
 	}
 	if ((call && is_clone(number)) || slot->step_count++ >= MOST_STEPS)
 		let_go(slot);
@@ -227,58 +226,15 @@ void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 
 /* --- in a burst --------------------------------------------------------------------------------------------------- */
 
-static int kind_of(const struct pf_insn *insn)
-{
-	static const uint8_t kinds[] = {
-		[PF_INSN_COND] = PF_EDGE_COND,
-		[PF_INSN_JUMP] = PF_EDGE_JUMP,
-		[PF_INSN_CALL] = PF_EDGE_CALL,
-		[PF_INSN_RET] = PF_EDGE_RETURN,
-		[PF_INSN_JUMP_INDIRECT] = PF_EDGE_INDIRECT,
-		[PF_INSN_CALL_INDIRECT] = PF_EDGE_INDIRECT_CALL,
-	};
-
-	return insn->class < sizeof kinds ? kinds[insn->class] : 0;
-}
-
-struct step {
-	uint64_t start, last, to; /* what ran natively: from START to the instruction at LAST; it went TO */
-	int kind;                 /* 0: that is not known */
-};
-
-/* A system call and the instruction behind it, or one instruction. */
-static int look_at_step(void *argument)
-{
-	struct step *step = argument;
-	struct pf_insn insn;
-	const uint8_t *at = (const uint8_t *)step->start;
-
-	step->last = step->start;
-	if (at[0] == 0x0f && at[1] == 0x05)
-		step->last += SYSCALL_LENGTH;
-	if (!pf_decode((const uint8_t *)step->last, PF_INSN_MAX, &insn))
-		return 0;
-	step->kind = kind_of(&insn);
-	if (step->to == step->last + insn.length && (!step->kind || step->kind == PF_EDGE_COND))
-		step->kind = PF_EDGE_FALL;
-	return 0;
-}
-
 void pf_whole_begin(struct pf_engine *engine)
 {
-	struct step step = { .start = engine->slot->step_pc, .to = engine->run.pc };
-
-	engine->slot->step_pc = 0;
 	engine->slot->resting = false;
 	if (engine->slot->step_count > patience / 2)
 		patience = patience > MOST_WAITS / 2 ? MOST_WAITS : patience * 2;
 	if (last != engine->slot || turn >= TURN)
 		turn = 0;
 	last = engine->slot;
-	if (!step.start || step.start == step.to || !pf_modules_find(&engine->modules, step.start))
-		return;
-	if (pf_run_guard(&engine->run, look_at_step, &step) == 0 && step.kind)
-		pf_burst_edge(engine, step.start, step.last, step.to, step.kind);
+	pf_step_record(engine);
 }
 
 /* Does something wait for this thread to be out of its burst? */
@@ -326,7 +282,7 @@ static bool make_call(struct pf_engine *engine)
 		return false;
 	if (pf_run_guard(&engine->run, call, engine) < 0)
 		regs[PF_RAX] = (uint64_t)-EFAULT;
-	engine->run.pc += SYSCALL_LENGTH;
+	engine->run.pc += PF_SYSCALL_LENGTH;
 	regs[PF_RCX] = engine->run.pc;
 	regs[PF_R8 + 3] = engine->run.flags;
 	return true;

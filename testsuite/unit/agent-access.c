@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loads and stores that the agent sees in instructions against Zydis, which the agent cannot use: every opcode of
  * the maps without AVX, with the prefixes that matter and every ModRM.  What is loaded must never be more than the
- * instruction loads; and of whole numbers and scalars nothing may be missed, but for what a list here names. */
+ * instruction loads; and of whole numbers and scalars nothing may be missed, but for what a list here names.  The
+ * addresses of every ModRM and SIB are Zydis's, too. */
 #include "runtime/agent/access.c" /* the files themselves, so that sanitizers see them */
 #include "runtime/agent/decode.c"
 #include "testsuite/unit/suite.h"
@@ -151,10 +152,123 @@ START_TEST(all_opcodes)
 }
 END_TEST
 
+/* The registers have values that show each scale and each byte of a sum. */
+static struct pf_access_state states(ZydisRegisterContext *context, bool lost_rax)
+{
+	struct pf_access_state state = { .fs = 0x7f0000001000, .lost_rax = lost_rax };
+
+	memset(context, 0, sizeof *context);
+	for (unsigned int i = 0; i < 16; i++) {
+		state.regs[i] = 0x0123456789ab * (i + 3) + (uint64_t)i * i;
+		context->values[ZYDIS_REGISTER_RAX + i] = state.regs[i];
+		context->values[ZYDIS_REGISTER_EAX + i] = (uint32_t)state.regs[i];
+	}
+	return state;
+}
+
+static bool has_rax(const ZydisDecodedOperand *o)
+{
+	return o->mem.base == ZYDIS_REGISTER_RAX || o->mem.index == ZYDIS_REGISTER_RAX ||
+	       o->mem.base == ZYDIS_REGISTER_EAX || o->mem.index == ZYDIS_REGISTER_EAX;
+}
+
+/* mov OPERAND, %rax at PC, or what the prefixes make of it. */
+static void check_address(const uint8_t *bytes, bool lost_rax)
+{
+	const uint64_t pc = 0x555555554321;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction z;
+	ZydisRegisterContext context;
+	struct pf_access_state state = states(&context, lost_rax);
+	struct pf_vec_access accesses[2];
+	struct pf_insn insn;
+	uint64_t wanted;
+	uint32_t count;
+
+	ck_assert(pf_decode(bytes, PF_INSN_MAX, &insn));
+	ck_assert(ZYAN_SUCCESS(ZydisDecoderDecodeFull(&zydis, bytes, PF_INSN_MAX, &z, operands)));
+	count = pf_access_at(&insn, bytes, pc, &state, accesses);
+	if (operands[1].type != ZYDIS_OPERAND_TYPE_MEMORY || operands[1].mem.segment == ZYDIS_REGISTER_GS ||
+	    (lost_rax && has_rax(&operands[1]))) {
+		ck_assert_uint_eq(count, 0);
+		return;
+	}
+	ck_assert(ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&z, &operands[1], pc, &context, &wanted)));
+	wanted += operands[1].mem.segment == ZYDIS_REGISTER_FS ? state.fs : 0;
+	if (count != 1 || accesses[0].address != wanted || accesses[0].pc != pc ||
+	    accesses[0].form != (PF_VEC_LOAD | (operands[1].size / 8u) << 8))
+		disagree("another address or size", bytes, &z);
+	compared++;
+}
+
+START_TEST(addresses)
+{
+	static const char *const segments[] = { "", "\x64", "\x65", "\x67", "\x64\x67", "\x66" };
+	const char *segment = segments[_i];
+	size_t at = strlen(segment);
+
+	ZydisDecoderInit(&zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (unsigned int rex = 0x40; rex < 0x50; rex += (rex & 3) == 3 ? 5 : 1) /* REX.R is the other operand's */
+		for (unsigned int modrm = 0; modrm < 256; modrm++)
+			for (unsigned int sib = 0; sib < 256; sib += (modrm & 7) == 4 ? 1 : 256) {
+				uint8_t bytes[PF_INSN_MAX] = { 0 };
+
+				memcpy(bytes, segment, at);
+				bytes[at] = (uint8_t)rex;
+				bytes[at + 1] = 0x8b;
+				bytes[at + 2] = (uint8_t)modrm;
+				bytes[at + 3] = (uint8_t)sib;
+				/* Without a base REX.B has no meaning; Zydis 4.0 takes r13d then. */
+				if (_i >= 3 && modrm < 64 && (modrm & 7) == 4 && (sib & 7) == 5)
+					bytes[at] &= 0xfe;
+				memcpy(bytes + at + 4, "\xfe\xdc\xba\x98", 4);
+				check_address(bytes, modrm & 8);
+			}
+	if (_i == 2) /* gs, whose base is not known */
+		ck_assert_uint_eq(compared, 0);
+	else
+		ck_assert_uint_gt(compared, 1000);
+}
+END_TEST
+
+/* What has two, and the stack. */
+START_TEST(orders)
+{
+	static const struct {
+		const char *bytes;
+		uint32_t count, forms[2];
+		uint64_t addresses[2];
+	} cases[] = {
+		{ "\xff\x17", 2, { PF_VEC_LOAD | 8 << 8, PF_VEC_STORE | 8 << 8 }, { 0x700, 0x3f8 } }, /* call *(%rdi) */
+		{ "\xff\x37", 2, { PF_VEC_LOAD | 8 << 8, PF_VEC_STORE | 8 << 8 }, { 0x700, 0x3f8 } }, /* push (%rdi) */
+		{ "\xc3", 1, { PF_VEC_LOAD | 8 << 8 }, { 0x400 } },                                   /* ret */
+		{ "\xc9", 1, { PF_VEC_LOAD | 8 << 8 }, { 0x500 } },                                   /* leave */
+		{ "\x53", 1, { PF_VEC_STORE | 8 << 8 }, { 0x3f8 } },                                  /* push %rbx */
+		{ "\x01\x0f", 1, { PF_VEC_LOAD | PF_VEC_STORE | 4 << 8 }, { 0x700 } },                /* add %ecx, (%rdi) */
+		{ "\x90", 0, { 0 }, { 0 } },
+	};
+	struct pf_access_state state = { .regs = { 0, 0x100, 0x200, 0x300, 0x400, 0x500, 0x600, 0x700 } };
+	struct pf_vec_access accesses[2];
+	struct pf_insn insn;
+	uint8_t bytes[PF_INSN_MAX] = { 0 };
+
+	memcpy(bytes, cases[_i].bytes, strlen(cases[_i].bytes));
+	ck_assert(pf_decode(bytes, PF_INSN_MAX, &insn));
+	ck_assert_uint_eq(pf_access_at(&insn, bytes, 0x1000, &state, accesses), cases[_i].count);
+	for (uint32_t i = 0; i < cases[_i].count; i++) {
+		ck_assert_uint_eq(accesses[i].form, cases[_i].forms[i]);
+		ck_assert_uint_eq(accesses[i].address, cases[_i].addresses[i]);
+		ck_assert_uint_eq(accesses[i].pc, 0x1000);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("agent-access");
 
 	tcase_add_loop_test(cases, all_opcodes, 0, sizeof prefixes / sizeof *prefixes);
+	tcase_add_loop_test(cases, addresses, 0, 6);
+	tcase_add_loop_test(cases, orders, 0, 7);
 	return run_case("agent-access", cases);
 }
