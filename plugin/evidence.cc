@@ -339,11 +339,13 @@ void evidence::go_by_senses(basic_block bb, const pf_record *branch, edge *choic
 {
 	pf_estimate_block *block = &estimate.blocks[bb->index];
 	bool all = true;
+	edge ways[PF_SENSES];
 
 	if (!has_one_jump(branch))
 		return;
+	ways_by_sense(bb, record, &places, ways);
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
-		edge way = way_by_sense(bb, record, &places, branch->outcomes[i].sense);
+		edge way = ways[branch->outcomes[i].sense];
 
 		all &= way != NULL;
 		choice[i] = way ? way : choice[i];

@@ -8,7 +8,8 @@
 namespace pathfdo
 {
 
-#define MOST_STEPS 8 /* definitions that are looked through */
+#define MOST_STEPS 8        /* definitions that are looked through, one behind the other */
+#define MOST_DEFINITIONS 64 /* ...and in all: joins of joins are many */
 
 /* The comparison that a branch depends on. */
 struct comparison {
@@ -28,10 +29,18 @@ static bool was_inlined(gcall *call, const pf_function *record, placer *places)
 	       runs_inlined(record, place) > 0;
 }
 
-static bool is_condition(tree x, const pf_function *record, placer *places, int steps);
+/* Looks where a value comes from. */
+struct origin {
+	const pf_function *record;
+	placer *places;
+	int left; /* definitions that may still be looked at */
 
-/* The same of what ASSIGN makes. */
-static bool makes_condition(gassign *assign, const pf_function *record, placer *places, int steps)
+	bool is_condition(tree x, int steps);
+	bool makes_condition(gassign *assign, int steps);
+};
+
+/* Whether what ASSIGN makes may be another form of a condition. */
+bool origin::makes_condition(gassign *assign, int steps)
 {
 	tree_code code = gimple_assign_rhs_code(assign);
 
@@ -45,26 +54,26 @@ static bool makes_condition(gassign *assign, const pf_function *record, placer *
 	if (!CONVERT_EXPR_CODE_P(code) && code != SSA_NAME && code != BIT_AND_EXPR && code != BIT_IOR_EXPR &&
 	    code != BIT_XOR_EXPR)
 		return false;
-	return is_condition(gimple_assign_rhs1(assign), record, places, steps) ||
-	       (gimple_assign_rhs2(assign) && is_condition(gimple_assign_rhs2(assign), record, places, steps));
+	return is_condition(gimple_assign_rhs1(assign), steps) ||
+	       (gimple_assign_rhs2(assign) && is_condition(gimple_assign_rhs2(assign), steps));
 }
 
-/* Whether X, which is compared with 0 or 1, may be another form of a condition: the jump may be that of the condition.
- * A parameter may be one where the function is inlined. */
-static bool is_condition(tree x, const pf_function *record, placer *places, int steps)
+/* The same of X, which is compared with 0 or 1: the jump may be that of the condition.  A parameter may be one where
+ * the function is inlined. */
+bool origin::is_condition(tree x, int steps)
 {
 	if (TREE_CODE(x) != SSA_NAME || POINTER_TYPE_P(TREE_TYPE(x)))
 		return false;
 	gimple *def = SSA_NAME_DEF_STMT(x);
-	if (steps > MOST_STEPS || SSA_NAME_IS_DEFAULT_DEF(x))
+	if (steps > MOST_STEPS || left-- <= 0 || SSA_NAME_IS_DEFAULT_DEF(x))
 		return true;
 	if (is_gimple_call(def))
 		return was_inlined(as_a<gcall *>(def), record, places);
 	if (is_gimple_assign(def))
-		return makes_condition(as_a<gassign *>(def), record, places, steps + 1);
+		return makes_condition(as_a<gassign *>(def), steps + 1);
 	gphi *phi = dyn_cast<gphi *>(def);
 	for (unsigned i = 0; phi && i < gimple_phi_num_args(phi); i++) {
-		if (is_condition(gimple_phi_arg_def(phi, i), record, places, steps + 1))
+		if (is_condition(gimple_phi_arg_def(phi, i), steps + 1))
 			return true;
 	}
 	return !phi;
@@ -162,24 +171,36 @@ static int holds(const comparison *c, unsigned sense)
 	}
 }
 
-edge way_by_sense(basic_block bb, const pf_function *record, placer *places, unsigned sense)
+/* Whether the jump of C, the condition of BB, may be another condition's. */
+static bool is_anothers(basic_block bb, const comparison *c, const pf_function *record, placer *places)
+{
+	bool of_truth =
+	    TREE_CODE(TREE_TYPE(c->left)) == BOOLEAN_TYPE || integer_zerop(c->right) || integer_onep(c->right);
+	origin from = { record, places, MOST_DEFINITIONS };
+
+	return (of_truth && from.is_condition(c->left, 0)) || is_joined(bb, record, places);
+}
+
+void ways_by_sense(basic_block bb, const pf_function *record, placer *places, edge ways[PF_SENSES])
 {
 	gcond *condition = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
 	edge yes, no;
 
-	if (!condition || !sense)
-		return NULL;
+	for (unsigned sense = 0; sense < PF_SENSES; sense++)
+		ways[sense] = NULL;
+	if (!condition)
+		return;
 	comparison c = { gimple_cond_code(condition), gimple_cond_lhs(condition), gimple_cond_rhs(condition) };
 	for (int steps = 0; steps < MOST_STEPS && look_through(&c); steps++)
 		continue;
 	tree type = TREE_TYPE(c.left);
-	bool of_truth = TREE_CODE(type) == BOOLEAN_TYPE || integer_zerop(c.right) || integer_onep(c.right);
-	int way = holds(&c, sense);
-	if (way < 0 || (!INTEGRAL_TYPE_P(type) && !POINTER_TYPE_P(type)) ||
-	    (of_truth && is_condition(c.left, record, places, 0)) || is_joined(bb, record, places))
-		return NULL;
+	if ((!INTEGRAL_TYPE_P(type) && !POINTER_TYPE_P(type)) || is_anothers(bb, &c, record, places))
+		return;
 	extract_true_false_edges_from_block(bb, &yes, &no);
-	return way ? yes : no;
+	for (unsigned sense = 0; sense < PF_SENSES; sense++) {
+		int way = holds(&c, sense);
+		ways[sense] = way < 0 ? NULL : way ? yes : no;
+	}
 }
 
 } // namespace pathfdo

@@ -8,8 +8,9 @@
 namespace pathfdo
 {
 
-/* The way out of the two-way branch BB on which SENSE (enum pf_sense) holds; NULL if that is not known. */
-edge way_by_sense(basic_block bb, const pf_function *record, placer *places, unsigned sense);
+/* Sets WAYS, by enum pf_sense, to the way out of the branch BB on which each holds; NULL where that is not known, which
+ * it never is of PF_SENSE_NONE. */
+void ways_by_sense(basic_block bb, const pf_function *record, placer *places, edge ways[PF_SENSES]);
 
 } // namespace pathfdo
 

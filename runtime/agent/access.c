@@ -360,8 +360,8 @@ static bool operand_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_
 	return known;
 }
 
-uint32_t pf_access_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc, const struct pf_access_state *state,
-		      struct pf_vec_access accesses[2])
+uint32_t pf_access_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc,
+		      const struct pf_access_state *state, struct pf_vec_access accesses[2])
 {
 	struct pf_access access = pf_access_of(insn, bytes);
 	uint32_t count = 0;

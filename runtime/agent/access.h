@@ -28,7 +28,7 @@ struct pf_access_state {
 
 /* What INSN at PC, whose bytes are BYTES, accesses with STATE: one or two, in the order of translated code's notes.
  * Returns how many; without an address that is known there is none.  No value is loaded. */
-uint32_t pf_access_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc, const struct pf_access_state *state,
-		      struct pf_vec_access accesses[2]);
+uint32_t pf_access_at(const struct pf_insn *insn, const uint8_t *bytes, uint64_t pc,
+		      const struct pf_access_state *state, struct pf_vec_access accesses[2]);
 
 #endif

@@ -244,7 +244,7 @@ START_TEST(orders)
 		{ "\xc3", 1, { PF_VEC_LOAD | 8 << 8 }, { 0x400 } },                                   /* ret */
 		{ "\xc9", 1, { PF_VEC_LOAD | 8 << 8 }, { 0x500 } },                                   /* leave */
 		{ "\x53", 1, { PF_VEC_STORE | 8 << 8 }, { 0x3f8 } },                                  /* push %rbx */
-		{ "\x01\x0f", 1, { PF_VEC_LOAD | PF_VEC_STORE | 4 << 8 }, { 0x700 } },                /* add %ecx, (%rdi) */
+		{ "\x01\x0f", 1, { PF_VEC_LOAD | PF_VEC_STORE | 4 << 8 }, { 0x700 } }, /* add %ecx, (%rdi) */
 		{ "\x90", 0, { 0 }, { 0 } },
 	};
 	struct pf_access_state state = { .regs = { 0, 0x100, 0x200, 0x300, 0x400, 0x500, 0x600, 0x700 } };
