@@ -27,6 +27,13 @@ static int kind_of(const struct pf_insn *insn)
 
 /* --- what it accesses --------------------------------------------------------------------------------------------- */
 
+_Static_assert(PF_FRAME_ACCESSES + 2 * sizeof(struct pf_vec_access) <= PF_FRAME_FPSTATE, "the frame has no room");
+
+static struct pf_vec_access *accesses_of(const struct pf_slot *slot)
+{
+	return (struct pf_vec_access *)(void *)(slot->frame + PF_FRAME_ACCESSES);
+}
+
 static bool is_loaded(const struct pf_vec_access *access)
 {
 	return access->form & PF_VEC_LOAD && PF_VEC_ACCESS_SIZE(access->form);
@@ -57,7 +64,7 @@ static int foresee(void *argument)
 
 	if (pf_decode((const uint8_t *)f->pc, PF_INSN_MAX, &insn))
 		f->slot->step_accesses =
-		    pf_access_at(&insn, (const uint8_t *)f->pc, f->pc, &f->state, f->slot->step_access);
+		    pf_access_at(&insn, (const uint8_t *)f->pc, f->pc, &f->state, accesses_of(f->slot));
 	return 0;
 }
 
@@ -80,15 +87,15 @@ void pf_step_foresee(struct pf_engine *engine, int why)
 	if (pf_run_guard(&engine->run, foresee, &f) < 0)
 		slot->step_accesses = 0;
 	for (uint32_t i = 0; i < slot->step_accesses; i++)
-		if (is_loaded(&slot->step_access[i]))
-			pf_run_guard(&engine->run, load_value, &slot->step_access[i]);
+		if (is_loaded(&accesses_of(slot)[i]))
+			pf_run_guard(&engine->run, load_value, &accesses_of(slot)[i]);
 }
 
 /* What was loaded behind a system call and not stored is still there: so the call's own is seen. */
 static void record_accesses(struct pf_engine *engine, const struct pf_slot *slot, bool call)
 {
 	for (uint32_t i = 0; i < slot->step_accesses; i++) {
-		struct pf_vec_access access = slot->step_access[i];
+		struct pf_vec_access access = accesses_of(slot)[i];
 
 		if (call && is_loaded(&access) && !(access.form & PF_VEC_STORE))
 			pf_run_guard(&engine->run, load_value, &access);

@@ -7,10 +7,9 @@
 #include "runtime/agent/offsets.h"
 #include "runtime/agent/process.h"
 
-#include "perfdata/vectors.h"
-
 #define PF_LEAST_ALTERNATE_STACK 6144 /* of a thread whose signals find room on it */
-#define PF_FRAME_FPSTATE 512          /* offset of the floating-point state in the private frame */
+#define PF_FRAME_ACCESSES 448         /* offset in the private frame of struct pf_vec_access[2], behind the context */
+#define PF_FRAME_FPSTATE 512          /* ...of the floating-point state */
 
 struct pf_slot {
 	struct pf_slot *self; /* proves that a signal's value is ours; first: dispatch.S */
@@ -29,15 +28,14 @@ struct pf_slot {
 		int (*start_c11)(void *);
 	};
 	void *argument;
-	int name, pad;       /* the thread's number as the recording has it: that of the recorder's own namespace */
+	int name;               /* the thread's number as the recording has it: that of the recorder's own namespace */
+	uint32_t step_accesses; /* of a whole run: what the step is going to load and store, at PF_FRAME_ACCESSES */
 	uint64_t step_pc;    /* of a whole run: the instruction that the processor runs itself; 0: it does not matter */
 	uint32_t step_count; /* such in a row */
 	bool step_call;      /* it is a system call */
 	bool stepping;       /* the trap flag is set, or was when a handler of the program's began */
 	bool trap_blocked;   /* the program has blocked SIGTRAP, and for the step it is not */
 	bool resting;        /* the step is over a whole function of the recorder's own: see resting.c */
-	struct pf_vec_access step_access[2]; /* what the step is going to load and store */
-	uint64_t step_accesses;              /* how many of them */
 	struct pf_counter counter;
 };
 

@@ -2,8 +2,8 @@
 /* A whole run: where a burst is full its edges go into the stream and it goes on; where it must end, at a system call
  * or an instruction that it does not translate, the program returns to that instruction with the processor's trap flag
  * set, which brings it back one instruction later (of a system call: one behind it) by SIGTRAP, wherever the kernel has
- * been meanwhile.  What ran so is known, and is put into the stream as an edge (step.c).  A thread comes in first by the
- * signal of its own timer, which it sends to itself.
+ * been meanwhile.  What ran so is known, and is put into the stream as an edge (step.c).  A thread comes in first by
+ * the signal of its own timer, which it sends to itself.
  *
  * The hard cases: a trap that comes while SIGTRAP is blocked ends the process, so the call that changes the mask is
  * made here, on the frame's mask, and a step is made without that block.  The child of a clone has its parent's flags,
