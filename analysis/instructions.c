@@ -2,9 +2,9 @@
 /* See instructions.h.  The hard case is what base is compared with: a variant that was counted in an earlier run is
  * compared with the base of that run, so what is kept of a count is all that the comparison needs. */
 #include "analysis/instructions.h"
+#include "analysis/executed.h"
 #include "analysis/journal.h"
 #include "analysis/measure.h"
-#include "analysis/repeats.h"
 #include "analysis/results.h"
 #include "analysis/same-calls.h"
 #include "analysis/tree.h"
@@ -18,46 +18,19 @@
 #define INSTRUCTIONS "instructions"
 #define LIBRARIES "libraries"
 
+/* How it was counted: to be changed with that. */
+#define RULE "lines without repetitions"
+
 struct sum {
-	const char *program, *base;
-	json_int_t instructions;
-	unsigned processes;
-	const char *folder; /* all variants are below it */
-	json_t *libraries;
+	struct pf_executed executed;
 	struct pf_error *error;
 };
 
-/* Adds a callgrind file of one of the program's processes; of others (shells) nothing. */
 static int add_file(void *context, const char *path)
 {
 	struct sum *s = context;
-	char *line = NULL;
-	size_t size = 0;
-	bool ours = false;
-	uint64_t repeated = 0;
-	int status;
-	FILE *file = fopen(path, "re");
 
-	while (file && getline(&line, &size, file) > 0) {
-		char name[PATH_MAX];
-
-		if (sscanf(line, "cmd: %4095s", name) == 1) {
-			const char *slash = strrchr(name, '/');
-
-			ours = strcmp(name, s->program) == 0 || strcmp(slash ? slash + 1 : name, s->base) == 0;
-			s->processes += ours;
-		} else if (ours && strncmp(line, "summary: ", 9) == 0) {
-			s->instructions += strtoll(line + 9, NULL, 10);
-		}
-	}
-	free(line);
-	if (file)
-		fclose(file);
-	if (!ours)
-		return PF_OK;
-	status = pf_repeats_read(path, &repeated, s->error);
-	s->instructions -= (json_int_t)repeated;
-	return status == PF_OK ? pf_same_calls_read(path, s->folder, s->libraries, s->error) : status;
+	return pf_executed_read(path, &s->executed, s->error);
 }
 
 /* Tools of the system that start nothing else need not run under valgrind, where each takes a second to begin. */
@@ -104,9 +77,7 @@ static int run_counted(struct pf_contest *c, unsigned build, const char *folder,
  * dropped or cannot be counted. */
 static int count(struct pf_contest *c, unsigned build, const char *folder, json_t **counted, struct pf_error *error)
 {
-	struct sum sum = {
-		.program = c->program, .base = strrchr(c->program, '/') + 1, .folder = c->plan->work, .error = error
-	};
+	struct sum sum = { { .program = c->program, .own = c->plan->work }, error };
 	struct pf_ending ending;
 	int status = pf_tree_renew(folder, error);
 
@@ -117,14 +88,15 @@ static int count(struct pf_contest *c, unsigned build, const char *folder, json_
 	if (status < 0 || *c->entries[build].error || !pf_ending_good(&ending))
 		return status;
 	pf_contest_end(c, PF_WORK_CALLGRIND, ending.wall);
-	sum.libraries = json_object();
+	sum.executed.libraries = json_object();
 	status = pf_tree_walk(folder, add_file, &sum, error);
-	if (status == PF_OK && sum.processes == 0)
+	if (status == PF_OK && sum.executed.processes == 0)
 		pf_contest_drop(c, build, "callgrind saw no process of %s; does the command run \"$PROGRAM\"?",
 				c->program);
 	else if (status == PF_OK)
-		*counted = json_pack("{s:I, s:O}", INSTRUCTIONS, sum.instructions, LIBRARIES, sum.libraries);
-	json_decref(sum.libraries);
+		*counted = json_pack("{s:I, s:O}", INSTRUCTIONS, (json_int_t)sum.executed.instructions, LIBRARIES,
+				     sum.executed.libraries);
+	json_decref(sum.executed.libraries);
 	return status;
 }
 
@@ -138,7 +110,7 @@ static int count_if_new(struct pf_contest *c, unsigned build, const char *folder
 
 	snprintf(step, sizeof step, "steps/instructions-%s", pf_variant_name(build));
 	pf_plan_path(c->plan, "outputs", "callgrind", base);
-	key = pf_digest_string(key, LIBRARIES);
+	key = pf_digest_string(key, RULE);
 	key = pf_digest_bytes(key, &c->entries[0].key, sizeof c->entries[0].key);
 	*counted = pf_tree_has(base) ? pf_journal_read(c->plan->work, step, key) : NULL;
 	if (*counted) {

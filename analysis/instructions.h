@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many instructions each variant executes, in the processes whose program is the variant's, by callgrind: without
- * the repetitions of string instructions (repeats.h), and with what libraries take for the calls of base
- * (same-calls.h).
- */
+/* How many instructions each variant executes, in the processes whose program is the variant's, by callgrind
+ * (executed.h), with what libraries take for the calls of base (same-calls.h). */
 #ifndef PF_ANALYSIS_INSTRUCTIONS_H
 #define PF_ANALYSIS_INSTRUCTIONS_H
 

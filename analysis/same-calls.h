@@ -9,20 +9,8 @@
 #ifndef PF_ANALYSIS_SAME_CALLS_H
 #define PF_ANALYSIS_SAME_CALLS_H
 
-#include "support/error.h"
-
 #include <jansson.h>
 #include <stdint.h>
-
-/* Adds to *LIBRARIES, an object of JSON, what PATH, written by valgrind --tool=callgrind without other events than
- * instructions, has of functions that call nothing in objects whose path does not begin with OWN (the program's
- * folder): under the object's path and the function's name, with a blank between them, an array of its calls and its
- * own instructions.  Errors of pf_textfile_open and pf_textfile_next; PF_EFORMAT, PF_ENOMEM. */
-int pf_same_calls_read(const char *path, const char *own, json_t *libraries, struct pf_error *error);
-
-/* The same from SIZE bytes at BYTES. */
-int pf_same_calls_parse(const void *bytes, size_t size, const char *path, const char *own, json_t *libraries,
-			struct pf_error *error);
 
 /* By how many instructions two builds differ for the same calls. */
 struct pf_same_calls_gap {
@@ -32,7 +20,7 @@ struct pf_same_calls_gap {
 	uint64_t calls; /* of that one */
 };
 
-/* Compares OTHER with BASE, two objects of pf_same_calls_read. */
+/* Compares OTHER with BASE, the libraries of two pf_executed. */
 struct pf_same_calls_gap pf_same_calls_compare(const json_t *base, json_t *other);
 
 #endif

@@ -2,6 +2,7 @@
 /* Any bytes as callgrind's text.  What is taken for sound is sorted, and each count is found by its address; what
  * libraries took is no more than itself. */
 #include "analysis/callgrind.h"
+#include "analysis/executed.h"
 #include "analysis/same-calls.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pf_exact_counts counts;
 	struct pf_error error = { 0 };
-	json_t *libraries;
+	struct pf_executed executed = { .program = "app", .own = "/app", .libraries = json_object() };
 	int status = pf_callgrind_parse(data, size, "fuzz", "app", &counts, &error);
 
 	if (status != PF_OK && (error.code != status || !*error.text))
@@ -24,12 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	pf_exact_counts_fini(&counts);
-	libraries = json_object();
 	error = (struct pf_error) { 0 };
-	status = pf_same_calls_parse(data, size, "fuzz", "/app", libraries, &error);
+	status = pf_executed_parse(data, size, "fuzz", &executed, &error);
 	if (status != PF_OK ? error.code != status || !*error.text
-			    : pf_same_calls_compare(libraries, libraries).largest != NULL)
+			    : pf_same_calls_compare(executed.libraries, executed.libraries).largest != NULL)
 		abort();
-	json_decref(libraries);
+	json_decref(executed.libraries);
 	return 0;
 }
