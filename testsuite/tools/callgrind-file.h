@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Exact counts of one object from a callgrind output file (--dump-instr=yes --collect-jumps=yes); header-only, as each
- * tool is one file.
- *
- * The format (valgrind manual, "Callgrind Format Specification"): lines of positions and costs, under the
- * object and function named last.  Positions are hexadecimal, or relative to the line before (+N, -N, *).  The hard
- * case is the line after calls=, jump= and jcnd=: it repeats the position and holds costs of something else. */
+ * tool is one file.  The hard case is an address that stands under several callers or inlined files: its counts add up.
+ */
 #ifndef PF_TEST_CALLGRIND_FILE_H
 #define PF_TEST_CALLGRIND_FILE_H
 
-#include <inttypes.h>
+#include "analysis/callgrind-text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,16 +29,6 @@ struct cg_object {
 	size_t instruction_count, jump_count, instruction_capacity, jump_capacity;
 };
 
-struct reader {
-	const char *name;
-	struct cg_object *object;
-	uint64_t address;
-	bool wanted;   /* lines are about the object asked for */
-	bool attached; /* this line belongs to the jump or call before it */
-	char **names;  /* object names by their number */
-	size_t name_count;
-};
-
 static void *grow(void *list, size_t count, size_t *capacity, size_t size)
 {
 	if (count < *capacity)
@@ -52,27 +40,6 @@ static void *grow(void *list, size_t count, size_t *capacity, size_t size)
 	return list;
 }
 
-/* "(12) /lib/libc.so.6" names number 12; "(12)" refers to it. */
-static const char *object_name(struct reader *r, const char *text)
-{
-	char *rest;
-	size_t number = *text == '(' ? strtoul(text + 1, &rest, 10) : 0;
-
-	if (*text != '(')
-		return text;
-	while (number >= r->name_count && number < 100000) {
-		r->names = realloc(r->names, (r->name_count + 1) * sizeof(*r->names));
-		r->names[r->name_count++] = NULL;
-	}
-	if (number >= r->name_count)
-		return "";
-	rest += *rest == ')';
-	rest += strspn(rest, " ");
-	if (*rest && !r->names[number])
-		r->names[number] = strdup(rest);
-	return r->names[number] ? r->names[number] : "";
-}
-
 static bool ends_in(const char *text, const char *end)
 {
 	size_t length = strlen(text), tail = strlen(end);
@@ -81,69 +48,17 @@ static bool ends_in(const char *text, const char *end)
 	       (length == tail || text[length - tail - 1] == '/');
 }
 
-/* Reads a position at *TEXT, relative to the current one, and moves past it. */
-static uint64_t read_position(const struct reader *r, const char **text)
+static void add_jump(struct cg_object *o, const struct pf_callgrind_text *t)
 {
-	const char *at = *text + strspn(*text, " ");
-	char sign = *at, *end;
-
-	if (sign == '*') {
-		*text = at + 1;
-		return r->address;
-	}
-	uint64_t value = strtoull(at + (sign == '+' || sign == '-'), &end, 0);
-	*text = end;
-	return sign == '+' ? r->address + value : sign == '-' ? r->address - value : value;
-}
-
-static void add_jump(struct reader *r, const char *text, bool conditional)
-{
-	struct cg_object *o = r->object;
-	struct cg_jump jump = { .from = r->address };
-	char *end;
-
-	jump.count = strtoull(text, &end, 10);
-	if (conditional && *end == '/')
-		jump.executed = strtoull(end + 1, &end, 10);
-	const char *rest = end;
-	jump.to = read_position(r, &rest);
-	if (!r->wanted)
-		return;
 	o->jumps = grow(o->jumps, o->jump_count, &o->jump_capacity, sizeof(*o->jumps));
-	o->jumps[o->jump_count++] = jump;
+	o->jumps[o->jump_count++] = (struct cg_jump) { t->address, t->target, t->count, t->executed };
 }
 
-/* A line of costs: address, source line, instructions executed. */
-static void add_costs(struct reader *r, const char *text)
+static void add_costs(struct cg_object *o, const struct pf_callgrind_text *t)
 {
-	struct cg_object *o = r->object;
-
-	r->address = read_position(r, &text);
-	text += strspn(text, " ");
-	text += strcspn(text, " ");
-	uint64_t count = strtoull(text, NULL, 10);
-	if (r->attached || !r->wanted || count == 0)
-		return;
 	o->instructions =
 	    grow(o->instructions, o->instruction_count, &o->instruction_capacity, sizeof(*o->instructions));
-	o->instructions[o->instruction_count++] = (struct cg_instruction) { r->address, count };
-}
-
-static void read_line(struct reader *r, const char *line)
-{
-	if (strncmp(line, "ob=", 3) == 0) {
-		r->wanted = ends_in(object_name(r, line + 3), r->name);
-	} else if (strncmp(line, "cob=", 4) == 0) {
-		object_name(r, line + 4);
-	} else if (strncmp(line, "jump=", 5) == 0 || strncmp(line, "jcnd=", 5) == 0) {
-		add_jump(r, line + 5, line[1] == 'c');
-		r->attached = true;
-	} else if (strncmp(line, "calls=", 6) == 0) {
-		r->attached = true;
-	} else if (*line && strchr("0123456789+-*", *line)) {
-		add_costs(r, line);
-		r->attached = false;
-	}
+	o->instructions[o->instruction_count++] = (struct cg_instruction) { t->address, t->count };
 }
 
 static int by_address(const void *a, const void *b)
@@ -162,7 +77,6 @@ static int by_jump(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* One address may stand under several callers or inlined files: its counts add up. */
 static void merge(struct cg_object *o)
 {
 	size_t kept = 0;
@@ -192,29 +106,29 @@ static void merge(struct cg_object *o)
  * several processes add up.  0, or -1 with a message on stderr. */
 static int cg_read(const char *path, const char *name, struct cg_object *object)
 {
-	struct reader r = { .name = name, .object = object };
-	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t size = 0;
+	struct pf_callgrind_text text;
+	struct pf_error error;
+	bool wanted = false;
+	int record, status = pf_callgrind_text_open(&text, path, &error);
 
-	if (!file) {
-		perror(path);
-		return -1;
+	while (status == PF_OK && (record = pf_callgrind_text_next(&text, &error)) != 0) {
+		if (record < 0)
+			status = record;
+		else if (record == PF_CALLGRIND_OBJECT)
+			wanted = ends_in(pf_callgrind_text_name(&text.objects, text.object), name);
+		else if (wanted && record == PF_CALLGRIND_JUMPS)
+			add_jump(object, &text);
+		else if (wanted && record == PF_CALLGRIND_COSTS && text.count > 0)
+			add_costs(object, &text);
 	}
-	for (ssize_t length; (length = getline(&line, &size, file)) > 0;) {
-		line[strcspn(line, "\n")] = 0;
-		read_line(&r, line);
-	}
-	free(line);
-	fclose(file);
-	for (size_t i = 0; i < r.name_count; i++)
-		free(r.names[i]);
-	free(r.names);
+	pf_callgrind_text_close(&text);
 	merge(object);
-	if (object->instruction_count)
-		return 0;
-	fprintf(stderr, "%s: holds no instruction of an object named %s; was --dump-instr=yes given?\n", path, name);
-	return -1;
+	if (status < 0)
+		fprintf(stderr, "%s\n", error.text);
+	else if (object->instruction_count == 0)
+		fprintf(stderr, "%s: holds no instruction of an object named %s; was --dump-instr=yes given?\n", path,
+			name);
+	return status < 0 || object->instruction_count == 0 ? -1 : 0;
 }
 
 static void cg_free(struct cg_object *object)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* callgrind-vectors CALLGRIND.OUT PERF.DATA: exact branch counts as a recording.
  *
- * Reads what `valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --compress-strings=no --compress-pos=no`
- * wrote: instructions with their counts, jumps and calls, by the addresses of each object's own file.  Each
- * instruction becomes an edge of its own (start = from), so that no assumption about blocks is made here and the
- * result is an independent oracle for the converter.  The hard cases are tail calls, which callgrind reports as calls
- * (what the instruction is decides), and PLT stubs, which it knows by their run-time address only. */
+ * Reads what `valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes` wrote: instructions with their counts,
+ * jumps and calls, by the addresses of each object's own file.  Each instruction becomes an edge of its own
+ * (start = from), so that no assumption about blocks is made here and the result is an independent oracle for the
+ * converter.  The hard cases are tail calls, which callgrind reports as calls (what the instruction is decides), and
+ * PLT stubs, which it knows by their run-time address only. */
+#include "analysis/callgrind-text.h"
 #include "converter/code.h"
 #include "converter/elf.h"
 #include "perfdata/perfdata.h"
@@ -65,15 +66,14 @@ static const uint64_t load_biases[] = { 0x108000, 0x4000000 };
 
 static uint32_t unknown_object, program_object;
 
-static void name_program(char *command)
+static void name_program(const char *command)
 {
-	char *path;
+	const char *start = command + strspn(command, " ");
+	char *name = must(strndup(start, strcspn(start, " "))), *path = realpath(name, NULL);
 
-	command += strspn(command, " ");
-	command[strcspn(command, " ")] = 0;
-	path = realpath(command, NULL);
 	program_object = path ? object_of(path) : unknown_object;
 	free(path);
+	free(name);
 }
 
 static bool stub_at(uint64_t bias, uint32_t object, uint64_t address)
@@ -127,52 +127,31 @@ static void add_transfer(uint32_t object, uint64_t from, uint32_t to_object, uin
 	*(struct transfer *)must(pf_array_push(&transfers)) = (struct transfer) { object, to_object, from, to, count };
 }
 
-/* One pass over the text; a `calls=` line is followed by a cost line that is inclusive and no execution count. */
-static void read_callgrind(FILE *file)
+static int read_callgrind(const char *path, struct pf_error *error)
 {
-	char *text = NULL;
-	size_t size = 0;
-	uint32_t object, callee, pending_object = 0;
-	uint64_t pending_to = 0, pending_count = 0;
-	bool pending = false, call = false;
+	struct pf_callgrind_text t;
+	int record, status = pf_callgrind_text_open(&t, path, error);
+	uint32_t object, callee;
 
-	object = callee = unknown_object = object_of("???");
-	while (getline(&text, &size, file) > 0) {
-		unsigned long long address, count, total;
-		unsigned line;
-
-		text[strcspn(text, "\n")] = 0;
-		if (strncmp(text, "cmd:", 4) == 0) {
-			name_program(text + 4);
-		} else if (strncmp(text, "ob=", 3) == 0) {
-			object = callee = object_of(text + 3);
-		} else if (strncmp(text, "cob=", 4) == 0) {
-			callee = object_of(text + 4);
-		} else if (sscanf(text, "calls=%llu 0x%llx", &count, &address) == 2) {
-			pending = call = true;
-			pending_count = count;
-			pending_object = callee;
-			pending_to = address;
-		} else if (sscanf(text, "jump=%llu 0x%llx", &count, &address) == 2 ||
-			   sscanf(text, "jcnd=%llu/%llu 0x%llx", &count, &total, &address) == 3) {
-			pending = true;
-			call = false;
-			pending_count = count;
-			pending_object = object;
-			pending_to = address;
-		} else if (strncmp(text, "0x", 2) == 0) {
-			int fields = sscanf(text, "0x%llx %u %llu", &address, &line, &count);
-
-			if (pending)
-				add_transfer(object, address, pending_object, pending_to, pending_count);
-			else if (fields == 3)
-				*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, address, count };
-			if (pending && call)
-				callee = object;
-			pending = false;
+	object = unknown_object = object_of("???");
+	while (status == PF_OK && (record = pf_callgrind_text_next(&t, error)) != 0) {
+		if (record < 0) {
+			status = record;
+		} else if (record == PF_CALLGRIND_COMMAND) {
+			name_program(t.command);
+		} else if (record == PF_CALLGRIND_OBJECT) {
+			object = object_of(pf_callgrind_text_name(&t.objects, t.object));
+		} else if (record == PF_CALLGRIND_COSTS) {
+			*(struct line *)must(pf_array_push(&lines)) = (struct line) { object, t.address, t.count };
+		} else {
+			callee = record == PF_CALLGRIND_JUMPS || t.callee_object == t.object
+				     ? object
+				     : object_of(pf_callgrind_text_name(&t.objects, t.callee_object));
+			add_transfer(object, t.address, callee, t.target, t.count);
 		}
 	}
-	free(text);
+	pf_callgrind_text_close(&t);
+	return status;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -308,15 +287,16 @@ static int write_recording(const char *path, struct pf_error *error)
 
 int main(int argc, char **argv)
 {
-	FILE *file = argc == 3 ? fopen(argv[1], "r") : NULL;
 	struct pf_error error;
 
-	if (!file) {
+	if (argc != 3) {
 		fprintf(stderr, "usage: callgrind-vectors CALLGRIND.OUT PERF.DATA\n");
 		return 2;
 	}
-	read_callgrind(file);
-	fclose(file);
+	if (read_callgrind(argv[1], &error) < 0) {
+		fprintf(stderr, "callgrind-vectors: %s\n", error.text);
+		return 1;
+	}
 	place_stubs();
 	add_maps();
 	make_edges();
