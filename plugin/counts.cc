@@ -54,8 +54,8 @@ void write_blocks(const pf_graph *graph, trust quality, bool bold)
 		if (quality == trust::exact)
 			bb->count = profile_count::from_gcov_type(block->count);
 		else
-			bb->count = sampled_count(block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK &&
-										    !turned[bb->index]));
+			bb->count = sampled_count(
+			    block->count, block->unlikely || (bold && bb->index != EXIT_BLOCK && !turned[bb->index]));
 	}
 }
 
@@ -121,12 +121,13 @@ void add_counts(pf_graph *graph, const auto_vec<pf_graph *> &parts)
 void write_loop_bounds()
 {
 	unsigned turns;
+	basic_block test;
 
 	for (auto loop : loops_list(cfun, 0)) {
 		if (!(loop->header->count > 0) || !loop->header->count.reliable_p())
 			continue;
 		widest_int bound = gcov_type_to_wide_int(
-		    constant_turns(loop, &turns) ? (gcov_type)turns : expected_loop_iterations_unbounded(loop));
+		    constant_turns(loop, &turns, &test) ? (gcov_type)turns : expected_loop_iterations_unbounded(loop));
 
 		loop->any_estimate = false;
 		record_niter_bound(loop, bound, true, false);

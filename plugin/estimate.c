@@ -12,6 +12,7 @@
 #include "plugin/match.h"
 #include "plugin/rotated.h"
 #include "plugin/shared.h"
+#include "plugin/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +261,8 @@ static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
 	status = pf_shared_settle(e, &loops);
 	if (status == 0)
 		status = vote_by_class(e, groups);
+	if (status == 0)
+		pf_turns_settle(e, &loops, groups);
 	if (status == 0)
 		status = pf_rotated_settle(e, &loops, groups);
 	if (status == 0)

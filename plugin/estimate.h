@@ -27,6 +27,8 @@ struct pf_estimate_block {
 	bool many_ways;                  /* more than two ways lead out of it */
 	bool copied;                     /* that jump runs in copies, and OUTCOMES adds them up */
 	uint32_t branch;                 /* the record of that jump, by number; record_count: none */
+	uint32_t test_turns;   /* the test at its end is the only way out of its loop, and runs so often each time that
+				* the loop is entered; 0: that is not constant */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
 	bool partial;          /* that is clearly less than how often the statement ran: each outcome is the least */
 	enum pf_source source; /* out */

@@ -9,6 +9,7 @@
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
 #include "plugin/trails.h"
+#include "plugin/trips.h"
 #include "plugin/ways.h"
 
 namespace pathfdo
@@ -329,8 +330,7 @@ static uint64_t count_outcomes(const pf_record *branch)
  * more than the times that something of the statement ran. */
 bool evidence::has_one_jump(const pf_record *branch)
 {
-	return sharers[branch - record->records] < 2 &&
-	       count_outcomes(branch) <= branch->count + branch->count / 8;
+	return sharers[branch - record->records] < 2 && count_outcomes(branch) <= branch->count + branch->count / 8;
 }
 
 /* What holds on a way tells better than its place which one it is.  If that is known of all outcomes, they are so many
@@ -404,8 +404,8 @@ void evidence::match_copies(basic_block bb)
 void evidence::set_branch(pf_estimate_block *block, const pf_record *branch)
 {
 	block->branch = (uint32_t)(branch - record->records);
-	block->copied = block->many_ways ||
-			(PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(branch) && has_copies(branch));
+	block->copied =
+	    block->many_ways || (PF_GCC_COPIES_SHARE_DISCRIMINATOR && leads_two_ways(branch) && has_copies(branch));
 }
 
 void evidence::collect_outcomes(basic_block bb)
@@ -508,6 +508,17 @@ void evidence::count_sharers()
 	}
 }
 
+void evidence::collect_turns()
+{
+	unsigned turns;
+	basic_block test;
+
+	for (auto loop : loops_list(cfun, 0)) {
+		if (constant_turns(loop, &turns, &test))
+			estimate.blocks[test->index].test_turns = turns + 1;
+	}
+}
+
 bool evidence::collect()
 {
 	basic_block bb;
@@ -525,6 +536,7 @@ bool evidence::collect()
 	}
 	FOR_EACH_BB_FN(bb, cfun)
 	find_outcomes(bb);
+	collect_turns();
 	return true;
 }
 

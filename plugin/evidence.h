@@ -44,6 +44,7 @@ class evidence
 	void collect_block(basic_block bb);
 	void set_branch(pf_estimate_block *block, const pf_record *branch);
 	void count_sharers();
+	void collect_turns();
 	void collect_outcomes(basic_block bb);
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);

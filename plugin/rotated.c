@@ -19,108 +19,43 @@
 #define LONGEST_CHANCE .99 /* of another turn */
 
 struct rotation {
-	struct pf_estimate *estimate;
-	struct pf_group *groups;
-	const struct pf_loops *loops;
+	struct pf_looptests tests;
 	uint32_t *ways_out; /* of each loop, those that the compiler does not think unlikely */
 };
-
-/* A test by which a loop is left: its ways back into the loop and out of it. */
-struct test {
-	uint32_t into, out; /* edges */
-};
-
-static bool is_inside(const struct rotation *r, uint32_t block, uint32_t loop)
-{
-	uint32_t here = r->loops->innermost[block];
-
-	while (here != PF_NO_LOOP && here != loop)
-		here = r->loops->loops[here].parent;
-	return here == loop;
-}
-
-/* Whether BLOCK ends in a test by which LOOP is left. */
-static bool find_test(const struct rotation *r, uint32_t block, uint32_t loop, struct test *test)
-{
-	const struct pf_graph *graph = r->estimate->graph;
-	uint32_t first = graph->out_first[block];
-
-	if (graph->out_first[block + 1] - first != 2)
-		return false;
-	test->into = graph->out_edges[first];
-	test->out = graph->out_edges[first + 1];
-	if (!is_inside(r, graph->edges[test->into].to, loop)) {
-		test->into = test->out;
-		test->out = graph->out_edges[first];
-	}
-	return is_inside(r, graph->edges[test->into].to, loop) && !is_inside(r, graph->edges[test->out].to, loop);
-}
-
-static bool has_one_way_in(const struct pf_graph *graph, uint32_t block)
-{
-	return graph->in_first[block + 1] - graph->in_first[block] == 1;
-}
 
 /* Whether nothing but tests by which LOOP is left comes before BLOCK in a turn: these are what is copied in front. */
 static bool is_on_top(const struct rotation *r, uint32_t block, uint32_t loop)
 {
-	const struct pf_graph *graph = r->estimate->graph;
-	struct test before;
+	const struct pf_graph *graph = r->tests.estimate->graph;
+	struct pf_looptest before;
 
-	while (block != r->loops->loops[loop].header) {
-		if (!has_one_way_in(graph, block))
+	while (block != r->tests.loops->loops[loop].header) {
+		if (!pf_looptest_has_one_way_in(graph, block))
 			return false;
 		block = graph->edges[graph->in_edges[graph->in_first[block]]].from;
-		if (r->loops->innermost[block] != loop || !find_test(r, block, loop, &before))
+		if (r->tests.loops->innermost[block] != loop || !pf_looptest_find(&r->tests, block, loop, &before))
 			return false;
 	}
 	return true;
 }
 
-/* How often the edge was taken; false if that is not known. */
-static bool count_edge(const struct rotation *r, uint32_t edge, uint64_t *count)
-{
-	const struct pf_graph *graph = r->estimate->graph;
-	uint32_t from = graph->edges[edge].from;
-	const struct pf_estimate_block *block = &r->estimate->blocks[from];
-	const struct pf_group *group = &r->groups[block->leader];
-
-	if (graph->out_first[from + 1] - graph->out_first[from] == 1) {
-		*count = group->count;
-		return group->known;
-	}
-	*count = r->estimate->edge_outcomes[edge];
-	return block->outcomes > 0 && !block->partial;
-}
-
-/* How often LOOP was entered; at least as often as it is known to have been left by a test, whose count is LEFT. */
+/* How often LOOP was entered; if that is not known, as often as it was left by a test, whose count is LEFT. */
 static uint64_t count_entries(const struct rotation *r, uint32_t loop, uint64_t left)
 {
-	const struct pf_graph *graph = r->estimate->graph;
-	uint32_t header = r->loops->loops[loop].header;
-	uint64_t entries = 0, count;
+	uint64_t entries;
 
-	for (uint32_t i = graph->in_first[header]; i < graph->in_first[header + 1]; i++) {
-		uint32_t edge = graph->in_edges[i];
-
-		if (is_inside(r, graph->edges[edge].from, loop))
-			continue;
-		if (!count_edge(r, edge, &count))
-			return left;
-		entries += count;
-	}
-	return entries;
+	return pf_looptest_entries(&r->tests, loop, &entries) ? entries : left;
 }
 
 /* Whether the turns that TEST lacks are nearer to the loop's entries than to none. */
-static bool lacks_first_turns(const struct rotation *r, const struct test *test, uint32_t loop)
+static bool lacks_first_turns(const struct rotation *r, const struct pf_looptest *test, uint32_t loop)
 {
-	const struct pf_estimate *e = r->estimate;
+	const struct pf_estimate *e = r->tests.estimate;
 	uint32_t body = e->graph->edges[test->into].to;
-	const struct pf_group *turns = &r->groups[e->blocks[body].leader];
+	const struct pf_group *turns = &r->tests.groups[e->blocks[body].leader];
 	uint64_t seen = e->edge_outcomes[test->into], entries;
 
-	if (!has_one_way_in(e->graph, body) || !turns->known || turns->count <= seen ||
+	if (!pf_looptest_has_one_way_in(e->graph, body) || !turns->known || turns->count <= seen ||
 	    pf_counts_agree(turns->count, seen))
 		return false;
 	entries = count_entries(r, loop, e->edge_outcomes[test->out]);
@@ -130,23 +65,23 @@ static bool lacks_first_turns(const struct rotation *r, const struct test *test,
 static void settle_partial(struct rotation *r, struct pf_estimate_block *block)
 {
 	block->partial = true;
-	r->groups[block->leader].least = true;
+	r->tests.groups[block->leader].least = true;
 }
 
 /* Whether TEST ran once for each of the ENTRIES of the loop, and the loop's body as often as that led into it. */
-static bool is_in_front_alone(const struct rotation *r, const struct test *test, uint64_t entries)
+static bool is_in_front_alone(const struct rotation *r, const struct pf_looptest *test, uint64_t entries)
 {
-	const struct pf_estimate *e = r->estimate;
+	const struct pf_estimate *e = r->tests.estimate;
 	uint64_t into = e->edge_outcomes[test->into];
-	const struct pf_group *body = &r->groups[e->blocks[e->graph->edges[test->into].to].leader];
+	const struct pf_group *body = &r->tests.groups[e->blocks[e->graph->edges[test->into].to].leader];
 
-	return has_one_way_in(e->graph, e->graph->edges[test->into].to) && body->known &&
+	return pf_looptest_has_one_way_in(e->graph, e->graph->edges[test->into].to) && body->known &&
 	       pf_counts_agree(body->count, into) && pf_counts_agree(into + e->edge_outcomes[test->out], entries);
 }
 
 /* The chance of another turn: that of the first, or the compiler's guess if that is less, for what is always begun says
  * nothing of when it ends. */
-static double chance_of_turn(const struct pf_estimate *e, const struct test *test)
+static double chance_of_turn(const struct pf_estimate *e, const struct pf_looptest *test)
 {
 	double into = (double)e->edge_outcomes[test->into], out = (double)e->edge_outcomes[test->out];
 	double guess = e->graph->edges[test->into].guess, first = into / (into + out);
@@ -155,9 +90,9 @@ static double chance_of_turn(const struct pf_estimate *e, const struct test *tes
 }
 
 /* The loop of the test at the end of block B is entered so many times: its turns go on as they begin. */
-static void guess_turns(struct rotation *r, uint32_t b, const struct test *test, uint64_t entries)
+static void guess_turns(struct rotation *r, uint32_t b, const struct pf_looptest *test, uint64_t entries)
 {
-	struct pf_estimate *e = r->estimate;
+	struct pf_estimate *e = r->tests.estimate;
 	double chance = chance_of_turn(e, test);
 	uint64_t seen = e->edge_outcomes[test->into], turns = (uint64_t)((double)entries * chance / (1 - chance));
 
@@ -165,21 +100,21 @@ static void guess_turns(struct rotation *r, uint32_t b, const struct test *test,
 	e->edge_outcomes[test->into] = turns;
 	e->edge_outcomes[test->out] = entries;
 	e->blocks[b].outcomes = entries + turns;
-	r->groups[e->blocks[b].leader].count = entries + turns;
-	r->groups[e->blocks[e->graph->edges[test->into].to].leader].count = turns;
+	r->tests.groups[e->blocks[b].leader].count = entries + turns;
+	r->tests.groups[e->blocks[e->graph->edges[test->into].to].leader].count = turns;
 }
 
 /* Of a loop that is entered clearly more often than TEST, its only way out, was seen to lead out.  False if it is no
  * such loop. */
-static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *test, uint32_t loop)
+static bool settle_ways_out(struct rotation *r, uint32_t b, const struct pf_looptest *test, uint32_t loop)
 {
-	struct pf_estimate_block *block = &r->estimate->blocks[b];
-	uint64_t left = r->estimate->edge_outcomes[test->out], entries = count_entries(r, loop, left);
+	struct pf_estimate_block *block = &r->tests.estimate->blocks[b];
+	uint64_t left = r->tests.estimate->edge_outcomes[test->out], entries = count_entries(r, loop, left);
 
 	if (entries <= left || pf_counts_agree(entries, left) || r->ways_out[loop] != 1 ||
-	    r->estimate->graph->edges[test->out].unlikely)
+	    r->tests.estimate->graph->edges[test->out].unlikely)
 		return false;
-	if (b == r->loops->loops[loop].header && is_in_front_alone(r, test, entries))
+	if (b == r->tests.loops->loops[loop].header && is_in_front_alone(r, test, entries))
 		guess_turns(r, b, test, entries);
 	else
 		settle_partial(r, block);
@@ -188,12 +123,12 @@ static bool settle_ways_out(struct rotation *r, uint32_t b, const struct test *t
 
 static void settle_test(struct rotation *r, uint32_t b)
 {
-	struct pf_estimate_block *block = &r->estimate->blocks[b];
-	uint32_t loop = r->loops->innermost[b];
-	struct test test;
+	struct pf_estimate_block *block = &r->tests.estimate->blocks[b];
+	uint32_t loop = r->tests.loops->innermost[b];
+	struct pf_looptest test;
 
 	if (loop == PF_NO_LOOP || block->outcomes == 0 || block->partial || block->copied ||
-	    !find_test(r, b, loop, &test))
+	    !pf_looptest_find(&r->tests, b, loop, &test))
 		return;
 	if (!settle_ways_out(r, b, &test, loop) && is_on_top(r, b, loop) && lacks_first_turns(r, &test, loop))
 		settle_partial(r, block);
@@ -201,21 +136,21 @@ static void settle_test(struct rotation *r, uint32_t b)
 
 static void count_ways_out(struct rotation *r)
 {
-	const struct pf_graph *graph = r->estimate->graph;
+	const struct pf_graph *graph = r->tests.estimate->graph;
 
 	for (uint32_t i = 0; i < graph->edge_count; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[i];
-		uint32_t loop = r->loops->innermost[edge->from];
+		uint32_t loop = r->tests.loops->innermost[edge->from];
 
-		for (; !edge->unlikely && loop != PF_NO_LOOP && !is_inside(r, edge->to, loop);
-		     loop = r->loops->loops[loop].parent)
+		for (; !edge->unlikely && loop != PF_NO_LOOP && !pf_looptest_inside(&r->tests, edge->to, loop);
+		     loop = r->tests.loops->loops[loop].parent)
 			r->ways_out[loop]++;
 	}
 }
 
 int pf_rotated_settle(struct pf_estimate *estimate, const struct pf_loops *loops, struct pf_group *groups)
 {
-	struct rotation r = { .estimate = estimate, .groups = groups, .loops = loops };
+	struct rotation r = { .tests = { estimate, groups, loops } };
 
 	r.ways_out = calloc(loops->count + 1, sizeof *r.ways_out);
 	if (!r.ways_out)

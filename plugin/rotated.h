@@ -3,16 +3,7 @@
 #ifndef PF_PLUGIN_ROTATED_H
 #define PF_PLUGIN_ROTATED_H
 
-#include "flow/loops.h"
-#include "plugin/estimate.h"
-
-/* What the blocks of a class say together. */
-struct pf_group {
-	uint64_t count;
-	uint32_t stores; /* of all its blocks */
-	bool known;
-	bool least; /* some of the runs were not seen */
-};
+#include "plugin/looptest.h"
 
 /* Marks the tests that ran for more turns than their outcomes tell: they become partial, and their classes' counts in
  * GROUPS, which has one for each leader, the least.  Of a loop of which the test in front alone is left the turns are

@@ -147,12 +147,13 @@ bool find_trip(class loop *loop, trip *found)
 
 } // namespace
 
-bool constant_turns(class loop *loop, unsigned *turns)
+bool constant_turns(class loop *loop, unsigned *turns, basic_block *test)
 {
 	trip found;
 
 	if (!find_trip(loop, &found))
 		return false;
+	*test = gimple_bb(found.test);
 	tree value = found.first;
 	for (*turns = 0; *turns <= turns_limit && value; (*turns)++) {
 		int holds = outcome(found.test, found.variable, value);

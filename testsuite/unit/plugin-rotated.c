@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A loop whose profile has the test at its end alone: 0 entry, 2 before the loop, 3 tests, 4 the body, 5 behind the
- * loop, 1 exit.  Expectations by hand. */
+/* A loop whose profile has the test at its end alone, or that turns a constant number of times: 0 entry, 2 before the
+ * loop, 3 tests, 4 the body, 5 behind the loop, 1 exit.  Expectations by hand. */
 #include "plugin/estimate.h"
 #include "testsuite/unit/suite.h"
 
@@ -15,8 +15,9 @@ struct fixture {
 
 enum { INTO = 2, BACK = 3, OUT = 4 };
 
-/* Blocks 2 to 5 say how often they ran (0: nothing), the test's jump where it went. */
-static void prepare(struct fixture *f, const uint64_t *ran, uint64_t into, uint64_t out)
+/* Blocks 2 to 5 say how often they ran (0: nothing), the test's jump where it went; TESTS: it runs so often each time
+ * that the loop is entered, 0: that is not known. */
+static void prepare_constant(struct fixture *f, const uint64_t *ran, uint64_t into, uint64_t out, uint32_t tests)
 {
 	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 3, 4 }, { 4, 3 }, { 3, 5 }, { 5, 1 } };
 
@@ -35,7 +36,8 @@ static void prepare(struct fixture *f, const uint64_t *ran, uint64_t into, uint6
 		f->blocks[i + 2].first_vote = i;
 		f->blocks[i + 2].vote_count = ran[i] > 0;
 	}
-	f->blocks[3].branch_seen = true;
+	f->blocks[3].branch_seen = into + out > 0;
+	f->blocks[3].test_turns = tests;
 	f->blocks[3].outcomes = into + out;
 	f->outcomes[INTO] = into;
 	f->outcomes[OUT] = out;
@@ -45,6 +47,11 @@ static void prepare(struct fixture *f, const uint64_t *ran, uint64_t into, uint6
 	f->e.record_count = 4;
 	f->e.scale = 1;
 	ck_assert_int_eq(pf_estimate_run(&f->e), 0);
+}
+
+static void prepare(struct fixture *f, const uint64_t *ran, uint64_t into, uint64_t out)
+{
+	prepare_constant(f, ran, into, out, 0);
 }
 
 static uint64_t count_of(const struct fixture *f, uint32_t block)
@@ -142,10 +149,62 @@ START_TEST(a_loop_that_only_a_test_leaves_is_left_as_often_as_entered)
 }
 END_TEST
 
+/* Four turns, which the profiled binary had one behind the other, or at once in vectors: their code ran once for each
+ * entry, and of a test there is nothing, or one that was taken for another's. */
+START_TEST(constant_turns_follow_from_entries)
+{
+	static const uint64_t tests[] = { 0, 1000, 2000 };
+	struct fixture f;
+
+	prepare_constant(&f, (const uint64_t[]) { 1000, tests[_i], 1000, 1000 }, 0, tests[_i], 5);
+	ck_assert_uint_eq(count_of(&f, 3), 5000);
+	ck_assert_uint_eq(count_of(&f, 4), 4000);
+	ck_assert_uint_eq(f.e.graph->edges[OUT].count, 1000);
+	ck_assert_uint_eq(count_of(&f, 2), 1000);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* The loop was one, and has more samples than what leads to it: a fifth of its tests left it. */
+START_TEST(constant_turns_that_were_seen_tell_of_entries)
+{
+	struct fixture f;
+
+	prepare_constant(&f, (const uint64_t[]) { 1000, 4500, 3700, 1000 }, 3700, 800, 5);
+	ck_assert_uint_eq(count_of(&f, 3), 4500);
+	ck_assert_uint_eq(count_of(&f, 4), 3600);
+	ck_assert_uint_eq(count_of(&f, 2), 900);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
+/* The test's statement ran less often than the loop was entered: one of the two is another's code. */
+START_TEST(contradictions_are_left_alone)
+{
+	struct fixture f, plain;
+
+	prepare_constant(&f, (const uint64_t[]) { 1000, 300, 200, 100 }, 200, 100, 5);
+	prepare(&plain, (const uint64_t[]) { 1000, 300, 200, 100 }, 200, 100);
+	for (uint32_t b = 0; b < 6; b++)
+		ck_assert_uint_eq(count_of(&f, b), count_of(&plain, b));
+	pf_graph_free(f.e.graph);
+	pf_graph_free(plain.e.graph);
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("plugin-rotated", first_turns_are_added, entries_are_those_that_left, whole_outcomes_stay,
-			 merged_bodies_are_not_believed, turns_of_a_loop_that_is_gone_go_on_as_they_began,
-			 a_loop_that_is_gone_and_always_began_is_guessed,
-			 a_loop_that_only_a_test_leaves_is_left_as_often_as_entered);
+	TCase *cases = tcase_create("plugin-rotated");
+
+	tcase_add_test(cases, first_turns_are_added);
+	tcase_add_test(cases, entries_are_those_that_left);
+	tcase_add_test(cases, whole_outcomes_stay);
+	tcase_add_test(cases, merged_bodies_are_not_believed);
+	tcase_add_test(cases, turns_of_a_loop_that_is_gone_go_on_as_they_began);
+	tcase_add_test(cases, a_loop_that_is_gone_and_always_began_is_guessed);
+	tcase_add_test(cases, a_loop_that_only_a_test_leaves_is_left_as_often_as_entered);
+	tcase_add_loop_test(cases, constant_turns_follow_from_entries, 0, 3);
+	tcase_add_test(cases, constant_turns_that_were_seen_tell_of_entries);
+	tcase_add_test(cases, contradictions_are_left_alone);
+	return run_case("plugin-rotated", cases);
 }
