@@ -178,6 +178,19 @@ START_TEST(constant_turns_that_were_seen_tell_of_entries)
 }
 END_TEST
 
+/* A hundred turns have a hundred times the samples that the entries have. */
+START_TEST(many_turns_know_better)
+{
+	struct fixture f;
+
+	prepare_constant(&f, (const uint64_t[]) { 1000, 30300, 30000, 1000 }, 30000, 300, 101);
+	ck_assert_uint_eq(count_of(&f, 3), 30300);
+	ck_assert_uint_eq(count_of(&f, 4), 30000);
+	ck_assert_uint_eq(count_of(&f, 2), 300);
+	pf_graph_free(f.e.graph);
+}
+END_TEST
+
 /* The test's statement ran less often than the loop was entered: one of the two is another's code. */
 START_TEST(contradictions_are_left_alone)
 {
@@ -205,6 +218,7 @@ int main(void)
 	tcase_add_test(cases, a_loop_that_only_a_test_leaves_is_left_as_often_as_entered);
 	tcase_add_loop_test(cases, constant_turns_follow_from_entries, 0, 3);
 	tcase_add_test(cases, constant_turns_that_were_seen_tell_of_entries);
+	tcase_add_test(cases, many_turns_know_better);
 	tcase_add_test(cases, contradictions_are_left_alone);
 	return run_case("plugin-rotated", cases);
 }
