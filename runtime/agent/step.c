@@ -91,12 +91,15 @@ void pf_step_foresee(struct pf_engine *engine, int why)
 			pf_run_guard(&engine->run, load_value, &accesses_of(slot)[i]);
 }
 
-/* What was loaded behind a system call and not stored is still there: so the call's own is seen. */
-static void record_accesses(struct pf_engine *engine, const struct pf_slot *slot, bool call)
+/* Those of the instruction at LAST.  What was loaded behind a system call (CALL) and not stored is still there: so the
+ * call's own is seen. */
+static void record_accesses(struct pf_engine *engine, const struct pf_slot *slot, uint64_t last, bool call)
 {
 	for (uint32_t i = 0; i < slot->step_accesses; i++) {
 		struct pf_vec_access access = accesses_of(slot)[i];
 
+		if (access.pc != last)
+			continue;
 		if (call && is_loaded(&access) && !(access.form & PF_VEC_STORE))
 			pf_run_guard(&engine->run, load_value, &access);
 		pf_sightings_note(&engine->run, (const struct pf_sighting *)(const void *)&access);
@@ -136,7 +139,7 @@ void pf_step_record(struct pf_engine *engine)
 
 	if (made && pf_run_guard(&engine->run, look, &step) == 0 && step.kind &&
 	    pf_burst_edge(engine, step.start, step.last, step.to, step.kind))
-		record_accesses(engine, slot, step.last != step.start);
+		record_accesses(engine, slot, step.last, step.last != step.start);
 	slot->step_pc = 0;
 	slot->step_accesses = 0;
 }
