@@ -55,6 +55,7 @@ static void take_many(const char *event, uint32_t samples, const struct pf_branc
 
 	ck_assert_int_ge(fd, 0);
 	close(fd);
+	unlink(path); /* what is there is kept, under another name */
 	ck_assert_msg(pf_perf_create(path, &options, &writer, &error) == PF_OK, "%s", error.text);
 	ck_assert_msg(pf_perf_write(writer, &map, &error) == PF_OK, "%s", error.text);
 	for (uint32_t i = 0; i < samples; i++) {

@@ -144,6 +144,7 @@ static void deliver(uint64_t first, uint64_t second, uint64_t samples[2], uint64
 						.burst_count = 2,
 						.bursts = bursts };
 	close(mkstemp(path));
+	unlink(path); /* what is there is kept, under another name */
 	ck_assert_int_eq(pf_perf_create(path, &options, &writer, &error), PF_OK);
 	ck_assert_int_eq(pf_deliver_harvest(writer, &harvest, true, &error), PF_OK);
 	ck_assert_int_eq(pf_perf_commit(writer, &error), PF_OK);
