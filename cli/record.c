@@ -45,6 +45,7 @@ static const char usage_text[] =
     "timer,\n"
     "                           CPU time (default); auto: branches where they are counted, else timer; or an event\n"
     "                           as libpfm4 or perf names it\n"
+    "      --fixed-period       soft, clock: vectors or samples come after equal times, not random ones around these\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
     "      --all                every branch of the run, by the software recorder; the recording has exact counts\n"
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
@@ -73,6 +74,7 @@ static const char usage_text[] =
 enum {
 	OPTION_SOURCE = 256,
 	OPTION_BEGIN,
+	OPTION_FIXED,
 	OPTION_OVERHEAD,
 	OPTION_ALL,
 	OPTION_RAW,
@@ -96,6 +98,7 @@ static const struct option long_options[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "branches", required_argument, NULL, 'n' },
 	{ "begin", required_argument, NULL, OPTION_BEGIN },
+	{ "fixed-period", no_argument, NULL, OPTION_FIXED },
 	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "raw", no_argument, NULL, OPTION_RAW },
@@ -273,6 +276,9 @@ static int read_option(struct pf_record_line *line, int option)
 		return 0;
 	case OPTION_SOURCE:
 		return read_source(optarg, &session->source);
+	case OPTION_FIXED:
+		session->fixed = true;
+		return 0;
 	case OPTION_OVERHEAD:
 		return read_overhead(optarg, &session->budget_ppm);
 	case OPTION_ALL:
@@ -359,7 +365,8 @@ static int check_line(struct pf_record_line *line)
 	if (wrong)
 		return complain(wrong);
 	if (line->collect &&
-	    (session->argv[0] || session->source != PF_SESSION_AUTO || session->event || session->begin))
+	    (session->argv[0] || session->source != PF_SESSION_AUTO || session->event || session->begin ||
+	     session->fixed))
 		wrong = "--collect runs nothing: it goes with --raw and -o only";
 	else if (!line->collect && !running && !session->argv[0])
 		wrong = "name the program to record, behind the options";
@@ -369,8 +376,12 @@ static int check_line(struct pf_record_line *line)
 		wrong = "--event goes with --source=lbr";
 	else if (session->whole &&
 		 (line->collect || session->raw || session->follow || session->only || session->begin ||
-		  session->source == PF_SESSION_LBR || session->source == PF_SESSION_CLOCK))
+		  session->fixed || session->source == PF_SESSION_LBR || session->source == PF_SESSION_CLOCK))
 		wrong = "--all is the software recorder's, and goes with -o and --limit only";
+	else if (session->fixed && session->begin && strcmp(session->begin, "timer") != 0)
+		wrong = "--fixed-period is of time: it goes with --begin=timer, the default";
+	else if (session->fixed && session->source == PF_SESSION_LBR)
+		wrong = "--fixed-period goes with --source=soft or clock; the kernel sets the periods of lbr";
 	else if (session->raw && session->source == PF_SESSION_CLOCK)
 		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
 	else if ((session->follow || session->only || session->begin) &&
@@ -394,7 +405,8 @@ static int read_line(struct pf_record_line *line, int argc, char **argv)
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
 		line->session.source = PF_SESSION_LBR;
 	/* What another source would leave undone without a word. */
-	if ((line->session.whole || line->session.follow || line->session.only || line->session.begin) &&
+	if ((line->session.whole || line->session.follow || line->session.only || line->session.begin ||
+	     line->session.fixed) &&
 	    line->session.source == PF_SESSION_AUTO && !line->collect)
 		line->session.source = PF_SESSION_SOFT;
 	return status == 0 && !line->help ? check_line(line) : status;

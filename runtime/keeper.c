@@ -151,6 +151,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.tick_ns = tick ? 1000000000u / tick : 0,
 		.whole = settings->whole,
 		.memory = settings->memory,
+		.fixed = settings->fixed,
 		.event_config = settings->trigger.config,
 		.event_type = settings->trigger.type,
 		.event_pace = settings->trigger.pace,

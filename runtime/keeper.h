@@ -22,6 +22,7 @@ struct pf_keeper_settings {
 	struct pf_trigger trigger; /* zeroed: the CPU timer */
 	bool whole;                /* every branch, through the stream */
 	bool memory;               /* loads and stores, too, through the stream */
+	bool fixed;                /* the timer's waits are all the same */
 	bool for_all;              /* processes of other users may record too */
 };
 

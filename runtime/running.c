@@ -147,6 +147,7 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 		.branches = options->branches,
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
+		.fixed = options->fixed,
 		.trigger = choice->trigger,
 	};
 	struct pf_attach *attach = NULL;
@@ -237,6 +238,7 @@ static int open_sampler(const struct pf_running *running, const struct pf_sessio
 		.attr = choice->attr,
 		.limit = options->limit ? options->limit : UINT64_MAX,
 		.budget_ppm = options->budget_ppm,
+		.fixed = options->fixed,
 	};
 	pid_t *list;
 	size_t count;

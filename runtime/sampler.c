@@ -311,7 +311,7 @@ void pf_sampler_free(struct pf_sampler *s)
 static uint64_t next_period(struct pf_sampler *s)
 {
 	uint64_t nominal = s->options.attr.sample_period * s->slowness / 16;
-	uint64_t span = nominal / JITTER_SHARE;
+	uint64_t span = s->options.fixed ? 0 : nominal / JITTER_SHARE;
 
 	/* xorshift64 */
 	s->random ^= s->random << 13;

@@ -17,6 +17,7 @@ struct pf_sampler_options {
 	struct perf_event_attr attr; /* by pf_sampler_attr_clock or pf_lbr_choose */
 	uint64_t limit;              /* bytes of samples after which it stops recording */
 	uint32_t budget_ppm;         /* of CPU time that the recorder may use itself */
+	bool fixed;                  /* the period stays the same while the budget lets it */
 };
 
 struct pf_sampler_counts {

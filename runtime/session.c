@@ -280,6 +280,7 @@ static struct pf_soft_options soft_options(const struct pf_session_options *opti
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
 		.memory = options->memory,
+		.fixed = options->fixed,
 		.trigger = choice->trigger,
 	};
 
@@ -346,6 +347,7 @@ static int run_sampler(const struct pf_session_options *options, const struct pf
 		.attr = choice->attr,
 		.limit = options->limit ? options->limit : UINT64_MAX,
 		.budget_ppm = options->budget_ppm,
+		.fixed = options->fixed,
 	};
 	struct pf_sampler *sampler = NULL;
 	int status = pf_launch_start(launch, target->path, options->argv, environ, error);

@@ -19,6 +19,7 @@ struct pf_session_options {
 	const char *begin;                /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: timer */
 	uint32_t frequency;               /* bursts or samples a second of CPU time; 0: the source's default */
 	uint32_t branches;                /* soft: branches a burst */
+	bool fixed;                       /* soft, clock: times between bursts or samples are the same, not random */
 	uint32_t budget_ppm;              /* of CPU time, for the recorder */
 	bool raw;                         /* soft: vectors as ordinary samples */
 	bool whole;                       /* soft: every branch of the run; the recording has their counts */

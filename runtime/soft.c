@@ -158,6 +158,7 @@ static int make_file(struct pf_soft *soft, const struct pf_soft_options *options
 		.seed = seed_of(),
 		.whole = options->whole,
 		.memory = options->memory,
+		.fixed = options->fixed,
 		.trigger = options->trigger,
 		.for_all = geteuid() == 0,
 	};

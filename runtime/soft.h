@@ -21,6 +21,7 @@ struct pf_soft_options {
 	struct pf_trigger trigger; /* zeroed: the CPU timer */
 	bool whole;                /* every branch, through the stream */
 	bool memory;               /* loads and stores, too, through the stream */
+	bool fixed;                /* the timer's waits are all the same */
 };
 
 struct pf_soft {

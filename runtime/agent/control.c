@@ -24,6 +24,7 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .tick_ns = control->tick_ns,
 					   .whole = control->whole != 0,
 					   .memory = control->memory != 0,
+					   .fixed = control->fixed != 0,
 					   .stream = control->whole != 0 || control->memory != 0,
 					   .event_type = control->event_type,
 					   .event_config = control->event_config,

@@ -20,6 +20,7 @@ struct pf_settings {
 	uint64_t seed, tsc_khz, tick_ns;
 	bool whole;            /* every branch, see whole.h */
 	bool memory;           /* also loads and stores */
+	bool fixed;            /* a timer's waits are all the same */
 	bool stream;           /* bursts go into the stream: there is no room to keep such */
 	uint64_t event_config; /* that bursts begin by, see counter.h */
 	uint32_t event_type, event_pace;

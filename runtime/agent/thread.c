@@ -229,7 +229,7 @@ void pf_thread_by_timer(struct pf_slot *slot)
 
 static struct pf_waits waits_of(uint64_t floor)
 {
-	return pf_waits_of(timer_interval(), wanted_mean(), floor);
+	return pf_waits_of(timer_interval(), wanted_mean(), floor, pf_settings.fixed);
 }
 
 static void wait_for_timer(struct pf_slot *slot, uint64_t spent, uint64_t floor)

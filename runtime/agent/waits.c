@@ -37,12 +37,15 @@ uint64_t pf_waits_tick(uint64_t mean_ns, uint64_t least_ns, uint64_t kernel_ns)
 	return larger(half / kernel_ns, (least + kernel_ns - 1) / kernel_ns) * kernel_ns;
 }
 
-struct pf_waits pf_waits_of(uint64_t tick_ns, uint64_t mean_ns, uint64_t floor_ns)
+struct pf_waits pf_waits_of(uint64_t tick_ns, uint64_t mean_ns, uint64_t floor_ns, bool fixed)
 {
-	uint64_t mean = larger(mean_ns, floor_ns);
+	uint64_t mean = larger(mean_ns, floor_ns), least = larger((floor_ns + tick_ns - 1) / tick_ns, 1);
 
-	return (struct pf_waits) { tick_ns, larger((floor_ns + tick_ns - 1) / tick_ns, 1), mean - mean / 2,
-				   mean + mean / 2 };
+	if (fixed) {
+		least = larger((mean + tick_ns / 2) / tick_ns, least);
+		return (struct pf_waits) { tick_ns, least, least * tick_ns, least * tick_ns };
+	}
+	return (struct pf_waits) { tick_ns, least, mean - mean / 2, mean + mean / 2 };
 }
 
 uint64_t pf_waits_draw(const struct pf_waits *waits, uint64_t *random)
@@ -71,6 +74,9 @@ uint64_t pf_waits_first(const struct pf_waits *waits, uint64_t kernel_ns, uint64
 	do
 		wait = pf_waits_draw(waits, random);
 	while (pf_waits_random(random) % most >= wait);
-	due = pf_waits_random(random) % (wait * waits->tick_ns);
+	due = wait * waits->tick_ns;
+	if (waits->from_ns == waits->to_ns)
+		return SHORTEST_NS + due - kernel_ns;
+	due = pf_waits_random(random) % due;
 	return SHORTEST_NS + (kernel_ns ? due - due % kernel_ns : due);
 }

@@ -3,6 +3,7 @@
 #ifndef PF_AGENT_WAITS_H
 #define PF_AGENT_WAITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Waits between bursts, in whole ticks of TICK_NS: one is drawn evenly from FROM_NS to TO_NS, rounded to a tick before
@@ -15,8 +16,9 @@ struct pf_waits {
  * time between two ticks of the kernel's, at which alone timers of CPU time expire; 0: they expire when due. */
 uint64_t pf_waits_tick(uint64_t mean_ns, uint64_t least_ns, uint64_t kernel_ns);
 
-/* Waits of MEAN_NS on average, none shorter than FLOOR_NS; where that is longer, 1.125 times as long on average. */
-struct pf_waits pf_waits_of(uint64_t tick_ns, uint64_t mean_ns, uint64_t floor_ns);
+/* Waits of MEAN_NS on average, none shorter than FLOOR_NS; where that is longer, 1.125 times as long on average.
+ * FIXED: all the same, of the whole ticks nearest to that. */
+struct pf_waits pf_waits_of(uint64_t tick_ns, uint64_t mean_ns, uint64_t floor_ns, bool fixed);
 
 /* A wait, in ticks, 1 at the least.  RANDOM is the state of a xorshift generator, not 0. */
 uint64_t pf_waits_draw(const struct pf_waits *waits, uint64_t *random);

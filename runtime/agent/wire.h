@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 7u
+#define PF_WIRE_VERSION 8u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -111,6 +111,7 @@ struct pf_control {
 	uint64_t tick_ns; /* between two of the kernel's ticks; 0: unknown */
 	uint64_t whole;  /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
 	uint64_t memory; /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
+	uint64_t fixed;  /* 1: a timer's bursts are all the same time apart; 0: a random one */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;

@@ -42,11 +42,14 @@ wrong --event --source=clock -e cycles true
 wrong --raw --source=clock --raw true
 wrong 'standard output' -o - true
 wrong nonsense --nonsense true
+wrong --fixed-period --fixed-period --begin=branches true
+wrong --fixed-period --source=lbr --fixed-period true
+wrong --all --all --fixed-period true
 wrong --collect --collect=. true
 wrong --collect --collect=. --source=soft
 
 "$PATHFDO" record --help >out
-for option in --output --source --event --freq --branches --max-overhead --raw --limit --collect --follow-daemons --only --verbose; do
+for option in --output --source --event --freq --branches --fixed-period --max-overhead --raw --limit --collect --follow-daemons --only --verbose; do
 	grep -q -- "$option" out || fail "--help does not tell of $option"
 	grep -q -- "$option" "$TOP/doc/pathfdo-record.md" || fail "the man page does not tell of $option"
 done

@@ -78,6 +78,10 @@ check_within "distinct periods" "$(sort -u periods | wc -l)" 30 "$(wc -l <period
 check_within "smallest" "$(sort -n periods | head -1)" 875000 990000
 check_within "largest" "$(sort -n periods | tail -1)" 1010000 1125000
 check_within "mean" "$(awk '{ sum += $1 } END { print sum / NR }' periods)" 930000 1070000
+rm periods
+LD_PRELOAD=$T/perf.so FAKE_PERF=cpus=2 FAKE_PERF_PERIODS=$T/periods "$PATHFDO" record --source=clock -F 1000 --fixed-period \
+	sh -c 'until [ "$(cat "$1" 2>/dev/null | wc -l)" -ge 4 ]; do sleep 0.1; done' sh "$T/periods" 2>err || true
+check_eq "periods that are fixed" "$(sort -u periods)" 1000000
 
 # A process whose first thread has ended goes on in the others.
 cat >headless.c <<'SOURCE'

@@ -61,7 +61,7 @@ static void check(uint64_t mean_ns, uint64_t least_ns, uint64_t floor_ns, uint64
 		  double tolerance)
 {
 	uint64_t tick_ns = pf_waits_tick(mean_ns, least_ns, kernel_ns);
-	struct thread t = { .waits = pf_waits_of(tick_ns, mean_ns, floor_ns),
+	struct thread t = { .waits = pf_waits_of(tick_ns, mean_ns, floor_ns, false),
 			    .kernel_ns = kernel_ns,
 			    .random = 88172645463325252u };
 	double bins[BINS] = { 0 };
@@ -98,7 +98,7 @@ START_TEST(means_are_those_of_what_is_drawn)
 	uint64_t random = 1;
 
 	for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
-		struct pf_waits waits = pf_waits_of(5 * MS, 10 * MS, floors[i]);
+		struct pf_waits waits = pf_waits_of(5 * MS, 10 * MS, floors[i], false);
 		double sum = 0;
 
 		for (int n = 0; n < 1000000; n++) {
@@ -113,7 +113,33 @@ START_TEST(means_are_those_of_what_is_drawn)
 }
 END_TEST
 
+/* The last is when the first burst is due, but for what the thread's start takes. */
+START_TEST(fixed_waits_are_the_ticks_nearest_to_the_mean)
+{
+	static const uint64_t cases[][5] = {
+		/* tick, mean, floor, kernel's tick: first */
+		{ 4 * MS, 8 * MS, 0, 4 * MS, 4 * MS },	    { 4 * MS, 9 * MS, 0, 4 * MS, 4 * MS },
+		{ 4 * MS, 10 * MS, 0, 4 * MS, 8 * MS },	    { 4 * MS, MS, 0, 4 * MS, 0 },
+		{ 5 * MS, 10 * MS, 0, 0, 10 * MS },	    { 4 * MS, 8 * MS, 17 * MS, 4 * MS, 16 * MS },
+		{ 20 * MS, 40 * MS, 0, 4 * MS, 36 * MS },
+	};
+	uint64_t random = 1;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pf_waits waits = pf_waits_of(cases[i][0], cases[i][1], cases[i][2], true);
+		uint64_t wait = cases[i][3] + cases[i][4];
+
+		ck_assert_uint_eq(pf_waits_mean(&waits), wait);
+		for (int n = 0; n < 1000; n++) {
+			ck_assert_uint_eq(pf_waits_draw(&waits, &random) * cases[i][0], wait);
+			ck_assert_uint_eq(pf_waits_first(&waits, cases[i][3], &random) / MS, cases[i][4] / MS);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("agent-waits", every_moment_has_its_share, means_are_those_of_what_is_drawn);
+	return RUN_SUITE("agent-waits", every_moment_has_its_share, means_are_those_of_what_is_drawn,
+			 fixed_waits_are_the_ticks_nearest_to_the_mean);
 }
