@@ -48,6 +48,7 @@ static const char usage_text[] =
     "      --fixed-period       soft, clock: vectors or samples come after equal times, not random ones around these\n"
     "      --max-overhead=PCT   CPU time that the recorder may cost, in percent (default 1)\n"
     "      --all                every branch of the run, by the software recorder; the recording has exact counts\n"
+    "      --values             soft: note what is loaded, stored and handed to functions, too, for pathfdo values\n"
     "      --raw                soft: write the vectors as ordinary samples with branch stacks\n"
     "      --limit=SIZE         soft: size of a process's vectors; of more a fair sample is kept (default 32M);\n"
     "                           others: size from which nothing more is recorded (K, M, G; default none)\n"
@@ -77,6 +78,7 @@ enum {
 	OPTION_FIXED,
 	OPTION_OVERHEAD,
 	OPTION_ALL,
+	OPTION_VALUES,
 	OPTION_RAW,
 	OPTION_LIMIT,
 	OPTION_COLLECT,
@@ -101,6 +103,7 @@ static const struct option long_options[] = {
 	{ "fixed-period", no_argument, NULL, OPTION_FIXED },
 	{ "max-overhead", required_argument, NULL, OPTION_OVERHEAD },
 	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "values", no_argument, NULL, OPTION_VALUES },
 	{ "raw", no_argument, NULL, OPTION_RAW },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
 	{ "pid", required_argument, NULL, 'p' },
@@ -284,6 +287,9 @@ static int read_option(struct pf_record_line *line, int option)
 	case OPTION_ALL:
 		session->whole = true;
 		return 0;
+	case OPTION_VALUES:
+		session->values = true;
+		return 0;
 	case OPTION_RAW:
 		session->raw = true;
 		return 0;
@@ -384,9 +390,9 @@ static int check_line(struct pf_record_line *line)
 		wrong = "--fixed-period goes with --source=soft or clock; the kernel sets the periods of lbr";
 	else if (session->raw && session->source == PF_SESSION_CLOCK)
 		wrong = "--raw goes with --source=soft; clock samples are ordinary samples already";
-	else if ((session->follow || session->only || session->begin) &&
+	else if ((session->follow || session->only || session->begin || session->values) &&
 		 (session->source == PF_SESSION_CLOCK || session->source == PF_SESSION_LBR))
-		wrong = "--begin, --follow-daemons and --only go with --source=soft";
+		wrong = "--begin, --follow-daemons, --only and --values go with --source=soft";
 	return wrong ? complain(wrong) : 0;
 }
 
@@ -406,7 +412,7 @@ static int read_line(struct pf_record_line *line, int argc, char **argv)
 		line->session.source = PF_SESSION_LBR;
 	/* What another source would leave undone without a word. */
 	if ((line->session.whole || line->session.follow || line->session.only || line->session.begin ||
-	     line->session.fixed) &&
+	     line->session.fixed || line->session.values) &&
 	    line->session.source == PF_SESSION_AUTO && !line->collect)
 		line->session.source = PF_SESSION_SOFT;
 	return status == 0 && !line->help ? check_line(line) : status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo values`: the values that a profile knows of, a line for each position and kind, the position that ran most
  * often first.  Hard case: several kinds at one position, and positions in inlined functions, whose lines count from
- * another declaration. */
+ * another declaration; and what is known of a load beside its values (how well it is foretold, its bits) is not a line
+ * of its own. */
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
@@ -20,11 +21,13 @@
 #include <string.h>
 
 #define SHOWN 4 /* values in a line */
+#define KINDS "size, align, divisor, power, quotient, switch, load, store or argument"
+#define ARGUMENT "argument" /* of any number */
 
 struct options {
 	const char *input;
-	enum pf_value_kind kind; /* 0: all */
-	uint64_t top;            /* 0: all */
+	const char *kind; /* NULL: all */
+	uint64_t top;     /* 0: all */
 	bool json, no_pager;
 };
 
@@ -34,6 +37,8 @@ struct row {
 	const struct pf_record *record;
 	enum pf_value_kind kind;
 	struct pf_value_view view;
+	uint64_t tried, same, strided; /* sightings that could be foretold; of them by the one before, by its stride */
+	uint64_t fixed;                /* bits that never changed */
 };
 
 struct rows {
@@ -44,11 +49,11 @@ struct rows {
 static const char help[] =
     "usage: pathfdo values [OPTION]... FILE.pfdo\n"
     "\n"
-    "Lists what instructions worked on: divisors, sizes of memcpy and its kin, cases of a switch, by source position.\n"
-    "'-' is standard input.\n"
+    "Lists what instructions worked on: divisors, sizes of memcpy and its kin, cases of a switch, by source position;\n"
+    "of recordings with --values also what was loaded, stored and handed to functions.  '-' is standard input.\n"
     "\n"
     "  -n, --top N        only the first N lines, of the positions that ran most often\n"
-    "      --kind KIND    only these: size, align, divisor, power, quotient or switch\n"
+    "      --kind KIND    only these: " KINDS "\n"
     "      --json         as JSON, with all values\n"
     "      --no-pager     print to the terminal without a pager\n"
     "  -h, --help         this text\n";
@@ -57,6 +62,24 @@ static int usage_error(const char *what, const char *which)
 {
 	fprintf(stderr, "pathfdo values: %s%s\n`pathfdo values --help` tells the options.\n", what, which);
 	return PF_EXIT_USAGE;
+}
+
+/* Is KIND of what NAME means?  What is told with others has no name. */
+static bool is_named(enum pf_value_kind kind, const char *name)
+{
+	const char *own = pf_value_kind_name(kind);
+
+	return pf_value_aspect(kind) == PF_VALUE_ITSELF &&
+	       (strcmp(own, name) == 0 || (kind >= PF_VALUE_ARGUMENT && strcmp(name, ARGUMENT) == 0));
+}
+
+static bool is_kind(const char *name)
+{
+	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++) {
+		if (is_named(kind, name))
+			return true;
+	}
+	return false;
 }
 
 static bool parse_top(const char *text, uint64_t *top)
@@ -80,8 +103,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 	while ((option = getopt_long(argc, argv, "n:h", longs, NULL)) != -1) {
 		if (option == 'n' && !parse_top(optarg, &options->top))
 			return usage_error("-n wants a number from 1 on, not ", optarg);
-		if (option == 'k' && !(options->kind = pf_value_kind_named(optarg)))
-			return usage_error("--kind is size, align, divisor, power, quotient or switch, not ", optarg);
+		if (option == 'k' && !is_kind(options->kind = optarg))
+			return usage_error("--kind is " KINDS ", not ", optarg);
 		options->json |= option == 'j';
 		options->no_pager |= option == 'P';
 		if (option == 'h') {
@@ -113,19 +136,49 @@ static int compare_rows(const void *a, const void *b)
 	return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
+static uint64_t count_of(const struct pf_value_view *view, int64_t value)
+{
+	for (uint32_t i = 0; i < view->count; i++) {
+		if (view->values[i].value == value)
+			return view->values[i].count;
+	}
+	return 0;
+}
+
+static uint64_t mask_of(const struct pf_record *record, unsigned int kind)
+{
+	struct pf_value_view view = pf_values_of(record, kind);
+
+	return view.count ? (uint64_t)view.values[0].value : 0;
+}
+
+/* What is known of a load, a store or an argument beside its values.  A bit that is in no mask is none of the value's.
+ */
+static void add_aspects(struct row *row)
+{
+	struct pf_value_view next = pf_values_of(row->record, row->kind + PF_VALUE_NEXT);
+
+	row->tried = next.total;
+	row->same = count_of(&next, 1);
+	row->strided = count_of(&next, 2);
+	row->fixed = mask_of(row->record, row->kind + PF_VALUE_ONES) ^ mask_of(row->record, row->kind + PF_VALUE_ZEROS);
+}
+
 static bool add_record(struct rows *rows, const struct pf_function *function, const struct pf_record *record,
-		       enum pf_value_kind only)
+		       const char *only)
 {
 	for (unsigned int kind = 1; kind < PF_VALUE_KINDS; kind++) {
 		struct pf_value_view view = pf_values_of(record, kind);
 		struct row *row;
 
-		if (!view.total || (only && only != kind))
+		if (!view.total || pf_value_aspect(kind) != PF_VALUE_ITSELF || (only && !is_named(kind, only)))
 			continue;
 		row = pf_array_push(rows);
 		if (!row)
 			return false;
-		*row = (struct row) { function, record, kind, view };
+		*row = (struct row) { .function = function, .record = record, .kind = kind, .view = view };
+		if (kind >= PF_VALUE_LOAD)
+			add_aspects(row);
 	}
 	return true;
 }
@@ -170,6 +223,11 @@ static void print_values(const struct row *row)
 	if (shown < row->view.total)
 		printf("%sothers %.1f%%", row->view.count ? ", " : "",
 		       pf_percent(row->view.total - shown, row->view.total));
+	if (row->tried)
+		printf("; as the one before %.1f%%, by stride %.1f%%", pf_percent(row->same, row->tried),
+		       pf_percent(row->strided, row->tried));
+	if (row->kind >= PF_VALUE_LOAD)
+		printf("; fixed bits %#" PRIx64, row->fixed);
 	fputs("\n", stdout);
 }
 
@@ -180,7 +238,7 @@ static bool print_row(const struct row *row)
 	bool good = name && host;
 
 	if (good) {
-		printf("%12" PRIu64 "  %-8s  %9" PRIu64 "  %6" PRIu64 "  ", row->record->count,
+		printf("%12" PRIu64 "  %-9s  %9" PRIu64 "  %6" PRIu64 "  ", row->record->count,
 		       pf_value_kind_name(row->kind), row->view.total, row->view.looks);
 		pf_output_word(node->file);
 		printf(":%" PRId64 ":%" PRIu32 " %s%s%s  ", line_of(row), row->record->place.position.column, name,
@@ -198,7 +256,7 @@ static int print_table(const struct rows *rows, const struct options *options)
 	bool good = true;
 
 	if (rows->count)
-		printf("%12s  %-8s  %9s  %6s  %s\n", "executions", "kind", "sightings", "looks",
+		printf("%12s  %-9s  %9s  %6s  %s\n", "executions", "kind", "sightings", "looks",
 		       "position, function, values");
 	for (size_t i = 0; i < rows->count && good; i++)
 		good = print_row(&rows->at[i]);
@@ -226,7 +284,13 @@ static void put_row(struct pf_buffer *out, const struct row *row)
 	for (uint32_t i = 0; i < row->view.count; i++)
 		pf_buffer_printf(out, "%s{\"value\": %" PRId64 ", \"count\": %" PRIu64 "}", i ? ", " : "",
 				 row->view.values[i].value, row->view.values[i].count);
-	pf_buffer_printf(out, "]}");
+	pf_buffer_printf(out, "]");
+	if (row->kind >= PF_VALUE_LOAD)
+		pf_buffer_printf(out,
+				 ", \"tried\": %" PRIu64 ", \"same\": %" PRIu64 ", \"strided\": %" PRIu64
+				 ", \"fixed\": \"%#" PRIx64 "\"",
+				 row->tried, row->same, row->strided, row->fixed);
+	pf_buffer_printf(out, "}");
 }
 
 static int print_json(const struct rows *rows)
@@ -258,7 +322,7 @@ static int print(const struct pf_profile *profile, const struct options *options
 		    stderr,
 		    "pathfdo values: %s knows no %s: nothing that is noted ran in its bursts, or it was not made from "
 		    "vectors of the software recorder\n",
-		    pf_infile_name(options->input), options->kind ? pf_value_kind_name(options->kind) : "values");
+		    pf_infile_name(options->input), options->kind ? options->kind : "values");
 	if (status == PF_OK)
 		status = options->json ? print_json(&rows) : print_table(&rows, options);
 	pf_array_fini(&rows);

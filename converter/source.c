@@ -3,6 +3,7 @@
  * touches a few units.  Every unit's header and first entry is read, the rest only where a sampled address lies that
  * has no function yet, and until there is none; only the functions that were touched are kept. */
 #include "converter/source.h"
+#include "converter/arguments.h"
 #include "converter/dwarfobject.h"
 #include "converter/folds.h"
 #include "converter/lines.h"
@@ -181,6 +182,7 @@ static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
 		return;
 	}
 	if (own_ranges(w, die, &f->ranges) && add_node(w, f, die, 0, 0) == 0) {
+		pf_arguments_read(w->unit.dwarf, die, f->arguments);
 		for (size_t i = 0; i < f->ranges.count; i++)
 			pf_touched_take(&w->touched, f->ranges.at[i].start, f->ranges.at[i].end);
 		read_scope(w, die, index, 0, depth + 1);

@@ -9,6 +9,8 @@
 #include "profile/model.h"
 #include "support/array.h"
 
+#define PF_SOURCE_ARGUMENTS 6
+
 struct pf_range {
 	uint64_t start, end;
 };
@@ -45,7 +47,9 @@ struct pf_source_row {
 struct pf_source_function {
 	PF_ARRAY(struct pf_source_node) nodes; /* parents before children */
 	struct pf_range_array ranges;          /* of all nodes */
-	PF_ARRAY(struct pf_source_row) rows;   /* by address */
+	/* Bytes of what comes in the first general registers, negative if it has a sign; 0: not known. */
+	int8_t arguments[PF_SOURCE_ARGUMENTS];
+	PF_ARRAY(struct pf_source_row) rows; /* by address */
 };
 
 /* Functions of which the linker made one. */

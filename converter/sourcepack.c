@@ -23,6 +23,8 @@ static void pack_function(const struct pf_source_function *f, struct pf_buffer *
 		pf_buffer_u64(b, f->ranges.at[i].start);
 		pf_buffer_u64(b, f->ranges.at[i].end);
 	}
+	for (size_t i = 0; i < PF_SOURCE_ARGUMENTS; i++)
+		pf_buffer_u8(b, (uint8_t)f->arguments[i]);
 	pf_buffer_u64(b, f->rows.count);
 	for (size_t i = 0; i < f->rows.count; i++) {
 		const struct pf_source_row *r = &f->rows.at[i];
@@ -210,6 +212,8 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 		status = f ? unpack_nodes(c, f, source->origins.count) : PF_ENOMEM;
 		if (status == PF_OK)
 			status = unpack_ranges(c, f);
+		for (size_t i = 0; f && i < PF_SOURCE_ARGUMENTS; i++)
+			f->arguments[i] = (int8_t)pf_cursor_u8(c);
 		if (status == PF_OK)
 			status = unpack_rows(c, f);
 	}

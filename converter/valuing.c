@@ -7,12 +7,15 @@
 #include "profile/value-list.h"
 #include "support/search.h"
 
+#include <string.h>
+
 #define LEAST_SHARE 16
 
 _Static_assert((int)PF_VEC_SIZE == PF_VALUE_SIZE && (int)PF_VEC_ALIGN == PF_VALUE_ALIGN &&
 		   (int)PF_VEC_DIVISOR == PF_VALUE_DIVISOR && (int)PF_VEC_POWER == PF_VALUE_POWER &&
 		   (int)PF_VEC_QUOTIENT == PF_VALUE_QUOTIENT && (int)PF_VEC_SWITCH == PF_VALUE_SWITCH &&
-		   (int)PF_VEC_KINDS == PF_VALUE_KINDS,
+		   (int)PF_VEC_LOAD_VALUE == PF_VALUE_LOAD && (int)PF_VEC_STORE_VALUE == PF_VALUE_STORE &&
+		   (int)PF_VEC_ARGUMENT == PF_VALUE_ARGUMENT && (int)PF_VEC_KINDS == PF_VALUE_KINDS,
 	       "kinds of values have one number each");
 _Static_assert((int)PF_VEC_ONE == PF_VALUE_ONE && (int)PF_VEC_OTHER == PF_VALUE_OTHER &&
 		   (int)PF_VEC_LOOKS == PF_VALUE_LOOKS && (int)PF_VEC_SUM == PF_VALUE_SUM &&
@@ -45,6 +48,46 @@ static size_t first_value(const struct pf_program_module *m, uint64_t address)
 	return search.low;
 }
 
+/* What the function that INSN calls has as its argument NUMBER: bytes, as a source has them; 0: that is not known.
+ * Copies of functions that the compiler has made for a purpose (f.isra.0) may have others. */
+static int8_t argument_of(const struct pf_building *b, const struct pf_insn *insn, unsigned int number)
+{
+	const struct pf_program_module *m = &b->program->modules[b->module];
+	const struct pf_elf_symbol *symbol = insn->target ? pf_elf_symbol_at(&m->binary.elf, insn->target) : NULL;
+	uint32_t function = symbol ? pf_program_function(b->program, b->module, insn->target) : UINT32_MAX;
+
+	if (function == UINT32_MAX || strchr(symbol->name, '.'))
+		return 0;
+	return m->source.functions.at[function].arguments[number];
+}
+
+/* Makes VALUE, of a register, that of the argument in it: behind fewer than 8 bytes the register has anything. */
+static void cut(struct pf_value *value, int8_t bytes)
+{
+	unsigned int unused = 64 - 8 * (unsigned int)(bytes < 0 ? -bytes : bytes),
+		     aspect = pf_value_aspect(value->kind);
+
+	if (value->part != PF_VALUE_ONE || aspect == PF_VALUE_NEXT || unused >= 64)
+		return;
+	value->value = (int64_t)((uint64_t)value->value << unused);
+	if (aspect == PF_VALUE_ITSELF && bytes < 0)
+		value->value >>= unused;
+	else
+		value->value = (int64_t)((uint64_t)value->value >> unused);
+}
+
+/* Is VALUE of what INSN worked on?  The registers that no argument is in were noted with the others. */
+static bool settle(const struct pf_building *b, const struct pf_insn *insn, struct pf_value *value)
+{
+	int8_t bytes;
+
+	if (value->kind < PF_VALUE_ARGUMENT)
+		return true;
+	bytes = argument_of(b, insn, (unsigned int)(value->kind - PF_VALUE_ARGUMENT) / PF_VALUE_ASPECTS);
+	cut(value, bytes);
+	return bytes != 0;
+}
+
 static int collect(const struct pf_building *b, struct sightings *found)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
@@ -54,15 +97,15 @@ static int collect(const struct pf_building *b, struct sightings *found)
 		size_t at = first_value(m, insn->address);
 
 		for (; at < m->values.count && m->values.at[at].offset - insn->address < insn->length; at++) {
-			const struct pf_traffic_value *value = &m->values.at[at];
+			struct pf_value value = m->values.at[at].value;
 			struct sighting *new;
 
-			if (b->record_of[i] == UINT32_MAX)
+			if (b->record_of[i] == UINT32_MAX || !settle(b, insn, &value))
 				continue;
 			new = pf_array_push(found);
 			if (!new)
 				return PF_ENOMEM;
-			*new = (struct sighting) { b->record_of[i], value->value };
+			*new = (struct sighting) { b->record_of[i], value };
 		}
 	}
 	return PF_OK;
@@ -78,7 +121,8 @@ static void fold_rare(struct pf_record *record)
 	for (uint32_t i = 0; i < record->value_count; i++) {
 		struct pf_value *value = &record->values[i];
 
-		if (value->part == PF_VALUE_ONE && value->count < totals[value->kind] / LEAST_SHARE)
+		if (value->part == PF_VALUE_ONE && pf_value_aspect(value->kind) == PF_VALUE_ITSELF &&
+		    value->count < totals[value->kind] / LEAST_SHARE)
 			value->part = PF_VALUE_OTHER;
 	}
 	record->value_count = pf_values_canonicalise(record->values, record->value_count);

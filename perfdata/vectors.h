@@ -111,7 +111,19 @@ enum pf_vec_value_kind {
 	PF_VEC_POWER,    /* 1: the divisor is a power of two, 0: it is none */
 	PF_VEC_QUOTIENT, /* 0, 1, or 2 for all above */
 	PF_VEC_SWITCH,   /* the entry of a jump table */
-	PF_VEC_KINDS
+	/* What was loaded, stored, and handed to a function, with the aspects behind each. */
+	PF_VEC_LOAD_VALUE,
+	PF_VEC_STORE_VALUE = PF_VEC_LOAD_VALUE + 4,
+	PF_VEC_ARGUMENT = PF_VEC_STORE_VALUE + 4, /* the first of six */
+	PF_VEC_KINDS = PF_VEC_ARGUMENT + 6 * 4
+};
+
+enum pf_vec_value_aspect {
+	PF_VEC_ITSELF,
+	PF_VEC_NEXT,  /* 1: it was the one before; 2: that and the difference of the last two; 0: neither */
+	PF_VEC_ONES,  /* a mask of the bits that were ever 1 */
+	PF_VEC_ZEROS, /* ...ever 0 */
+	PF_VEC_ASPECTS
 };
 
 enum pf_vec_value_part {

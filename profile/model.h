@@ -83,7 +83,20 @@ enum pf_value_kind {
 	PF_VALUE_POWER,    /* 1: the divisor is a power of two, 0: it is none */
 	PF_VALUE_QUOTIENT, /* of an unsigned division; 2 stands for all from 2 on */
 	PF_VALUE_SWITCH,   /* of one that has a jump table: the entry, 0 is the lowest case */
-	PF_VALUE_KINDS
+	/* What was loaded, stored, and handed to a function in a register, with the aspects behind each. */
+	PF_VALUE_LOAD,
+	PF_VALUE_STORE = PF_VALUE_LOAD + 4,
+	PF_VALUE_ARGUMENT = PF_VALUE_STORE + 4, /* the first of PF_VALUE_ARGUMENTS */
+	PF_VALUE_KINDS = PF_VALUE_ARGUMENT + 6 * 4
+};
+#define PF_VALUE_ARGUMENTS 6
+
+enum pf_value_aspect {
+	PF_VALUE_ITSELF,
+	PF_VALUE_NEXT,  /* 1: it was the one before; 2: that and the difference of the last two; 0: neither */
+	PF_VALUE_ONES,  /* a mask of the bits that were ever 1 */
+	PF_VALUE_ZEROS, /* ...ever 0 */
+	PF_VALUE_ASPECTS
 };
 
 /* What a number counts. */

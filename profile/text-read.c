@@ -285,7 +285,9 @@ static int read_value(struct text_reader *reader)
 	value->kind = (uint8_t)pf_value_kind_named(word->text);
 	if (!value->kind)
 		return pf_text_fail(&reader->lexer, word->column,
-				    "'%.60s' is none of size, align, divisor, power, quotient and switch", word->text);
+				    "'%.60s' is none of size, align, divisor, power, quotient, switch, load, store and "
+				    "argument1 to argument6, with or without -next, -ones or -zeros",
+				    word->text);
 	word = pf_text_peek(&reader->lexer);
 	for (uint8_t part = PF_VALUE_OTHER; word && part < PF_VALUE_PARTS; part++)
 		value->part = strcmp(word->text, pf_value_part_name(part)) == 0 ? part : value->part;

@@ -6,10 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ASPECTS(kind, name)                                                                                            \
+	[kind] = name, [(kind) + PF_VALUE_NEXT] = name "-next", [(kind) + PF_VALUE_ONES] = name "-ones",               \
+	[(kind) + PF_VALUE_ZEROS] = name "-zeros"
+#define ARGUMENT(n) PF_VALUE_ARGUMENT + ((n)-1) * PF_VALUE_ASPECTS
+
 static const char *const names[] = {
-	[PF_VALUE_SIZE] = "size",   [PF_VALUE_ALIGN] = "align",       [PF_VALUE_DIVISOR] = "divisor",
-	[PF_VALUE_POWER] = "power", [PF_VALUE_QUOTIENT] = "quotient", [PF_VALUE_SWITCH] = "switch",
+	[PF_VALUE_SIZE] = "size",          [PF_VALUE_ALIGN] = "align",        [PF_VALUE_DIVISOR] = "divisor",
+	[PF_VALUE_POWER] = "power",        [PF_VALUE_QUOTIENT] = "quotient",  [PF_VALUE_SWITCH] = "switch",
+	ASPECTS(PF_VALUE_LOAD, "load"),    ASPECTS(PF_VALUE_STORE, "store"),  ASPECTS(ARGUMENT(1), "argument1"),
+	ASPECTS(ARGUMENT(2), "argument2"), ASPECTS(ARGUMENT(3), "argument3"), ASPECTS(ARGUMENT(4), "argument4"),
+	ASPECTS(ARGUMENT(5), "argument5"), ASPECTS(ARGUMENT(6), "argument6"),
 };
+_Static_assert(sizeof names / sizeof names[0] == PF_VALUE_KINDS, "all kinds have names");
 
 const char *pf_value_kind_name(enum pf_value_kind kind)
 {
@@ -30,6 +39,26 @@ enum pf_value_kind pf_value_kind_named(const char *name)
 			return kind;
 	}
 	return 0;
+}
+
+static bool is_mask(const struct pf_value *value)
+{
+	unsigned int aspect = pf_value_aspect(value->kind);
+
+	return value->part == PF_VALUE_ONE && (aspect == PF_VALUE_ONES || aspect == PF_VALUE_ZEROS);
+}
+
+/* Masks of one kind become one, whatever order they come in. */
+static bool is_added(struct pf_value *to, const struct pf_value *value)
+{
+	bool same = to->kind == value->kind && to->part == value->part &&
+		    (to->value == value->value || (is_mask(to) && is_mask(value)));
+
+	if (same) {
+		to->value |= value->value;
+		to->count = pf_count_add(to->count, value->count);
+	}
+	return same;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -63,9 +92,7 @@ uint32_t pf_values_canonicalise(struct pf_value *values, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		if (!values[i].count)
 			continue;
-		if (kept && compare_keys(&values[kept - 1], &values[i]) == 0)
-			values[kept - 1].count = pf_count_add(values[kept - 1].count, values[i].count);
-		else
+		if (!kept || !is_added(&values[kept - 1], &values[i]))
 			values[kept++] = values[i];
 	}
 	if (kept)

@@ -18,7 +18,14 @@ struct pf_value_view {
 	uint32_t count;
 };
 
-/* "size", "align", "divisor", "power", "quotient" and "switch"; NULL for no kind. */
+/* Which aspect a kind is of what it belongs to. */
+static inline unsigned int pf_value_aspect(unsigned int kind)
+{
+	return kind < PF_VALUE_LOAD ? (unsigned int)PF_VALUE_ITSELF : (kind - PF_VALUE_LOAD) % PF_VALUE_ASPECTS;
+}
+
+/* "size", "align", "divisor", "power", "quotient", "switch", "load", "store" and "argument1" to "argument6", the last
+ * three also with "-next", "-ones" and "-zeros" behind; NULL for no kind. */
 const char *pf_value_kind_name(enum pf_value_kind kind);
 
 /* "value", "other", "looks" and "sum": what a number of PART counts. */
@@ -30,8 +37,8 @@ enum pf_value_kind pf_value_kind_named(const char *name);
 /* What RECORD knows of KIND; a total of 0: nothing.  RECORD is canonical. */
 struct pf_value_view pf_values_of(const struct pf_record *record, enum pf_value_kind kind);
 
-/* Brings COUNT values into the canonical order, equal keys added up; returns how many are left.  Those of no count are
- * dropped, and a number that is no value's has the value 0. */
+/* Brings COUNT values into the canonical order, equal keys added up, masks put together; returns how many are left.
+ * Those of no count are dropped, and a number that is no value's has the value 0. */
 uint32_t pf_values_canonicalise(struct pf_value *values, uint32_t count);
 
 #endif

@@ -21,6 +21,7 @@
 
 #define STRINGS_SIZE (256u << 10)
 #define MAX_SITES 2048u
+#define VALUED_SITES 16384u /* where what is loaded, stored and handed to functions is sighted, too */
 #define MAX_MAPS 4096u
 #define BYTES_PER_EDGE 256u /* of the limit: a table of an eighth of its size */
 #define LEAST_EDGES (1u << 14)
@@ -47,7 +48,7 @@ static uint64_t lay_out_region(struct pf_wire_region *region, uint64_t end, uint
 
 /* A thinning works on two chunks at once, within a burst, so they are small; but there must be many, and in a large
  * reservoir not too many. */
-static void lay_out(struct pf_wire_layout *layout, uint32_t branches, uint64_t limit)
+static void lay_out(struct pf_wire_layout *layout, uint32_t branches, uint64_t limit, bool values)
 {
 	uint64_t chunk = at_most(USUAL_CHUNK, limit / PF_RESERVOIR_LEAST_CHUNKS), count, end;
 
@@ -61,17 +62,17 @@ static void lay_out(struct pf_wire_layout *layout, uint32_t branches, uint64_t l
 	end = lay_out_region(&layout->edges, end,
 			     at_most(at_least(limit / BYTES_PER_EDGE, LEAST_EDGES), PF_WIRE_MAX_EDGES),
 			     sizeof(struct pf_wire_edge));
-	end = lay_out_region(&layout->sites, end, MAX_SITES, sizeof(struct pf_wire_site));
+	end = lay_out_region(&layout->sites, end, values ? VALUED_SITES : MAX_SITES, sizeof(struct pf_wire_site));
 	end = lay_out_region(&layout->tables, end, count, 2 * sizeof(struct pf_wire_chunk));
 	end = lay_out_region(&layout->chunks, end, count, chunk);
 	layout->section_size = (end + PF_WIRE_PAGE - 1) & ~(PF_WIRE_PAGE - 1ull);
 }
 
-uint64_t pf_keeper_room(uint32_t branches, uint64_t limit)
+uint64_t pf_keeper_room(uint32_t branches, uint64_t limit, bool values)
 {
 	struct pf_wire_layout layout;
 
-	lay_out(&layout, branches, limit);
+	lay_out(&layout, branches, limit, values);
 	return layout.section_size;
 }
 
@@ -152,6 +153,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.whole = settings->whole,
 		.memory = settings->memory,
 		.fixed = settings->fixed,
+		.values = settings->values,
 		.event_config = settings->trigger.config,
 		.event_type = settings->trigger.type,
 		.event_pace = settings->trigger.pace,
@@ -159,7 +161,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 	};
 
 	memcpy(control.event_name, settings->trigger.name, sizeof control.event_name);
-	lay_out(&control.layout, settings->branches, settings->limit);
+	lay_out(&control.layout, settings->branches, settings->limit, settings->values);
 	if (!extend(fd, &control.layout))
 		return pf_fail(
 		    error, PF_EIO,

@@ -23,11 +23,12 @@ struct pf_keeper_settings {
 	bool whole;                /* every branch, through the stream */
 	bool memory;               /* loads and stores, too, through the stream */
 	bool fixed;                /* the timer's waits are all the same */
+	bool values;               /* what is loaded, stored and handed to functions is sighted, too */
 	bool for_all;              /* processes of other users may record too */
 };
 
 /* Bytes of the file system that one process can take at most. */
-uint64_t pf_keeper_room(uint32_t branches, uint64_t limit);
+uint64_t pf_keeper_room(uint32_t branches, uint64_t limit, bool values);
 
 /* Makes the file in FOLDER, where there is none yet, and returns its descriptor (close-on-exec, the caller's to close).
  * Takes some 20 ms: it measures the processor's time stamp.  PF_EIO: the file system cannot hold it, or cannot map it;

@@ -148,6 +148,7 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 		.budget_ppm = options->budget_ppm,
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
 		.fixed = options->fixed,
+		.values = options->values,
 		.trigger = choice->trigger,
 	};
 	struct pf_attach *attach = NULL;

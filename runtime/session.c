@@ -281,6 +281,7 @@ static struct pf_soft_options soft_options(const struct pf_session_options *opti
 		.limit = options->limit ? options->limit : PF_SESSION_SOFT_LIMIT,
 		.memory = options->memory,
 		.fixed = options->fixed,
+		.values = options->values,
 		.trigger = choice->trigger,
 	};
 
@@ -292,6 +293,7 @@ static struct pf_soft_options soft_options(const struct pf_session_options *opti
 			.limit = options->limit ? options->limit : WHOLE_LIMIT,
 			.whole = true,
 			.memory = options->memory,
+			.values = options->values,
 		};
 	return settings;
 }

@@ -24,6 +24,7 @@ struct pf_session_options {
 	bool raw;                         /* soft: vectors as ordinary samples */
 	bool whole;                       /* soft: every branch of the run; the recording has their counts */
 	bool memory;                      /* soft: loads and stores, too, for SINK: of a whole run, or of bursts */
+	bool values;                      /* soft: what is loaded, stored and handed to functions, too */
 	uint64_t limit;                   /* bytes; 0: the source's default */
 	bool follow;                      /* soft: goes on until what the program has left running has ended too */
 	const char *only;                 /* soft: only processes of this program, by name or path; NULL: all */

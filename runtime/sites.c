@@ -73,15 +73,51 @@ static void add_string(struct list *list, const struct pf_wire_site *site)
 	add_classes(list, PF_VEC_ALIGN, alignments, site->classes, PF_WIRE_MOST_ALIGNED + 1);
 }
 
+static void add_mask(struct list *list, uint8_t kind, uint64_t mask, uint64_t count)
+{
+	list->next.kind = kind;
+	if (mask)
+		add(list, PF_VEC_ONE, (int64_t)mask, count);
+}
+
+static void add_word(struct list *list, const struct pf_wire_site *site, uint8_t kind)
+{
+	static const int64_t classes[] = { [PF_NEXT_OTHER] = 0, [PF_NEXT_SAME] = 1, [PF_NEXT_STRIDED] = 2 };
+
+	add_common(list, site, kind);
+	add_classes(list, kind + PF_VEC_NEXT, classes, site->classes, PF_NEXT_KINDS);
+	add_mask(list, kind + PF_VEC_ONES, site->ones, site->total);
+	add_mask(list, kind + PF_VEC_ZEROS, site->zeros, site->total);
+}
+
+/* The kind of the values of a load, a store or an argument; 0: it is none. */
+static uint8_t kind_of_word(uint32_t form)
+{
+	uint32_t number = PF_SIGHT_NUMBER(form);
+
+	switch (PF_SIGHT_KIND(form)) {
+	case PF_SIGHT_LOAD:
+		return PF_VEC_LOAD_VALUE;
+	case PF_SIGHT_STORE:
+		return PF_VEC_STORE_VALUE;
+	case PF_SIGHT_ARGUMENT:
+		return number < PF_SIGHT_ARGUMENTS ? (uint8_t)(PF_VEC_ARGUMENT + number * PF_VEC_ASPECTS) : 0;
+	default:
+		return 0;
+	}
+}
+
 uint32_t pf_site_numbers(const struct pf_wire_site *site, uint32_t weight, struct pf_vec_value *values)
 {
 	struct list list = { .values = values, .weight = weight, .looks = site->looks, .next.address = site->pc };
 
-	if ((site->form & 0xff) == PF_SIGHT_STRING)
+	if (PF_SIGHT_KIND(site->form) == PF_SIGHT_STRING)
 		add_string(&list, site);
-	else if ((site->form & 0xff) == PF_SIGHT_DIVISION)
+	else if (PF_SIGHT_KIND(site->form) == PF_SIGHT_DIVISION)
 		add_division(&list, site);
-	else if ((site->form & 0xff) == PF_SIGHT_SWITCH)
+	else if (PF_SIGHT_KIND(site->form) == PF_SIGHT_SWITCH)
 		add_common(&list, site, PF_VEC_SWITCH);
+	else if (kind_of_word(site->form))
+		add_word(&list, site, kind_of_word(site->form));
 	return list.count;
 }

@@ -159,10 +159,11 @@ static int make_file(struct pf_soft *soft, const struct pf_soft_options *options
 		.whole = options->whole,
 		.memory = options->memory,
 		.fixed = options->fixed,
+		.values = options->values,
 		.trigger = options->trigger,
 		.for_all = geteuid() == 0,
 	};
-	uint64_t need = pf_keeper_room(options->branches, options->limit), room;
+	uint64_t need = pf_keeper_room(options->branches, options->limit, options->values), room;
 	const char *parent = parent_folder(soft, need);
 	int status;
 

@@ -22,6 +22,7 @@ struct pf_soft_options {
 	bool whole;                /* every branch, through the stream */
 	bool memory;               /* loads and stores, too, through the stream */
 	bool fixed;                /* the timer's waits are all the same */
+	bool values;               /* what is loaded, stored and handed to functions is sighted, too */
 };
 
 struct pf_soft {

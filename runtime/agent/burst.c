@@ -318,7 +318,7 @@ struct result {
 
 static uint32_t most_sightings(void)
 {
-	return pf_settings.memory ? PF_MAX_SIGHTINGS : PF_BURST_SIGHTINGS;
+	return pf_settings.memory ? PF_MAX_SIGHTINGS : pf_settings.values ? PF_VALUED_SIGHTINGS : PF_BURST_SIGHTINGS;
 }
 
 _Static_assert(sizeof(struct pf_vec_access) == sizeof(struct pf_sighting), "an access is noted as a sighting");
@@ -346,7 +346,7 @@ static int keep(void *argument)
 	engine->recording.header->steps = pf_process.steps;
 	engine->recording.header->unseen = pf_process.unseen;
 	if (!r->native && !pf_settings.memory)
-		pf_sightings_keep(&engine->recording, &engine->run, engine->asked, &engine->modules);
+		pf_sightings_keep(&engine->recording, &engine->run, most_sightings(), engine->asked, &engine->modules);
 	if (!pf_settings.stream)
 		pf_recording_burst(&engine->recording, &burst, r->edges);
 	else if (!hand_on(engine, &burst, r->edges))
@@ -630,8 +630,8 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	enum pf_refusal refusal = ask(engine, context);
 	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
 		refusal = PF_REFUSE_MEMORY;
-	bool ready = refusal == PF_REFUSE_NONE && engine->guarded &&
-		     (pf_settings.whole || !has_faults_waiting(context));
+	bool ready =
+	    refusal == PF_REFUSE_NONE && engine->guarded && (pf_settings.whole || !has_faults_waiting(context));
 	if (ready)
 		ready_for_faults(slot, context);
 	bool now = ready && look(engine, context);

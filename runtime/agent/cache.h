@@ -59,6 +59,7 @@ struct pf_cache {
 	uint32_t *block_hash; /* index + 1, 0: empty; grows with its content, up to twice PF_MAX_BLOCKS */
 	uint32_t block_hash_size;
 	bool memory; /* blocks note loads and stores, and no other values */
+	bool values; /* blocks sight what is loaded, stored and handed to functions, beside the other values */
 };
 
 /* Bytes that the tables want; pf_cache_init takes them at TABLES, zeroed and page-aligned. */

@@ -25,6 +25,7 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .whole = control->whole != 0,
 					   .memory = control->memory != 0,
 					   .fixed = control->fixed != 0,
+					   .values = control->values != 0,
 					   .stream = control->whole != 0 || control->memory != 0,
 					   .event_type = control->event_type,
 					   .event_config = control->event_config,

@@ -21,6 +21,7 @@ struct pf_settings {
 	bool whole;            /* every branch, see whole.h */
 	bool memory;           /* also loads and stores */
 	bool fixed;            /* a timer's waits are all the same */
+	bool values;           /* what is loaded, stored and handed to functions is sighted */
 	bool stream;           /* bursts go into the stream: there is no room to keep such */
 	uint64_t event_config; /* that bursts begin by, see counter.h */
 	uint32_t event_type, event_pace;

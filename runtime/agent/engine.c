@@ -50,6 +50,7 @@ static struct pf_engine *allocate(void)
 	engine->least_ticks = UINT64_MAX;
 	pf_cache_init(&engine->cache, &engine->run, (uint8_t *)engine + own);
 	engine->cache.memory = pf_settings.memory;
+	engine->cache.values = pf_settings.values;
 	return engine;
 }
 

@@ -77,6 +77,7 @@
 #define PF_MAX_SIGHTINGS ((PF_O_SIGHTINGS_END - PF_O_SIGHTINGS) / 32)
 #define PF_MAX_KEPT (PF_O_KEPT_END - PF_O_KEPT)
 #define PF_BURST_SIGHTINGS 128 /* of a sampled burst; the last ones */
+#define PF_VALUED_SIGHTINGS 512 /* ...where what is loaded, stored and handed to functions is sighted, too */
 #define PF_SITE_SHIFT 47       /* user addresses lie below 1 << 47 */
 
 #define PF_EXIT_MISS 0xfffffffe     /* an indirect branch that the table does not know */

@@ -59,6 +59,21 @@ static void count_division(struct pf_wire_site *site, const struct pf_sighting *
 	site->classes[PF_WIRE_POWER] += (divisor & (divisor - 1)) == 0;
 }
 
+/* What WIDTH bytes are; arguments have all of a register. */
+static void count_word(struct pf_wire_site *site, const struct pf_sighting *s, uint32_t width)
+{
+	uint64_t value = low_bits(s->value, width, false), stride = value - site->last;
+
+	if (site->row >= 2)
+		site->classes[stride == 0 ? PF_NEXT_SAME : stride == site->stride ? PF_NEXT_STRIDED : PF_NEXT_OTHER]++;
+	site->row++;
+	site->stride = stride;
+	site->last = value;
+	site->ones |= value;
+	site->zeros |= low_bits(~value, width, false);
+	count_value(site, (int64_t)value);
+}
+
 /* A call through a stub is at the branch that led there: false if that was not recorded. */
 static bool leave_stub(struct pf_recording *r, const struct pf_run *run, uint32_t asked, struct pf_sighting *s)
 {
@@ -102,22 +117,36 @@ static void add(struct pf_recording *r, const struct pf_sighting *s, const struc
 
 	if (!site)
 		return;
-	site->looks += site->moment != r->moments;
-	site->moment = r->moments;
+	if (site->moment != r->moments) {
+		site->moment = r->moments;
+		site->looks++;
+		site->row = 0;
+	}
 	site->total++;
-	if ((s->form & 0xff) == PF_SIGHT_STRING)
+	switch (PF_SIGHT_KIND(s->form)) {
+	case PF_SIGHT_STRING:
 		count_string(site, s);
-	else if (s->form == PF_SIGHT_SWITCH)
+		break;
+	case PF_SIGHT_SWITCH:
 		count_value(site, (int64_t)s->value);
-	else
+		break;
+	case PF_SIGHT_LOAD:
+	case PF_SIGHT_STORE:
+		count_word(site, s, PF_SIGHT_WIDTH(s->form));
+		break;
+	case PF_SIGHT_ARGUMENT:
+		count_word(site, s, 8);
+		break;
+	default:
 		count_division(site, s);
+	}
 }
 
-void pf_sightings_keep(struct pf_recording *r, const struct pf_run *run, uint32_t asked,
+void pf_sightings_keep(struct pf_recording *r, const struct pf_run *run, uint32_t most, uint32_t asked,
 		       const struct pf_modules *modules)
 {
 	uint32_t count;
-	const struct pf_sighting *noted = pf_sightings_noted(run, PF_BURST_SIGHTINGS, &count);
+	const struct pf_sighting *noted = pf_sightings_noted(run, most, &count);
 
 	r->moments++;
 	for (uint32_t i = 0; r->header && i < count; i++) {

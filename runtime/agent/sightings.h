@@ -37,10 +37,9 @@ static inline void pf_sightings_note(struct pf_run *run, const struct pf_sightin
 	run->sighting_count += sizeof *one / 8;
 }
 
-/* Adds what RUN, which was to record ASKED branches, noted to R, which counts it as seen in one moment.  Under the
- * guard.
- */
-void pf_sightings_keep(struct pf_recording *r, const struct pf_run *run, uint32_t asked,
+/* Adds what RUN, which was to record ASKED branches and had room for MOST, noted to R, which counts it as seen in one
+ * moment.  Under the guard. */
+void pf_sightings_keep(struct pf_recording *r, const struct pf_run *run, uint32_t most, uint32_t asked,
 		       const struct pf_modules *modules);
 
 /* mov count, %rcx; jrcxz to what emit_sighting_end will lead to: rcx and rax are spilled. */

@@ -31,11 +31,17 @@ struct translation {
 	struct pf_insn insn;
 };
 
-static void add_step(struct translation *t, uint16_t flags)
+/* What is emitted next belongs to the instruction at AT. */
+static void add_step_at(struct translation *t, uint64_t at, uint16_t flags)
 {
 	struct pf_step *step = &t->cache->steps[t->cache->step_count++];
 	step->code = (uint16_t)(t->emit - t->code);
-	step->original = (uint16_t)((t->at - t->pc) | flags);
+	step->original = (uint16_t)((at - t->pc) | flags);
+}
+
+static void add_step(struct translation *t, uint16_t flags)
+{
+	add_step_at(t, t->at, flags);
 }
 
 /* A way out; the code that leads to it ends in a rel32 just emitted. */
@@ -218,6 +224,19 @@ static bool load_address(struct translation *t)
 	return true;
 }
 
+/* mov (%rax), %rax and its kin, of SIZE bytes and at most 8. */
+static void emit_read(uint8_t **at, uint32_t size)
+{
+	if (size >= 8)
+		EMIT(at, 0x48, 0x8b, 0x00);
+	else if (size >= 4)
+		EMIT(at, 0x8b, 0x00);
+	else if (size >= 2)
+		EMIT(at, 0x0f, 0xb7, 0x00);
+	else
+		EMIT(at, 0x0f, 0xb6, 0x00);
+}
+
 /* Notes an access of SIZE bytes at %rax, of KIND; rcx and rax are spilled.  A value is loaded as the instruction itself
  * is about to do, and can only fault as that would. */
 static void note_access(struct translation *t, uint32_t kind, uint32_t size)
@@ -227,14 +246,7 @@ static void note_access(struct translation *t, uint32_t kind, uint32_t size)
 	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_vec_access, address));
 	if (kind & PF_VEC_LOAD && size) {
 		add_step(t, PF_STEP_RCX | PF_STEP_RAX);
-		if (size >= 8)
-			EMIT(&t->emit, 0x48, 0x8b, 0x00); /* mov (%rax), %rax and its kin */
-		else if (size >= 4)
-			EMIT(&t->emit, 0x8b, 0x00);
-		else if (size >= 2)
-			EMIT(&t->emit, 0x0f, 0xb7, 0x00);
-		else
-			EMIT(&t->emit, 0x0f, 0xb6, 0x00);
+		emit_read(&t->emit, size);
 		emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_vec_access, value));
 		form |= PF_VEC_VALUE;
 	}
@@ -272,6 +284,73 @@ static void note_accesses(struct translation *t)
 	else
 		EMIT(&t->emit, 0x48, 0x8d, 0x45, 0x00); /* lea 0(%rbp), %rax */
 	note_access(t, access.push ? PF_VEC_STORE : PF_VEC_LOAD, 8);
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+/* Of 8 bytes at most; AVX, string instructions and the stack's own traffic are not looked at. */
+static bool has_word(bool accessed, uint32_t size)
+{
+	return accessed && size > 0 && size <= 8;
+}
+
+/* Sights what lies at the instruction's operand, SIZE bytes.  A load faults as the instruction is about to; behind a
+ * store another thread may have taken the memory away, and the program goes on with the next instruction. */
+static void sight_word(struct translation *t, uint32_t kind, uint32_t size)
+{
+	uint8_t *begin = t->emit;
+
+	spill(t);
+	if (!load_address(t)) {
+		t->emit = begin;
+		return;
+	}
+	begin = emit_sighting_begin(&t->emit);
+	add_step_at(t, kind == PF_SIGHT_STORE ? t->at + t->insn.length : t->at, PF_STEP_RCX | PF_STEP_RAX);
+	emit_read(&t->emit, size);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, value));
+	emit_load(&t->emit, PF_RAX, t->at);
+	emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
+	emit_sighting_end(&t->emit, kind | size << 8, begin);
+}
+
+/* Copies an instruction that is no branch, and sights what it loads and stores.  What it has stored is read behind it;
+ * so it must have left the registers of its address alone, as xchg and its kin may not. */
+static bool copy_sighted(struct translation *t)
+{
+	struct pf_access access = pf_access_of(&t->insn, t->bytes);
+	bool swaps = t->insn.map == PF_MAP_ONE_BYTE
+			 ? (t->insn.opcode & 0xfe) == 0x86
+			 : (t->insn.opcode & 0xfe) == 0xc0 || t->insn.opcode == 0xc7 || (t->insn.opcode & 0xfe) == 0xb0;
+
+	if (has_word(access.load, access.size))
+		sight_word(t, PF_SIGHT_LOAD, access.size);
+	if (!copy(t))
+		return false;
+	if (has_word(access.store, access.size) && !swaps)
+		sight_word(t, PF_SIGHT_STORE, access.size);
+	return true;
+}
+
+/* Sights the registers in which a function gets its arguments; which of them it has is known to debug information. */
+static void sight_arguments(struct translation *t)
+{
+	static const uint8_t registers[PF_SIGHT_ARGUMENTS] = { PF_RDI, PF_RSI, PF_RDX, PF_RCX, PF_R8, PF_R8 + 1 };
+
+	for (uint32_t i = 0; i < PF_SIGHT_ARGUMENTS; i++) {
+		uint8_t rex = (uint8_t)(0x48 | (registers[i] & 8) >> 1),
+			modrm = (uint8_t)(0xc0 | (registers[i] & 7) << 3);
+
+		spill(t);
+		emit_bytes(&t->emit, &rex, 1);
+		EMIT(&t->emit, 0x89);
+		emit_bytes(&t->emit, &modrm, 1); /* mov %register, %rax */
+		uint8_t *begin = emit_sighting_begin(&t->emit);
+		emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, value));
+		emit_load(&t->emit, PF_RAX, t->at);
+		emit_sighting_field(&t->emit, PF_RAX, offsetof(struct pf_sighting, pc));
+		emit_sighting_end(&t->emit, PF_SIGHT_ARGUMENT | i << 8, begin);
+	}
 }
 
 static bool indirect(struct translation *t, int kind)
@@ -364,6 +443,8 @@ static enum outcome branch(struct translation *t)
 	case PF_INSN_JUMP_INDIRECT:
 		return indirect(t, PF_EDGE_INDIRECT) ? COMPLETE : STOP;
 	case PF_INSN_CALL:
+		if (t->cache->values)
+			sight_arguments(t);
 		direct_call(t, to);
 		return COMPLETE;
 	case PF_INSN_CALL_INDIRECT:
@@ -402,7 +483,11 @@ static enum outcome step(struct translation *t, int *why)
 		note_accesses(t);
 	else if (pf_tablejump_at(&t->insn, t->at, t->module->end, &table))
 		note_entry(t, &table);
-	enum outcome outcome = !noted ? STOP : t->insn.class != PF_INSN_PLAIN ? branch(t) : copy(t) ? GO_ON : STOP;
+	enum outcome outcome = STOP;
+	if (noted && t->insn.class != PF_INSN_PLAIN)
+		outcome = branch(t);
+	else if (noted && (cache->values ? copy_sighted(t) : copy(t)))
+		outcome = GO_ON;
 	if (outcome == STOP) {
 		t->emit = emit;
 		cache->step_count = steps;

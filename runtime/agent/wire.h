@@ -109,9 +109,10 @@ struct pf_control {
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
 	uint64_t tick_ns; /* between two of the kernel's ticks; 0: unknown */
-	uint64_t whole;  /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
-	uint64_t memory; /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
-	uint64_t fixed;  /* 1: a timer's bursts are all the same time apart; 0: a random one */
+	uint64_t whole;   /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
+	uint64_t memory;  /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
+	uint64_t fixed;   /* 1: a timer's bursts are all the same time apart; 0: a random one */
+	uint64_t values;  /* 1: what is loaded, stored and handed to functions is sighted, too */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;
@@ -149,13 +150,19 @@ struct pf_wire_edge {
 	uint32_t kind;             /* enum pf_edge_kind of perfdata/vectors.h */
 };
 
-/* What a sighting is of: in the lowest byte, and of a division in the next one its width in bytes, above it whether it
- * is signed. */
+/* What a sighting is of: in the lowest byte, and in the next one its width in bytes, of a division above it whether it
+ * is signed.  Arguments have their number there, from 0 on. */
 enum pf_sight {
 	PF_SIGHT_STRING = 1, /* size, and where it writes */
 	PF_SIGHT_DIVISION,   /* divisor, and the low half of what is divided */
 	PF_SIGHT_SWITCH,     /* which entry of a jump table was wanted */
+	PF_SIGHT_LOAD,       /* what was loaded */
+	PF_SIGHT_STORE,      /* what was stored */
+	PF_SIGHT_ARGUMENT,   /* what a function is called with, in a register */
 };
+#define PF_SIGHT_KIND(form) ((form)&0xff)
+#define PF_SIGHT_NUMBER(form) ((form) >> 8 & 0xff)
+#define PF_SIGHT_ARGUMENTS 6u
 #define PF_SIGHT_WIDTH(form) ((form) >> 8 & 0xff)
 #define PF_SIGHT_IS_SIGNED(form) ((form) >> 16 & 1)
 #define PF_SIGHT_IN_STUB 0x10000u /* of a string: instead of the instruction it has how far the run was */
@@ -168,9 +175,16 @@ struct pf_wire_site {
 	uint64_t total, sum;                  /* sightings; of sizes their sum */
 	uint64_t counts[PF_WIRE_SITE_VALUES]; /* 0: free; together no more than the total */
 	int64_t values[PF_WIRE_SITE_VALUES];
-	/* Sightings by alignment (powers of two from 1 on), or by quotient 0, 1, more, and of powers of two. */
+	/* Sightings by alignment (powers of two from 1 on), or by quotient 0, 1, more, and of powers of two, or by what
+	 * foretells them. */
 	uint64_t classes[8];
+	/* Of what is loaded, stored or handed over: how often in the burst that MOMENT tells, the last there, and what
+	 * it was more than the one before; the bits that were ever 1, and that were ever 0. */
+	uint64_t row, last, stride, ones, zeros;
 };
+/* What foretells a sighting that is at least the third of its burst, by class: nothing; it is the one before; it is
+ * that and the difference of the last two. */
+enum pf_sight_next { PF_NEXT_OTHER, PF_NEXT_SAME, PF_NEXT_STRIDED, PF_NEXT_KINDS };
 #define PF_WIRE_MOST_ALIGNED 6u
 #define PF_WIRE_POWER 3u
 

@@ -44,7 +44,7 @@ python3 -c 'import json, sys
 found = [v for f in json.load(open("v.json"))["functions"] for r in f["records"] for v in r["values"]]
 sys.exit(len(found) != 11 or found[0] != {"kind": "divisor", "part": "value", "value": 10, "count": 30})' ||
 	fail "show --json: $(cat v.json)"
-refused 2 'kind is size, align, divisor, power, quotient or switch, not colour' values --kind=colour v.pfdo
+refused 2 'kind is size, align, divisor, power, quotient, switch, load, store or argument, not colour' values --kind=colour v.pfdo
 refused 2 'number from 1 on, not 0' values -n 0 v.pfdo
 refused 2 'which profile' values
 refused 1 'none.txt.*cannot|none.txt.*No such' values none.txt

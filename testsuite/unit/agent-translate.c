@@ -20,7 +20,8 @@ extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls
     jumps_case[], asks[], asks_call[], constant[], constant_value[], divides[], divides_1[], divides_2[], divides_3[],
     divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[], accesses[],
     accesses_1[], accesses_2[], accesses_3[], accesses_4[], accesses_5[], accesses_6[], accesses_7[], accesses_8[],
-    accesses_word[], switches[], switches_1[], switches_2[], switches_3[], switches_4[];
+    accesses_word[], switches[], switches_1[], switches_2[], switches_3[], switches_4[], words[], words_1[], words_2[],
+    words_3[], words_4[], words_5[], words_data[];
 __asm__(
     ".text\n.balign 4096\ncode_begin:\n"
     "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
@@ -54,6 +55,10 @@ __asm__(
     "accesses_1:	movzbl 1(%rcx,%rax), %eax\naccesses_2:	pushq %rcx\naccesses_3:	movq (%rsp), %rdx\n"
     "accesses_4:	popq %rbx\naccesses_5:	adcw $1, (%rcx)\naccesses_6:	cmpl accesses_word(%rip), %eax\n"
     "	movq %rcx, %xmm3\naccesses_7:	movups %xmm3, -40(%rsp)\n	leaq 8(%rcx), %rsi\naccesses_8:	ret\n"
+    /* A load, an addition to memory, a store, an exchange that changes the register of its address, a call. */
+    "words:	leaq words_data(%rip), %rdx\n	stc\nwords_1:	movzbl 3(%rdx), %eax\n"
+    "words_2:	adcw $1, (%rdx)\nwords_3:	movl %eax, 8(%rdx)\n	leaq 8(%rdx), %rcx\n"
+    "words_4:	xchgq %rcx, (%rcx)\n	movl $5, %edi\n	movl $7, %r9d\nwords_5:	call callee\n	ret\n"
     "copies_stub:	.byte 0xf3, 0x0f, 0x1e, 0xfa\n	jmp *string_slot(%rip)\n"
     /* Tables of distances and of addresses, by indexes in registers that the notes use, and others; the last but one
      * loads of such a form for something else, and the last jumps by the table that is not there. */
@@ -70,7 +75,7 @@ __asm__(
     "	.balign 4\nswitches_near:	.long switches_a - switches_near, switches_b - switches_near\n"
     ".balign 4096\ncode_end:\n"
     ".data\n.balign 8\nswitches_far:	.quad 0, 0, switches_c, switches_d\nstring_slot:	.quad callee\n"
-    "accesses_word:	.quad 0x8877665544332211\n.text\n");
+    "accesses_word:	.quad 0x8877665544332211\nwords_data:	.quad 0x8877665544332211, 0\n.text\n");
 
 static struct pf_run *run;
 static struct pf_cache cache;
@@ -395,6 +400,44 @@ START_TEST(accesses_are_noted_and_nothing_is_changed)
 }
 END_TEST
 
+/* Loads have what was there, stores what is there then; what an exchange stored is not known. */
+START_TEST(words_are_sighted_and_nothing_is_changed)
+{
+	uint64_t *data = (uint64_t *)(uintptr_t)words_data, address = (uint64_t)words_data;
+	const struct {
+		const uint8_t *at;
+		uint32_t form;
+		uint64_t value;
+	} want[] = { { words_1, PF_SIGHT_LOAD | 1 << 8, 0x44 },     { words_2, PF_SIGHT_LOAD | 2 << 8, 0x2211 },
+		     { words_2, PF_SIGHT_STORE | 2 << 8, 0x2213 },  { words_3, PF_SIGHT_STORE | 4 << 8, 0x44 },
+		     { words_4, PF_SIGHT_LOAD | 8 << 8, 0x44 },     { words_5, PF_SIGHT_ARGUMENT, 5 },
+		     { words_5, PF_SIGHT_ARGUMENT | 1 << 8, 77 },   { words_5, PF_SIGHT_ARGUMENT | 2 << 8, address },
+		     { words_5, PF_SIGHT_ARGUMENT | 3 << 8, 0x44 }, { words_5, PF_SIGHT_ARGUMENT | 4 << 8, 88 },
+		     { words_5, PF_SIGHT_ARGUMENT | 5 << 8, 7 } };
+	const struct pf_sighting *s;
+	uint32_t count;
+
+	cache.values = true;
+	run->regs[PF_RSI] = 77;
+	run->regs[PF_R8] = 88;
+	pf_sightings_begin(run, PF_BURST_SIGHTINGS);
+	ck_assert_int_eq(call(words, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(run->regs[PF_RAX], 0x44 + 1); /* of the callee */
+	ck_assert_uint_eq(run->regs[PF_RCX], 0x44);
+	ck_assert_uint_eq(run->regs[PF_RDX], address);
+	ck_assert_uint_eq(run->regs[PF_RSI], 77);
+	ck_assert_uint_eq(data[0], 0x8877665544332213);
+	ck_assert_uint_eq(data[1], address + 8);
+	s = noted(&count);
+	ck_assert_uint_eq(count, sizeof want / sizeof *want);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(s[i].pc, (uint64_t)want[i].at);
+		ck_assert_uint_eq(s[i].form, want[i].form);
+		ck_assert_uint_eq(s[i].value, want[i].value);
+	}
+}
+END_TEST
+
 START_TEST(entries_of_jump_tables_are_noted_and_nothing_is_changed)
 {
 	const struct {
@@ -495,6 +538,7 @@ int main(void)
 	tcase_add_test(cases, changed_code_is_translated_anew);
 	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, accesses_are_noted_and_nothing_is_changed);
+	tcase_add_test(cases, words_are_sighted_and_nothing_is_changed);
 	tcase_add_test(cases, entries_of_jump_tables_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
 	tcase_add_test(cases, sizes_are_noted_at_their_calls);

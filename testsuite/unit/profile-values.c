@@ -127,6 +127,33 @@ START_TEST(sums_do_not_depend_on_the_order)
 }
 END_TEST
 
+/* Bits that were ever 1 in one of two recordings were so in both together. */
+START_TEST(masks_are_put_together)
+{
+	struct pf_merge merge = { 0 };
+	struct pf_profile *parts[] = {
+		read_text(FUNCTION
+			  "  1:2 count 2\n    value load 4 3\n    value load-ones 4 3\n    value load-zeros 3 3\n"),
+		read_text(FUNCTION
+			  "  1:2 count 2\n    value load 1 2\n    value load-ones 1 2\n    value load-zeros 6 2\n"),
+	};
+	struct pf_profile *all;
+	struct pf_error error = { 0 };
+	char *text;
+
+	for (int i = 1; i >= 0; i--)
+		ck_assert_int_eq(pf_merge_add(&merge, parts[i], &error), PF_OK);
+	ck_assert_int_eq(pf_merge_finish(&merge, &all, &error), PF_OK);
+	text = text_of(all);
+	ck_assert_ptr_nonnull(strstr(text, "    value load 4 3\n    value load 1 2\n"
+					   "    value load-ones 5 5\n    value load-zeros 7 5\n"));
+	free(text);
+	pf_profile_free(all);
+	for (int i = 0; i < 2; i++)
+		pf_profile_free(parts[i]);
+}
+END_TEST
+
 START_TEST(scaling_leaves_sightings_alone)
 {
 	struct pf_profile *profile = read_text(first);
@@ -215,8 +242,7 @@ static void check_damaged(struct damaged *d, const char *says)
 
 	put(d->sums, (uint32_t)crc32(0, d->chunk, number(d->entry + 16)));
 	put(d->entry + 24, (uint32_t)crc32(0, d->sums, 4));
-	put(d->bytes.data + 24,
-	    (uint32_t)crc32(crc32(0, d->bytes.data, 24), d->bytes.data + 32, 32 * (size_t)chunks));
+	put(d->bytes.data + 24, (uint32_t)crc32(crc32(0, d->bytes.data, 24), d->bytes.data + 32, 32 * (size_t)chunks));
 	ck_assert_int_eq(write(fd, d->bytes.data, d->bytes.size), (ssize_t)d->bytes.size);
 	close(fd);
 	ck_assert_int_eq(pf_pfdo_read(path, &back, &error), PF_EFORMAT);
@@ -267,6 +293,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("profile-values", text_and_file_keep_them, one_function_has_its_own,
-			 sums_do_not_depend_on_the_order, scaling_leaves_sightings_alone, bad_lines_are_refused,
-			 functions_share_no_values, senses_fit_their_outcomes);
+			 sums_do_not_depend_on_the_order, masks_are_put_together, scaling_leaves_sightings_alone,
+			 bad_lines_are_refused, functions_share_no_values, senses_fit_their_outcomes);
 }
