@@ -5,16 +5,21 @@
 #include "cli/account.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/phase-files.h"
 #include "cli/spool.h"
 #include "cli/trust.h"
 #include "cli/vector-options.h"
 #include "profile/pfdo.h"
 #include "support/outfile.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "usage: pathfdo convert [OPTION]... FILE... -o PROFILE\n\n"
@@ -28,11 +33,12 @@ static const char usage_text[] =
     "      --symfs=DIR        prefix of the recorded paths\n"
     "      --weight=HOW       what a burst counts: rate (default), period, none\n"
     "      --skip-first=N     leave out the first N branches of each burst (default 0)\n"
+    "      --phase=N          only the part of the recording, which is one, that is in its hot spot N\n"
     "      --json             print the account, all of it, as JSON on standard output\n"
     "  -q, --quiet            no account unless something is wrong\n"
     "  -h, --help             this text\n";
 
-enum { OPTION_DEBUG_DIR = 256, OPTION_FDATA, OPTION_JSON, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
+enum { OPTION_DEBUG_DIR = 256, OPTION_FDATA, OPTION_JSON, OPTION_PHASE, OPTION_SYMFS, OPTION_WEIGHT, OPTION_SKIP };
 
 static const struct option options_table[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -42,6 +48,7 @@ static const struct option options_table[] = {
 	{ "symfs", required_argument, NULL, OPTION_SYMFS },
 	{ "weight", required_argument, NULL, OPTION_WEIGHT },
 	{ "skip-first", required_argument, NULL, OPTION_SKIP },
+	{ "phase", required_argument, NULL, OPTION_PHASE },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -52,6 +59,7 @@ struct request {
 	struct pf_convert_options options;
 	const char **binaries; /* room for as many as there are arguments */
 	const char *output;
+	uint32_t phase; /* 0: all */
 	bool fdata, json, quiet, help;
 };
 
@@ -65,6 +73,19 @@ static bool parse_skip(const char *text, uint32_t *skip)
 		return true;
 	}
 	fprintf(stderr, "pathfdo convert: --skip-first=%s: must be a number of branches below a million\n", text);
+	return false;
+}
+
+static bool parse_phase(const char *text, uint32_t *phase)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9' && !*end && value > 0 && value < 1000000) {
+		*phase = (uint32_t)value;
+		return true;
+	}
+	fprintf(stderr, "pathfdo convert: --phase=%s: must be a number from 1 on, as pathfdo hotspots has it\n", text);
 	return false;
 }
 
@@ -97,6 +118,9 @@ static bool parse(int argc, char **argv, struct request *r)
 		case OPTION_SKIP:
 			good = parse_skip(optarg, &r->options.intake.warm_up);
 			break;
+		case OPTION_PHASE:
+			good = parse_phase(optarg, &r->phase);
+			break;
 		case OPTION_JSON:
 			r->json = true;
 			break;
@@ -119,6 +143,8 @@ static const char *find_fault(const struct request *r, char *const *files)
 {
 	if (!*files)
 		return "no recording named";
+	if (r->phase && files[1])
+		return "--phase is of one recording";
 	if (r->fdata && r->options.locate.binary_count > 1)
 		return "--fdata is of one binary: name one with -b";
 	if (r->json && pf_output_is_standard(r->output))
@@ -176,6 +202,35 @@ static int convert(const struct request *r, const char *const *files, size_t cou
 	return status == PF_OK ? 0 : PF_EXIT_FAILURE;
 }
 
+static int fail(const struct pf_error *error)
+{
+	fprintf(stderr, "pathfdo convert: %s\n", error->text);
+	return PF_EXIT_FAILURE;
+}
+
+/* Converts the phase of FILE that is asked for, which for that becomes a recording of its own. */
+static int convert_phase(const struct request *r, const char *file)
+{
+	const char *asked = getenv("TMPDIR"), *parent = asked && *asked ? asked : "/tmp", *part;
+	char folder[PATH_MAX], name[PATH_MAX + 32];
+	struct pf_error error;
+	int status = pf_outfile_spares(r->output, file, &error);
+
+	if (status != PF_OK)
+		return fail(&error);
+	if (snprintf(folder, sizeof folder, "%s/pathfdo.XXXXXX", parent) >= (int)sizeof folder || !mkdtemp(folder)) {
+		pf_fail(&error, PF_EIO, "%s: cannot make a folder there: %s", parent, strerror(errno));
+		return fail(&error);
+	}
+	snprintf(name, sizeof name, "%s/phase-%" PRIu32 ".data", folder, r->phase);
+	part = name;
+	status = pf_phase_file_write(file, name, r->phase, &error);
+	status = status == PF_OK ? convert(r, &part, 1) : fail(&error);
+	unlink(name);
+	rmdir(folder);
+	return status;
+}
+
 static int run(int argc, char **argv, struct request *r)
 {
 	bool good = parse(argc, argv, r);
@@ -195,7 +250,9 @@ static int run(int argc, char **argv, struct request *r)
 	if (r->help)
 		return 0;
 	status = pf_spool("convert", files, count);
-	return status ? status : convert(r, files, count);
+	if (status)
+		return status;
+	return r->phase ? convert_phase(r, files[0]) : convert(r, files, count);
 }
 
 int pf_cmd_convert(int argc, char **argv)

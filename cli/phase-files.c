@@ -3,6 +3,8 @@
  * which of them a phase does not need, and nobody is served by that. */
 #include "cli/phase-files.h"
 
+#include "analysis/hotspot-phases.h"
+
 #include "support/outfile.h"
 
 #include <inttypes.h>
@@ -72,17 +74,33 @@ static int write_file(const char *path, const char *name, const struct pf_vector
 	return status;
 }
 
+/* Puts the bursts of ALL that are of phase NUMBER into SOME, which has room for all. */
+static void choose(struct pf_vectors *some, const struct pf_vectors *all, const uint32_t *phases, uint32_t number)
+{
+	some->burst_count = 0;
+	for (uint64_t i = 0; i < all->burst_count; i++) {
+		if (phases[i] == number)
+			some->bursts[some->burst_count++] = all->bursts[i];
+	}
+}
+
+/* As ALL, without bursts, with room for all of them. */
+static int make_room(struct pf_vectors *some, const struct pf_vectors *all, struct pf_error *error)
+{
+	*some = *all;
+	some->counts = NULL;
+	some->count_count = 0;
+	some->bursts = calloc(all->burst_count + 1, sizeof *some->bursts);
+	return some->bursts ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the bursts of a phase");
+}
+
 static int write_phase(const char *path, const char *prefix, struct pf_vectors *some, const struct pf_vectors *all,
 		       const uint32_t *phases, uint32_t number, struct pf_error *error)
 {
 	char *name = NULL;
 	int status;
 
-	some->burst_count = 0;
-	for (uint64_t i = 0; i < all->burst_count; i++) {
-		if (phases[i] == number)
-			some->bursts[some->burst_count++] = all->bursts[i];
-	}
+	choose(some, all, phases, number);
 	if (!some->burst_count)
 		return PF_OK;
 	if (asprintf(&name, "%s.%" PRIu32 ".data", prefix, number + 1) < 0)
@@ -97,16 +115,54 @@ static int write_phase(const char *path, const char *prefix, struct pf_vectors *
 int pf_phase_files_write(const char *path, const char *prefix, const struct pf_vectors *vectors, const uint32_t *phases,
 			 uint32_t count, struct pf_error *error)
 {
-	struct pf_vectors some = *vectors;
-	int status = PF_OK;
+	struct pf_vectors some;
+	int status = make_room(&some, vectors, error);
 
-	some.counts = NULL;
-	some.count_count = 0;
-	some.bursts = calloc(vectors->burst_count + 1, sizeof *some.bursts);
-	if (!some.bursts)
-		return pf_fail(error, PF_ENOMEM, "out of memory for the bursts of a phase");
 	for (uint32_t n = 0; status == PF_OK && n < count; n++)
 		status = write_phase(path, prefix, &some, vectors, phases, n, error);
 	free(some.bursts);
+	return status;
+}
+
+static int write_chosen(const char *path, const char *name, const struct pf_hotspot_run *run,
+			const struct pf_vectors *vectors, uint32_t number, struct pf_error *error)
+{
+	uint32_t *phases = pf_hotspot_phases(run, vectors);
+	struct pf_vectors some = { 0 };
+	int status =
+	    phases ? make_room(&some, vectors, error) : pf_fail(error, PF_ENOMEM, "out of memory for the phases");
+
+	if (status == PF_OK) {
+		choose(&some, vectors, phases, number - 1);
+		if (some.burst_count)
+			status = write_file(path, name, &some, error);
+		else
+			status = pf_fail(error, PF_ENOTFOUND,
+					 "%s: no vector of it is in a hot spot %" PRIu32
+					 "; %zu were found: `pathfdo hotspots` "
+					 "tells which",
+					 path, number, run->detector.spots.count);
+	}
+	free(some.bursts);
+	free(phases);
+	return status;
+}
+
+int pf_phase_file_write(const char *path, const char *name, uint32_t number, struct pf_error *error)
+{
+	struct pf_hotspot_run run;
+	struct pf_perf_file *file = NULL;
+	const struct pf_vectors *vectors;
+	int status = pf_hotspot_run_init(&run, &pf_hotspot_defaults, error);
+
+	if (status == PF_OK) {
+		const struct pf_branch_sink sink = pf_hotspot_run_sink(&run);
+
+		status = pf_branch_feed_file(&sink, path, &file, &vectors, error);
+	}
+	if (status == PF_OK)
+		status = write_chosen(path, name, &run, vectors, number, error);
+	pf_perf_close(file);
+	pf_hotspot_run_fini(&run);
 	return status;
 }

@@ -11,4 +11,8 @@
 int pf_phase_files_write(const char *path, const char *prefix, const struct pf_vectors *vectors, const uint32_t *phases,
 			 uint32_t count, struct pf_error *error);
 
+/* Writes phase NUMBER, from 1, of the recording PATH to NAME: the hot spots are those that the detector finds by its
+ * defaults.  PF_ENOTFOUND: there is no such; and as above. */
+int pf_phase_file_write(const char *path, const char *name, uint32_t number, struct pf_error *error);
+
 #endif

@@ -73,6 +73,17 @@ read -r first second <<<"$(counts phase.1)"
 check_within "share of the first way in phase 1" "$((100 * first / (first + second)))" 97 100
 read -r first second <<<"$(counts phase.2)"
 check_within "share of the first way in phase 2" "$((100 * first / (first + second)))" 0 3
+# The same of the recording as a whole, by the number of the phase.
+for n in 1 2; do
+	TMPDIR=$T "$PATHFDO" convert -q --phase=$n -b ./app app.data -o only.$n.pfdo || fail "convert --phase=$n ends with $?"
+	"$PATHFDO" show --text only.$n.pfdo | sed '/^#/d' >only.txt
+	"$PATHFDO" show --text phase.$n.pfdo | sed '/^#/d' | cmp - only.txt || fail "phase $n is another than --by-phase has it"
+done
+[ -z "$(find . -maxdepth 1 -name 'pathfdo.*')" ] || fail "something is left in TMPDIR"
+refused 1 "no vector of it is in a hot spot 7" convert --phase=7 -b ./app app.data -o x.pfdo
+refused 2 "of one recording" convert --phase=1 app.data app.data -o x.pfdo
+refused 2 "from 1 on" convert --phase=0 app.data -o x.pfdo
+refused 1 "which would be lost" convert --phase=1 app.data -o app.data
 "$PATHFDO" diff phase.1.pfdo phase.2.pfdo >diff.txt || fail "diff ends with $?"
 echo "overlap of the phases: $(grep -m 1 'source positions' diff.txt)"
 
