@@ -98,6 +98,16 @@ static void clear_detector(struct pf_hotspots *d)
 	d->refresh = d->clear = 0;
 }
 
+/* NEXT has the detector from now on; NULL: nobody. */
+static void give_to(struct pf_hotspots *d, struct pf_hotspot_process *next)
+{
+	clear_detector(d);
+	d->owner = next ? (uint32_t)(next - d->processes.at) : PF_NO_PROCESS;
+	d->ran = d->branches;
+	if (next)
+		next->mode = PF_HOTSPOT_PROFILING;
+}
+
 /* Gives the detector to the process that has waited longest, if one waits. */
 static void pass_on(struct pf_hotspots *d)
 {
@@ -109,10 +119,20 @@ static void pass_on(struct pf_hotspots *d)
 		if (process->mode == PF_HOTSPOT_WAITING && (!next || process->since < next->since))
 			next = process;
 	}
-	clear_detector(d);
-	d->owner = next ? (uint32_t)(next - d->processes.at) : PF_NO_PROCESS;
-	if (next)
-		next->mode = PF_HOTSPOT_PROFILING;
+	give_to(d, next);
+}
+
+/* PROCESS waits, and runs; the one that has the detector may have stopped running, as who waits for its children does.
+ * That loses it after as many branches of others as clear the buffer. */
+static void claim(struct pf_hotspots *d, struct pf_hotspot_process *process)
+{
+	struct pf_hotspot_process *owner = &d->processes.at[d->owner];
+
+	if (d->branches - d->ran < d->parameters.clear)
+		return;
+	owner->mode = PF_HOTSPOT_WAITING;
+	owner->since = d->branches;
+	give_to(d, process);
 }
 
 static void ask_for_detector(struct pf_hotspots *d, struct pf_hotspot_process *process)
@@ -347,7 +367,11 @@ struct pf_hotspot_hit pf_hotspots_feed(struct pf_hotspots *d, const struct pf_ho
 		ask_for_detector(d, process);
 	else if (process->mode != PF_HOTSPOT_MONITOR && process->counter == 0)
 		to_monitor_mode(d, b->process);
-	if (d->owner == b->process)
+	if (process->mode == PF_HOTSPOT_WAITING && d->owner != PF_NO_PROCESS)
+		claim(d, process);
+	if (d->owner == b->process) {
+		d->ran = d->branches;
 		profile(d, b, key);
+	}
 	return hit;
 }

@@ -72,6 +72,7 @@ struct pf_hotspots {
 	PF_ARRAY(struct pf_hotspot) spots;
 	PF_ARRAY(struct pf_hotspot_process) processes;
 	uint32_t owner;               /* process that is profiled; PF_NO_PROCESS: none */
+	uint64_t ran;                 /* branch at which it last ran */
 	uint32_t hdc, refresh, clear; /* counters */
 	uint64_t branches, profiled;  /* seen; of them those that went to the buffer */
 	uint64_t left_out, refreshes, clears;

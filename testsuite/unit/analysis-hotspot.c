@@ -277,6 +277,29 @@ START_TEST(the_clear_timer_passes_the_detector_on)
 }
 END_TEST
 
+/* Process 0 waits for process 2, and process 1 for both: whoever runs has the detector, and finds its hot spot. */
+START_TEST(who_does_not_run_loses_the_detector)
+{
+	struct pf_hotspot_parameters p = small;
+
+	p.clear = 64;
+	start(&p);
+	feed(A, 1);
+	feed_of(1, B, true);
+	for (int i = 0; i < 62; i++)
+		feed_of(2, A, true);
+	ck_assert_uint_eq(d.owner, 0);
+	feed_of(2, A, true);
+	ck_assert_uint_eq(d.owner, 2);
+	ck_assert_int_eq(d.processes.at[0].mode, PF_HOTSPOT_WAITING);
+	for (int i = 0; i < 18; i++)
+		feed_of(2, A, true);
+	ck_assert_uint_eq(d.spots.count, 1);
+	ck_assert_uint_eq(d.spots.at[0].process, 2);
+	pf_hotspots_fini(&d);
+}
+END_TEST
+
 START_TEST(directions_apart)
 {
 	struct pf_hotspot_parameters p = small;
@@ -458,7 +481,7 @@ int main(void)
 	return RUN_SUITE("analysis-hotspot", promoted_at_the_threshold, detection_counter, three_quarters,
 			 two_thirds_are_not_enough, saturation_keeps_the_ratio, refresh_timer, clear_timer,
 			 nothing_is_replaced, monitor_mode_and_back, a_second_hot_spot, one_detector_for_all_processes,
-			 the_clear_timer_passes_the_detector_on, directions_apart, conditional_and_indirect_only,
-			 arcs_of_indirect_branches, ranges, a_full_monitor_table, what_cannot_be, table_of_two_loops,
-			 columns_widen);
+			 the_clear_timer_passes_the_detector_on, who_does_not_run_loses_the_detector, directions_apart,
+			 conditional_and_indirect_only, arcs_of_indirect_branches, ranges, a_full_monitor_table,
+			 what_cannot_be, table_of_two_loops, columns_widen);
 }
