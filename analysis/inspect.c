@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See inspect.h.  GCC writes its options into each compile unit's DW_AT_producer, plugins and profiles too, so a build
  * that passed something else on than it was told shows in the result.  Hard cases: units that no option of ours could
- * reach (assembly, LTO's own), and options given twice, where the last one counts. */
+ * reach (assembly, LTO's own), options given twice, where the last one counts, and units whose entries are in .dwo
+ * files. */
 #include "analysis/inspect.h"
 #include "analysis/libraries.h"
 #include "converter/die.h"
 #include "converter/dwarfobject.h"
 #include "converter/elf.h"
+#include "converter/split.h"
 #include "support/array.h"
 
 #include <elf.h>
@@ -32,14 +34,39 @@ static int add_unit(struct pf_inspection *in, const struct pf_dwarf *dwarf, Dwar
 	return u->name && u->producer ? PF_OK : PF_ENOMEM;
 }
 
+static bool is_unit(const struct pf_dwarf *dwarf, Dwarf_Die die)
+{
+	Dwarf_Half tag = die ? pf_die_tag(dwarf, die) : 0;
+
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit;
+}
+
+/* A unit that was split tells of itself in its .dwo file, which the build has left where the compiler wrote it. */
+static int add_whole_unit(struct pf_inspection *in, const struct pf_dwarf *dwarf, const struct pf_dwarf_header *header)
+{
+	struct pf_debug_files files = { .binary = dwarf->elf, .debug = dwarf->elf };
+	struct pf_skeleton skeleton;
+	struct pf_split split;
+	int status;
+
+	if (!pf_split_named(dwarf, header->die, header->id, &skeleton))
+		return add_unit(in, dwarf, header->die);
+	status = pf_split_open(&files, &skeleton, &split, NULL);
+	if (status < 0)
+		return status == PF_ENOMEM ? status : PF_OK;
+	status = add_unit(in, &split.dwarf, split.unit);
+	pf_split_close(&split);
+	return status;
+}
+
 static int read_units(struct pf_inspection *in, const struct pf_dwarf *dwarf)
 {
 	struct pf_dwarf_header header;
 	int status = PF_OK;
 
 	while (status == PF_OK && pf_dwarf_next(dwarf, &header) > 0) {
-		if (header.die && pf_die_tag(dwarf, header.die) == DW_TAG_compile_unit)
-			status = add_unit(in, dwarf, header.die);
+		if (is_unit(dwarf, header.die))
+			status = add_whole_unit(in, dwarf, &header);
 		pf_die_release(dwarf, header.die);
 	}
 	return status;

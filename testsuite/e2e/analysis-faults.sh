@@ -35,6 +35,10 @@ compare 0 --variants=base --train="$train" --ref="$ref" --cflags='-O3 -march=nat
 check_eq error "$(variant base error)" null
 says "^1 of 3 compile units \(other.c, for example\) were compiled without '-O3'$" "$(variant base notes 0)"
 grep -q 'note on base: 1 of 3' "$T/progress" || fail "the note is not said: $(cat "$T/progress")"
+# Of units whose debug information is in .dwo files, too.
+compare 0 --variants=base --train="$train" --ref="$ref" --cflags='-O3 -g -gsplit-dwarf' --build='$CC $CFLAGS -c main.c third.c &&
+	$CC -O1 -g -gsplit-dwarf -c other.c && $CC -o prog *.o'
+says "^1 of 3 compile units \(other.c, for example\) were compiled without '-O3'$" "$(variant base notes 0)"
 rm "$T/src/other.c" "$T/src/third.c"
 echo text >"$T/src/prog"
 compare 1 --variants=base --train="$train" --ref="$ref" --build='chmod +x prog'
