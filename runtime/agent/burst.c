@@ -11,6 +11,7 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/sightings.h"
 #include "runtime/agent/signals.h"
+#include "runtime/agent/spin.h"
 #include "runtime/agent/step.h"
 #include "runtime/agent/stream.h"
 #include "runtime/agent/thread.h"
@@ -601,12 +602,31 @@ static bool is_behind_call(struct pf_engine *engine, const ucontext_t *context)
 	return called && (pf_process.quiet || pending() & ~mask_of(context));
 }
 
+struct place {
+	const uint8_t *code;
+	size_t before;
+};
+
+static int has_paused(void *argument)
+{
+	const struct place *place = argument;
+	return pf_spin_has_paused(place->code, place->before);
+}
+
+static bool is_in_spin(struct pf_engine *engine, const ucontext_t *context)
+{
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	const struct pf_module *module = pf_modules_find(&engine->modules, pc);
+	struct place place = { (const uint8_t *)pc, module ? pc - module->start : 0 };
+	return module && pf_run_guard(&engine->run, has_paused, &place) == 1;
+}
+
 /* What the burst needs to know of the program's code, which another thread may be taking out of memory meanwhile; and
  * whether it may go on from here. */
 static bool look(struct pf_engine *engine, const ucontext_t *context)
 {
 	pf_engine_look(engine);
-	return pf_settings.whole || !is_behind_call(engine, context);
+	return pf_settings.whole || (!is_behind_call(engine, context) && !is_in_spin(engine, context));
 }
 
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */

@@ -51,6 +51,7 @@ static struct pf_engine *allocate(void)
 	pf_cache_init(&engine->cache, &engine->run, (uint8_t *)engine + own);
 	engine->cache.memory = pf_settings.memory;
 	engine->cache.values = pf_settings.values;
+	engine->cache.whole = pf_settings.whole;
 	return engine;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/agent/emit.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/sightings.h"
+#include "runtime/agent/spin.h"
 #include "runtime/agent/tablejump.h"
 
 #include "perfdata/vectors.h"
@@ -465,6 +466,8 @@ static enum outcome step(struct translation *t, int *why)
 	t->bytes = (const uint8_t *)t->at;
 	*why = PF_END_UNHANDLED;
 	if (!pf_decode(t->bytes, room < 15 ? room : 15, &t->insn) || t->insn.class == PF_INSN_NATIVE)
+		return STOP;
+	if (!cache->whole && pf_spin_is_pause(t->bytes, room))
 		return STOP;
 	if (t->insn.class == PF_INSN_SYSCALL) {
 		*why = PF_END_SYSCALL;

@@ -4,6 +4,7 @@
  * leave the registers, the stack and the sequence of edges that they leave natively. */
 #include "perfdata/vectors.h"
 #include "runtime/agent/sightings.h"
+#include "runtime/agent/spin.h"
 #include "testsuite/unit/suite.h"
 
 #include <asm/prctl.h>
@@ -21,7 +22,8 @@ extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls
     divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[], accesses[],
     accesses_1[], accesses_2[], accesses_3[], accesses_4[], accesses_5[], accesses_6[], accesses_7[], accesses_8[],
     accesses_word[], switches[], switches_1[], switches_2[], switches_3[], switches_4[], words[], words_1[], words_2[],
-    words_3[], words_4[], words_5[], words_data[];
+    words_3[], words_4[], words_5[], words_data[], waits[],
+    waits_pause[], waits_next[], waits_test[], waits_back[], waits_out[];
 __asm__(
     ".text\n.balign 4096\ncode_begin:\n"
     "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
@@ -33,6 +35,8 @@ __asm__(
     "jumps:	leaq jumps_case(%rip), %rdx\n	movl $3, %ecx\n1:	jmp *%rdx\n	ud2\njumps_case:	decl "
     "%ecx\n	jnz 1b\n"
     "	ret\n"
+    "waits:	movl $3, %ecx\nwaits_pause:	pause\nwaits_next:	decl %ecx\n	js waits_out\n"
+    "waits_test:	testl %ecx, %ecx\nwaits_back:	jnz waits_pause\nwaits_out:	ret\n"
     "asks:	movl $39, %eax\nasks_call:	syscall\n	ret\n"
     "constant:	.byte 0xb8\nconstant_value:	.long 17\n	ret\n"
     /* Divisors in registers that the notes use, and others, in memory, of all widths. */
@@ -271,6 +275,32 @@ START_TEST(a_system_call_is_left_to_the_program)
 	ck_assert_int_eq(call(asks, LENGTH), PF_END_SYSCALL);
 	ck_assert_uint_eq(run->pc, (uint64_t)asks_call);
 	ck_assert_uint_eq((uint32_t)run->regs[PF_RAX], 39);
+}
+END_TEST
+
+START_TEST(a_wait_for_another_thread_is_left_to_the_program_unless_all_is_wanted)
+{
+	ck_assert_int_eq(call(waits, LENGTH), PF_END_UNHANDLED);
+	ck_assert_uint_eq(run->pc, (uint64_t)waits_pause);
+	cache.whole = true;
+	pf_cache_flush(&cache);
+	ck_assert_int_eq(call(waits, LENGTH), PF_END_ANONYMOUS);
+	ck_assert_uint_eq(times(waits_pause, PF_EDGE_COND, LENGTH), 2);
+}
+END_TEST
+
+START_TEST(a_loop_that_waits_is_known_from_behind_its_pause_to_its_end)
+{
+	size_t before = (size_t)(waits_test - waits_pause);
+
+	ck_assert(!pf_spin_has_paused(waits_pause, 64));
+	ck_assert(!pf_spin_has_paused(waits_next, 64));
+	ck_assert(pf_spin_has_paused(waits_test, 64));
+	ck_assert(pf_spin_has_paused(waits_test, before));
+	ck_assert(!pf_spin_has_paused(waits_test, before - 1));
+	ck_assert(pf_spin_has_paused(waits_back, 64));
+	ck_assert(!pf_spin_has_paused(waits_back + 1, 64)); /* no instruction begins there */
+	ck_assert(!pf_spin_has_paused(waits_out, 64));
 }
 END_TEST
 
@@ -534,6 +564,8 @@ int main(void)
 	tcase_add_test(cases, registers_flags_and_red_zone_are_the_programs);
 	tcase_add_test(cases, indirect_jumps_are_looked_up);
 	tcase_add_test(cases, a_system_call_is_left_to_the_program);
+	tcase_add_test(cases, a_wait_for_another_thread_is_left_to_the_program_unless_all_is_wanted);
+	tcase_add_test(cases, a_loop_that_waits_is_known_from_behind_its_pause_to_its_end);
 	tcase_add_test(cases, blocks_are_compared_without_leaving_unless_they_differ);
 	tcase_add_test(cases, changed_code_is_translated_anew);
 	tcase_add_test(cases, divisors_are_noted_and_nothing_is_changed);
