@@ -7,6 +7,7 @@
 #include "converter/plausible.h"
 #include "support/search.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 static int compare_extents(const void *a, const void *b)
@@ -253,16 +254,26 @@ uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64
 									     : UINT32_MAX;
 }
 
+/* Of a function with several targets (target_clones) debug information has the source's name for all versions; their
+ * symbols tell them apart by a word behind a dot.  (A mere number tells nested functions of one name apart.) */
+static bool is_version(const char *symbol, size_t length, const char *name)
+{
+	size_t common = strlen(name);
+
+	return length > common + 1 && strncmp(symbol, name, common) == 0 && symbol[common] == '.' &&
+	       isalpha((unsigned char)symbol[common + 1]);
+}
+
 const char *pf_program_name(const struct pf_program_module *m, uint32_t function, size_t *length)
 {
 	const struct pf_source_node *root = &m->source.functions.at[function].nodes.at[0];
 	const char *name = m->source.origins.at[root->origin].name;
 	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, root->entry);
 
-	if (strncmp(name, "_Z", 2) != 0 && symbol && strncmp(symbol->name, "_Z", 2) == 0) {
-		*length = pf_name_elide(symbol->name);
+	*length = symbol ? pf_name_elide(symbol->name) : 0;
+	if (symbol && ((strncmp(name, "_Z", 2) != 0 && strncmp(symbol->name, "_Z", 2) == 0) ||
+		       is_version(symbol->name, *length, name)))
 		return symbol->name;
-	}
 	*length = strlen(name);
 	return name;
 }

@@ -39,6 +39,13 @@ bool is_deleting(tree decl)
 	return length > 4 && strcmp(name + length - 4, "D0Ev") == 0;
 }
 
+/* Whether DECL is one of several that the compiler makes of one function, each for another target (target_clones).  The
+ * one that it makes the others of is the default. */
+bool is_version(tree decl)
+{
+	return DECL_ARTIFICIAL(decl) && DECL_FUNCTION_VERSIONED(decl);
+}
+
 } // namespace
 
 void settle_names(tree decl)
@@ -54,7 +61,7 @@ void settle_names(tree decl)
 decl_names names_of(tree decl)
 {
 	decl_names names = {};
-	tree origin = is_deleting(decl) ? NULL_TREE : DECL_ABSTRACT_ORIGIN(decl);
+	tree origin = is_deleting(decl) || is_version(decl) ? NULL_TREE : DECL_ABSTRACT_ORIGIN(decl);
 
 	if (HAS_DECL_ASSEMBLER_NAME_P(decl) && DECL_ASSEMBLER_NAME_SET_P(decl))
 		add_name(&names, elided(DECL_ASSEMBLER_NAME(decl)));
@@ -68,13 +75,14 @@ decl_names names_of(tree decl)
 
 /* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  A member of
  * a class (an implicit constructor, a lambda) stands where the class does; what is none is counted from the file's
- * first line. */
+ * first line.  Of a function with several targets (target_clones) all versions count as made up, also the one that was
+ * the source's, and all of them stand where it does. */
 int base_line(tree decl)
 {
 	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
 	tree context = DECL_CONTEXT(made_from);
 
-	if (!DECL_ARTIFICIAL(made_from))
+	if (!DECL_ARTIFICIAL(made_from) || is_version(made_from))
 		return DECL_SOURCE_LINE(decl);
 	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
 		return 0;
