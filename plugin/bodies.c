@@ -272,6 +272,7 @@ struct gathering {
 	const struct pf_identity *who;
 	struct pf_body *body;
 	struct pf_error *error;
+	enum pf_linkage linkage;
 	const char *former; /* another name that the profile may have for it; NULL: none */
 	int status;
 };
@@ -298,7 +299,9 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 		return g->former && strcmp(node->name, g->former) == 0 && has_moved(g, node);
 	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
 		return (same_line && same_file) || has_moved(g, node);
-	return same_file || (same_line && (!who->local || !*node->file)) || has_moved(g, node);
+	if (who->local)
+		return pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage) || has_moved(g, node);
+	return same_file || same_line || has_moved(g, node);
 }
 
 /* Whether the compile of the host, which is declared in LINE, inlines the instance again, so that it must not be
@@ -356,12 +359,12 @@ static int gather_host(const char *name, void *closure)
 
 /* A profile without a list of files knows none of them.  A file that is not in the list may be one of another program,
  * whose functions have the names of this one's, or have a new name. */
-static enum pf_linkage linkage_of(const struct gathering *g)
+static enum pf_linkage linkage_of(const struct pf_bodies *bodies, const struct pf_identity *who)
 {
 	struct pf_error error;
-	int compiled = pf_pfdo_compiled(g->bodies->file, g->who->file, &error);
+	int compiled = pf_pfdo_compiled(bodies->file, who->file, &error);
 
-	if (g->who->local)
+	if (who->local)
 		return compiled == 1 ? PF_LOCAL_IN : PF_LOCAL;
 	return compiled == 0 ? PF_ELSEWHERE : PF_PUBLIC;
 }
@@ -388,7 +391,7 @@ static void gather_own(struct gathering *g, const char *name)
 		return;
 	own = g->former ? NULL
 			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
-					    g->who->line, linkage_of(g), &g->body->stale);
+					    g->who->line, g->linkage, &g->body->stale);
 	if (!own) {
 		own = find_moved(g, e);
 		g->body->stale = own;
@@ -504,9 +507,9 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 		   struct pf_error *error)
 {
 	struct pf_identity known = *who;
-	struct gathering g = { bodies, &known, body, error, NULL, PF_OK };
-
 	known.file = pf_renames_of(&bodies->renames, who->file);
+	struct gathering g = { bodies, &known, body, error, linkage_of(bodies, &known), NULL, PF_OK };
+
 	memset(body, 0, sizeof *body);
 	body->profile = pf_profile_alloc(pf_pfdo_unit(bodies->file));
 	if (!body->profile)

@@ -144,17 +144,18 @@ static int common_tail(const char *a, const char *b)
 	return found + ((i == 0 || a[i - 1] == '/') && (k == 0 || b[k - 1] == '/') && i + k > 0);
 }
 
-/* Whether F can be the function that FILE declares in LINE, where others may have one of its name.  What the compiler
- * made up, such as the body of an OpenMP region, has no file. */
-static bool can_be(const struct pf_function *f, const char *file, uint32_t line, enum pf_linkage linkage)
+bool pf_match_can_be(const char *profiled, uint32_t line, const char *file, uint32_t line_today,
+		     enum pf_linkage linkage)
 {
-	if (!*f->file)
-		return f->line == line;
+	bool same_line = line == line_today;
+
+	if (!*profiled)
+		return same_line;
 	if (linkage == PF_ELSEWHERE)
-		return f->line == line || pf_match_same_file(f->file, file);
-	if (linkage == PF_LOCAL && f->line == line)
-		return pf_match_same_file(f->file, file);
-	return pf_compiled_alike(f->file, file);
+		return same_line || pf_match_same_file(profiled, file);
+	if (linkage == PF_LOCAL && same_line)
+		return pf_match_same_file(profiled, file);
+	return pf_compiled_alike(profiled, file);
 }
 
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
@@ -170,7 +171,7 @@ const struct pf_function *pf_match_function(const struct pf_function *functions,
 		int same_file = pf_match_same_file(f->file, file), same_line = f->line == line;
 		int score = (same_file * 2 + same_line * 2) * TAIL_LIMIT;
 
-		if (linkage != PF_PUBLIC && !can_be(f, file, line, linkage))
+		if (linkage != PF_PUBLIC && !pf_match_can_be(f->file, f->line, file, line, linkage))
 			continue;
 		if (same_file) {
 			int tail = common_tail(f->file, file);

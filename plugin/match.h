@@ -51,6 +51,12 @@ enum pf_linkage {
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
 					    uint32_t line, enum pf_linkage linkage, bool *stale);
 
+/* Whether what the profile has as declared in LINE of PROFILED can be the function that LINE_TODAY of FILE declares, as
+ * pf_match_function takes it, where others than PUBLIC may have one of its name.  What has no file, as the compiler
+ * made it up, is told by its line. */
+bool pf_match_can_be(const char *profiled, uint32_t line, const char *file, uint32_t line_today,
+		     enum pf_linkage linkage);
+
 /* Whether two paths can name one file: the last components are equal. */
 bool pf_match_same_file(const char *a, const char *b);
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Static functions of one name in several files: each has its own counts, and one that never ran has none, though the others
-# are hot; the same in a copy of the tree in another folder.  Nobody is told to record anew.
+# are hot, be they calls or inlined; the same in a copy of the tree in another folder.  Nobody is told to record anew.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v valgrind >/dev/null || skip "valgrind is not installed"
@@ -27,12 +27,32 @@ body one "* 3" >one.c
 { echo && echo && body two "* 5"; } >two.c
 body left "* 7" >left/part.c
 body right "* 9" >right/part.c
+# What is inlined, and its namesake in a file of the same name that is no part of the program.
+cat >left/pick.c <<'END'
+static int pick(int *a, int i)
+{
+	if (i % 3 == 0)
+		return a[i & 3] * 5;
+	a[i & 7] += a[(i + 1) & 7] ^ i;
+	a[(i + 2) & 7] -= a[(i + 3) & 7] ^ (i >> 1);
+	a[(i + 4) & 7] += a[(i + 5) & 7] ^ (i >> 2);
+	return a[i & 7] + a[(i + 6) & 7];
+}
+int left_pick(int *a, int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += pick(a, i);
+	return s;
+}
+END
+{ printf '\n\n\n\n\n\n\n\n\n\n' && sed 's/left_pick/right_pick/; s/i % 3 == 0/a[i \& 1] > 4/' left/pick.c; } >right/pick.c
 cat >main.c <<'END'
 #include <stdio.h>
-int one(int *, int), two(int *, int), left(int *, int), right(int *, int);
+int one(int *, int), two(int *, int), left(int *, int), right(int *, int), left_pick(int *, int);
 int main(int argc, char **argv)
 {
-	int a[8] = { 0 }, s = one(a, 700) + left(a, 300);
+	int a[8] = { 0 }, s = one(a, 700) + left(a, 300) + left_pick(a, 500);
 	(void)argv;
 	if (argc > 1)
 		s += two(a, 200) + right(a, 100);
@@ -40,7 +60,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-SOURCES="main.c one.c two.c left/part.c right/part.c"
+SOURCES="main.c one.c two.c left/part.c right/part.c left/pick.c"
 # shellcheck disable=SC2086 # file names
 $CC -O2 -g $SOURCES -o "$T/app"
 valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
@@ -49,17 +69,20 @@ valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no 
 "$PATHFDO" convert -q -b "$T/app" "$T/data" -o "$T/app.pfdo" 2>"$T/convert.log" || fail "convert: $(cat "$T/convert.log")"
 check_eq "records of step" "$("$PATHFDO" show --text "$T/app.pfdo" | grep '^function step ' | sed 's/.* head \([0-9]*\) .*/\1/' | sort | paste -sd ' ')" \
 	"300 700"
-# step_of FILE: what is found of its step, and the head.
+# step_of FILE [NAME]: what is found of its step, or of NAME, and the head.
 step_of() {
 	rm -f "$T/report"
 	$CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report="$T/report" \
 		-c "$1" -o "$T/new.o" 2>"$T/messages" || fail "$1 in $PWD: $(cat "$T/messages")"
-	sed -n 's/^{"function":"step",.*"found":"\([a-z]*\)"\(,"head":\([0-9]*\)\)*.*/\1 \3/p' "$T/report"
+	sed -n 's/^{"function":"'"${2:-step}"'",.*"found":"\([a-z]*\)"\(,"head":\([0-9]*\)\)*.*/\1 \3/p' "$T/report"
 }
 check_all() {
 	check_eq "step of one.c in $PWD" "$(step_of one.c)" "matched 700"
 	check_eq "step of left/part.c in $PWD" "$(step_of left/part.c)" "matched 300"
 	check_eq "step of right/part.c in $PWD" "$(cd right && step_of part.c)" "unmatched "
+	check_eq "pick of left/pick.c in $PWD, which is inlined again" "$(step_of left/pick.c pick)" ""
+	grep -q '^{"inlined":"pick","into":"left_pick","entries":500' "$T/report" || fail "pick is not inlined again: $(cat "$T/report")"
+	check_eq "pick of right/pick.c in $PWD" "$(cd right && step_of pick.c pick)" "unmatched "
 	check_eq "step of left/part.c by its whole name" "$(step_of "$PWD/left/part.c")" "matched 300"
 }
 check_all
