@@ -24,7 +24,9 @@
 
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
-#define STEP_CODE 2 /* TRAP_TRACE */
+/* How the kernel says that a step is done: TRAP_TRACE; or TRAP_BRKPT, which on x86 no breakpoint has (int3 has
+ * SI_KERNEL), where a virtual machine has lost the processor's word that it was a step. */
+#define IS_STEP(code) ((code) == 2 || (code) == 1)
 #define MOST_STEPS 100000u
 #define MOST_WAITS 4000u /* of 50 us each: a fifth of a second */
 #define LEAST_WAITS 20u
@@ -192,7 +194,7 @@ static void *forgotten(greg_t *gregs)
 void *pf_whole_trap(int signal, const siginfo_t *info, ucontext_t *context)
 {
 	struct pf_slot *slot =
-	    pf_settings.whole && info->si_code == STEP_CODE && pf_thread_by_fs() ? pf_thread_self() : NULL;
+	    pf_settings.whole && IS_STEP(info->si_code) && pf_thread_by_fs() ? pf_thread_self() : NULL;
 	greg_t *gregs = context->uc_mcontext.gregs;
 
 	(void)signal;

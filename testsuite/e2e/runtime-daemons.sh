@@ -101,7 +101,7 @@ for only in other "$T/other"; do
 	check_eq "functions with --only=$only" "$(xargs <functions)" "main"
 done
 refused 1 'nothing was recorded of daemon2, but [0-9]+ bursts of other programs' record -F 1000 --only=daemon2 -o none.pfdo ./other
-refused 2 '--follow-daemons and --only go with --source=soft' record --source=clock --only=other -o none.pfdo ./other
+refused 2 '--follow-daemons, --only and --values go with --source=soft' record --source=clock --only=other -o none.pfdo ./other
 
 # Debug information: missing, there, and in a file beside.
 cp other stripped
