@@ -650,8 +650,8 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	enum pf_refusal refusal = ask(engine, context);
 	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
 		refusal = PF_REFUSE_MEMORY;
-	bool ready =
-	    refusal == PF_REFUSE_NONE && engine->guarded && (pf_settings.whole || !has_faults_waiting(context));
+	bool ready = refusal == PF_REFUSE_NONE && engine->guarded &&
+		     (pf_settings.whole || !has_faults_waiting(context));
 	if (ready)
 		ready_for_faults(slot, context);
 	bool now = ready && look(engine, context);
