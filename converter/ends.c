@@ -31,7 +31,9 @@ static bool is_return(const struct pf_traffic_edge *e)
 struct pf_ends pf_ends_of(const struct pf_vectors *v, const struct pf_traffic *t, const uint32_t *ids,
 			  const struct pf_vec_burst *b)
 {
-	struct pf_ends ends = { .time = b->time, .length = b->edge_count, .reason = b->end_reason };
+	struct pf_ends ends = {
+		.time = b->time, .length = b->edge_count, .reason = b->end_reason, .after_wait = b->after_wait
+	};
 	const struct pf_traffic_edge *e;
 	uint32_t depth = 0;
 

@@ -13,7 +13,8 @@
 struct pf_ends {
 	uint64_t time, weight;
 	uint32_t length; /* branches */
-	uint32_t reason; /* enum pf_burst_end: why it was cut; PF_END_LENGTH: it was not */
+	uint8_t reason;  /* enum pf_burst_end: why it was cut; PF_END_LENGTH: it was not */
+	bool after_wait; /* as in pf_vec_burst */
 	uint8_t return_count, call_count;
 	uint64_t begin, stop;            /* its first instruction, and that in front of which it was cut */
 	uint64_t returns[PF_ENDS_DEPTH]; /* where it returned to, out of what it began in, innermost first */

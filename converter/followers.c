@@ -155,8 +155,10 @@ int pf_following_find(struct pf_following *f, const struct pf_ends *ends, size_t
 	f->of = calloc(count + 1, sizeof *f->of);
 	if (!f->order || !f->of)
 		return PF_ENOMEM;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		f->order[i] = i;
+		f->of[i].after_call = ends[i].after_wait;
+	}
 	if (count > 1)
 		qsort_r(f->order, count, sizeof *f->order, by_begin, (void *)(uintptr_t)ends);
 	for (size_t i = 0; i < count; i++) {

@@ -11,12 +11,14 @@
 
 /* What follows one burst: none if it was not cut. */
 struct pf_followers {
-	size_t first;    /* in the order of `pf_following` */
-	uint32_t count;  /* of candidates, not all of which need be fit */
-	uint32_t turn;   /* whose turn it is */
-	int agreement;   /* callers that a candidate must agree in to be fit */
-	bool lonely;     /* none, and that is no chance: many were cut at this place */
-	bool after_call; /* the burst itself began when a system call or a fault ended at which others were cut */
+	size_t first;   /* in the order of `pf_following` */
+	uint32_t count; /* of candidates, not all of which need be fit */
+	uint32_t turn;  /* whose turn it is */
+	int agreement;  /* callers that a candidate must agree in to be fit */
+	bool lonely;    /* none, and that is no chance: many were cut at this place */
+	/* The burst itself began when a wait ended: the recorder says so, or others were cut at a call or a fault
+	 * there. */
+	bool after_call;
 };
 
 struct pf_following {

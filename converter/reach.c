@@ -222,13 +222,16 @@ static int solve(struct solving *s)
 	return status;
 }
 
-static bool any_cut(const struct pf_vectors *v)
+/* Is none cut short, and did each begin at a moment of the program's own? */
+static bool all_whole(const struct pf_vectors *v)
 {
 	for (uint64_t i = 0; i < v->burst_count; i++) {
+		if (v->bursts[i].after_wait)
+			return false;
 		if (v->bursts[i].end_reason != PF_END_LENGTH && v->bursts[i].edge_count < v->nominal_length)
-			return true;
+			return false;
 	}
-	return false;
+	return true;
 }
 
 int pf_reach_solve(struct pf_reach *r, const struct pf_reach_input *input)
@@ -237,7 +240,7 @@ int pf_reach_solve(struct pf_reach *r, const struct pf_reach_input *input)
 	int status;
 
 	*r = (struct pf_reach) { .scale = 1 };
-	if (!any_cut(input->vectors))
+	if (all_whole(input->vectors))
 		return PF_OK;
 	s.ends = calloc(s.count, sizeof *s.ends);
 	status = s.ends ? solve(&s) : PF_ENOMEM;

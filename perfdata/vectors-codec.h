@@ -18,6 +18,9 @@ enum {
 	PF_VECTORS_CHUNK_LIMIT = 1 << 26,  /* a reader refuses a longer one */
 };
 
+/* In the number that tells why a burst ended: how it began, above the low byte. */
+#define PF_VECTORS_AFTER_WAIT 0x100u
+
 /* A chunk's tag: four letters, the first of them small if a reader may skip what it does not know. */
 #define PF_VECTORS_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define PF_VECTORS_PROCESSES PF_VECTORS_TAG('P', 'R', 'O', 'C')

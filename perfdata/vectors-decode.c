@@ -232,6 +232,7 @@ static bool get_edge(struct decoder *d, struct pf_cursor *c)
 static bool get_burst(struct decoder *d, struct pf_cursor *c)
 {
 	struct pf_vec_burst *burst = &d->vectors->bursts[d->bursts++];
+	uint32_t ends;
 
 	burst->process = get_near(c, d->last_burst.process);
 	burst->tid = get_near(c, d->last_burst.tid);
@@ -239,7 +240,9 @@ static bool get_burst(struct decoder *d, struct pf_cursor *c)
 	burst->period = pf_cursor_uleb(c);
 	burst->elapsed = pf_cursor_uleb(c);
 	burst->repeat = pf_cursor_uleb(c);
-	burst->end_reason = get_u32(c);
+	ends = get_u32(c);
+	burst->end_reason = (uint8_t)ends;
+	burst->after_wait = ends & PF_VECTORS_AFTER_WAIT;
 	burst->edge_count = get_u32(c);
 	d->last_burst = *burst;
 	return !c->failed && burst->process < d->vectors->process_count;

@@ -173,7 +173,7 @@ static bool encode_bursts(struct encoder *e)
 		pf_buffer_uleb(&e->items, burst->period);
 		pf_buffer_uleb(&e->items, burst->elapsed);
 		pf_buffer_uleb(&e->items, burst->repeat);
-		pf_buffer_uleb(&e->items, burst->end_reason);
+		pf_buffer_uleb(&e->items, burst->end_reason | (burst->after_wait ? PF_VECTORS_AFTER_WAIT : 0));
 		pf_buffer_uleb(&e->items, burst->edge_count);
 		if (burst->process >= e->vectors->process_count || !encode_path(e, burst))
 			return refuse(e, "burst", i);

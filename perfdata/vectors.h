@@ -82,7 +82,8 @@ struct pf_vec_burst {
 	uint64_t elapsed; /* ns spent in the burst; 0: not known */
 	uint64_t repeat;  /* this sequence was seen so often (aggregated vectors), else 1 */
 	uint32_t edge_count;
-	uint32_t end_reason;   /* enum pf_burst_end; a newer writer may have others */
+	uint8_t end_reason;    /* enum pf_burst_end; a newer writer may have others */
+	bool after_wait;       /* it began at once behind a system call, or a wait for another thread in a loop */
 	const uint32_t *edges; /* indices of the edge table, oldest first */
 };
 

@@ -161,7 +161,8 @@ static bool hand_on(struct pf_drain *d, struct pf_drain_section *s, const struct
 				      .period = wire->period,
 				      .repeat = 1,
 				      .edge_count = wire->edge_count,
-				      .end_reason = wire->end_reason,
+				      .end_reason = (uint8_t)wire->end_reason,
+				      .after_wait = wire->after_wait != 0,
 				      .edges = ids };
 	uint32_t most = 0;
 

@@ -151,17 +151,19 @@ static int add_bursts(struct image *image, const void *chunk, uint32_t used, uin
 	while (pf_cursor_left(&c)) {
 		struct pf_vec_burst burst = { .process = h->vectors.process_count, .repeat = repeat, .edges = ids };
 		const void *from;
+		uint16_t ends;
 
 		burst.tid = pf_cursor_u32(&c);
 		burst.edge_count = pf_cursor_u32(&c);
 		burst.time = pf_cursor_u64(&c);
 		burst.period = pf_cursor_u64(&c);
 		burst.elapsed = pf_cursor_u64(&c);
-		burst.end_reason = pf_cursor_u32(&c);
+		burst.end_reason = (uint8_t)(ends = pf_cursor_u16(&c));
+		burst.after_wait = pf_cursor_u16(&c) != 0;
 		pf_cursor_u32(&c);
 		from = pf_cursor_bytes(&c, burst.edge_count * sizeof *ids);
 		pf_cursor_bytes(&c, burst.edge_count * sizeof *ids % 8);
-		if (c.failed || burst.end_reason >= PF_END_COUNT || burst.edge_count == 0) {
+		if (c.failed || ends >= PF_END_COUNT || burst.edge_count == 0) {
 			damage(image, "a burst is damaged, and so what follows it in its chunk");
 			return PF_OK;
 		}

@@ -7,11 +7,11 @@
  * thread between taking a restartable sequence's descriptor and storing it, and a burst that interrupts the program on
  * its alternate stack: a fault's frame would lie over what is in use there, so the burst brings a stack of its own; the
  * program's comes back with its frame. */
+#include "runtime/agent/begin.h"
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/sightings.h"
 #include "runtime/agent/signals.h"
-#include "runtime/agent/spin.h"
 #include "runtime/agent/step.h"
 #include "runtime/agent/stream.h"
 #include "runtime/agent/thread.h"
@@ -343,7 +343,8 @@ static int keep(void *argument)
 				       .time_ns = engine->start_ns + pf_ns_of(pf_tsc() - engine->start_tsc),
 				       .period = r->stands,
 				       .native_ns = r->native,
-				       .end_reason = (uint32_t)r->why };
+				       .end_reason = (uint16_t)r->why,
+				       .after_wait = engine->after_wait };
 	engine->recording.header->steps = pf_process.steps;
 	engine->recording.header->unseen = pf_process.unseen;
 	if (!r->native && !pf_settings.memory)
@@ -447,11 +448,6 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
-static uint64_t mask_of(const ucontext_t *context)
-{
-	return *(const uint64_t *)(const void *)&context->uc_sigmask;
-}
-
 /* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
 static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *context)
 {
@@ -460,14 +456,14 @@ static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *conte
 		stack_t stack = pf_thread_fault_stack(slot);
 		PF_SYS2(SYS_sigaltstack, &stack, NULL);
 	}
-	if (mask_of(context) & mask) /* the kernel kills for a blocked fault */
+	if (pf_mask_in(context) & mask) /* the kernel kills for a blocked fault */
 		pf_sys_mask(SIG_UNBLOCK, &mask, NULL);
 }
 
 /* Before the lock is given back, so that who has it is the only one who can have taken what the program has blocked. */
 static void done_with_faults(const ucontext_t *context)
 {
-	uint64_t mask = pf_signals_faults() & mask_of(context);
+	uint64_t mask = pf_signals_faults() & pf_mask_in(context);
 	if (mask)
 		pf_sys_mask(SIG_BLOCK, &mask, NULL);
 }
@@ -573,62 +569,6 @@ static struct pf_engine *engine_for(uint64_t begin)
 	return engine->warm ? engine : NULL;
 }
 
-static int ends_in_syscall(void *argument)
-{
-	return *(const uint16_t *)argument == 0x050f;
-}
-
-static uint64_t pending(void)
-{
-	uint64_t signals = 0;
-	PF_SYS2(SYS_rt_sigpending, &signals, sizeof signals);
-	return signals;
-}
-
-/* One that waits because it is blocked must not be taken by the burst, which opens the signals of faults. */
-static bool has_faults_waiting(const ucontext_t *context)
-{
-	uint64_t blocked = mask_of(context) & pf_signals_faults();
-	return blocked && !pf_process.quiet && pending() & blocked;
-}
-
-/* A signal that the program has just sent itself must arrive before the call returns to it; the timer's, which was for
- * this thread alone, may have come in front of it. */
-static bool is_behind_call(struct pf_engine *engine, const ucontext_t *context)
-{
-	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	bool called = pf_modules_find(&engine->modules, pc - 2) &&
-		      pf_run_guard(&engine->run, ends_in_syscall, (void *)(pc - 2)) == 1;
-	return called && (pf_process.quiet || pending() & ~mask_of(context));
-}
-
-struct place {
-	const uint8_t *code;
-	size_t before;
-};
-
-static int has_paused(void *argument)
-{
-	const struct place *place = argument;
-	return pf_spin_has_paused(place->code, place->before);
-}
-
-static bool is_in_spin(struct pf_engine *engine, const ucontext_t *context)
-{
-	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	const struct pf_module *module = pf_modules_find(&engine->modules, pc);
-	struct place place = { (const uint8_t *)pc, module ? pc - module->start : 0 };
-	return module && pf_run_guard(&engine->run, has_paused, &place) == 1;
-}
-
-/* What the burst needs to know of the program's code, which another thread may be taking out of memory meanwhile; and
- * whether it may go on from here. */
-static bool look(struct pf_engine *engine, const ucontext_t *context)
-{
-	pf_engine_look(engine);
-	return pf_settings.whole || (!is_behind_call(engine, context) && !is_in_spin(engine, context));
-}
-
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
 static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 {
@@ -651,10 +591,10 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
 		refusal = PF_REFUSE_MEMORY;
 	bool ready = refusal == PF_REFUSE_NONE && engine->guarded &&
-		     (pf_settings.whole || !has_faults_waiting(context));
+		     (pf_settings.whole || !pf_begin_has_faults_waiting(context));
 	if (ready)
 		ready_for_faults(slot, context);
-	bool now = ready && look(engine, context);
+	bool now = ready && pf_begin_may(engine, context);
 	if (now && !copy_frame(&engine->run, slot, context))
 		refusal = PF_REFUSE_SIGNAL;
 	if (refusal != PF_REFUSE_NONE) {

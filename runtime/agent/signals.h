@@ -40,6 +40,12 @@ void pf_signals_forked(void);
 void pf_signals_unguard(void);
 /* Does the program ignore SIGSEGV or SIGBUS?  Then no burst may run. */
 bool pf_signals_ignore_faults(void);
+/* The signals that the frame of a signal has blocked. */
+static inline uint64_t pf_mask_in(const ucontext_t *context)
+{
+	return *(const uint64_t *)(const void *)&context->uc_sigmask;
+}
+
 /* A mask that lets fault signals through. */
 uint64_t pf_signals_faults(void);
 

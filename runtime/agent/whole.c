@@ -247,7 +247,7 @@ static bool is_wanted(struct pf_engine *engine)
 	if (pf_process.waiting || engine->full || pf_process.kept || atomic_exchange(&pf_process.asked, false))
 		return true;
 	PF_SYS2(SYS_rt_sigpending, &pending, sizeof pending);
-	return pending & ~*mask_of(engine->context);
+	return pending & ~pf_mask_in(engine->context);
 }
 
 static int make_mask_call(void *argument)

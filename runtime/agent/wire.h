@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 8u
+#define PF_WIRE_VERSION 9u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -195,8 +195,9 @@ struct pf_wire_burst {
 	uint64_t period; /* that it stands for: events of the control page's; without one, ns of CPU time; 0: unknown */
 	uint64_t
 	    native_ns; /* 0, or that the program took for these branches, which are then no sample: they follow one */
-	uint32_t end_reason;
-	uint32_t accesses; /* of a whole run: struct pf_vec_access, behind the ids */
+	uint16_t end_reason;
+	uint16_t after_wait; /* 1: it began at once behind a system call, or a wait for another thread in a loop */
+	uint32_t accesses;   /* of a whole run: struct pf_vec_access, behind the ids */
 };
 
 /* An entry of a table.  Each burst in a chunk of generation g stands for 2^g. */

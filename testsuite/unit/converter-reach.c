@@ -401,6 +401,25 @@ START_TEST(whole_bursts_are_left_alone)
 }
 END_TEST
 
+/* What begins when a wait ends is no sample, though no burst was cut at one: only the others count, for all. */
+START_TEST(waits_where_nobody_was_cut)
+{
+	uint64_t seen[BRANCHES] = { 0 }, all = 0;
+
+	simulate(never, 2000, 256, PF_END_SYSCALL);
+	for (size_t i = 0; i < burst_count; i++) {
+		bursts[i].after_wait = bursts[i].edges[0] % MIDDLE < 2;
+		for (uint32_t k = 0; k < bursts[i].edge_count && !bursts[i].after_wait; k++, all++)
+			seen[bursts[i].edges[k] % MIDDLE]++;
+	}
+	count_all(256);
+	ck_assert_uint_gt(seen[0], 0);
+	for (uint32_t b = 0; b < 4; b++)
+		ck_assert_double_eq_tol(weight_of(b) / PF_WEIGHT_ONE / (double)pool_length,
+					(double)seen[b] / (double)all, 0.001);
+}
+END_TEST
+
 /* All weights together are what was recorded, those of the sequences as well, and a burst that was
  * seen three times weighs three. */
 START_TEST(sums_stay)
@@ -458,6 +477,7 @@ int main(void)
 		handlers_take_time,
 		cut_where_nobody_begins,
 		whole_bursts_are_left_alone,
+		waits_where_nobody_was_cut,
 		sums_stay,
 		nonsense_does_no_harm,
 	};

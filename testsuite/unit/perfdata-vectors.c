@@ -102,7 +102,8 @@ static void fill_bursts(struct pf_vectors *v, uint32_t longest)
 						       .elapsed = any(),
 						       .repeat = any(),
 						       .edge_count = count,
-						       .end_reason = (uint32_t)any(),
+						       .end_reason = (uint8_t)any(),
+						       .after_wait = any() % 2,
 						       .edges = ids };
 	}
 	for (uint64_t i = 0; i < v->count_count; i++)
@@ -186,7 +187,8 @@ static void compare(const struct pf_vectors *a, const struct pf_vectors *b)
 
 		ck_assert(x->process == y->process && x->tid == y->tid && x->time == y->time &&
 			  x->period == y->period && x->elapsed == y->elapsed && x->repeat == y->repeat &&
-			  x->end_reason == y->end_reason && x->edge_count == y->edge_count);
+			  x->end_reason == y->end_reason && x->after_wait == y->after_wait &&
+			  x->edge_count == y->edge_count);
 		if (x->edge_count)
 			ck_assert_mem_eq(x->edges, y->edges, x->edge_count * sizeof *x->edges);
 	}

@@ -86,8 +86,8 @@ static void fill_section(struct section *s, uint32_t pid, uint64_t start_ns)
 	strcpy(s->strings + 12, "/lib/libx.so");
 	memset(s->maps[1].build_id, 0xab, 20);
 	/* The later burst is in the earlier chunk, of generation 2. */
-	put_burst(s, 0, (struct pf_wire_burst) { 12, 3, start_ns + 2000, 500, 0, 0, 0 }, first);
-	put_burst(s, 1, (struct pf_wire_burst) { 13, 2, start_ns + 1000, 600, 0, PF_END_SYSCALL, 0 }, second);
+	put_burst(s, 0, (struct pf_wire_burst) { 12, 3, start_ns + 2000, 500, 0, 0, 0, 0 }, first);
+	put_burst(s, 1, (struct pf_wire_burst) { 13, 2, start_ns + 1000, 600, 0, PF_END_SYSCALL, 1, 0 }, second);
 }
 
 static struct file *good(void)
@@ -166,7 +166,9 @@ START_TEST(a_good_file_gives_its_vectors)
 	ck_assert_uint_eq(v->bursts[2].repeat, 1);
 	ck_assert_uint_eq(v->bursts[2].edges[0], 4);
 	ck_assert_uint_eq(v->bursts[2].end_reason, PF_END_SYSCALL);
+	ck_assert(v->bursts[2].after_wait);
 	ck_assert_uint_eq(v->bursts[3].tid, 12);
+	ck_assert(!v->bursts[3].after_wait);
 	ck_assert_uint_eq(v->bursts[3].repeat, 4);
 	ck_assert_uint_eq(v->bursts[3].edge_count, 3);
 	ck_assert_uint_eq(v->bursts[3].edges[2], 5);
@@ -191,7 +193,7 @@ START_TEST(timings_are_no_bursts)
 	struct file *f = good();
 	const struct pf_vec_timing *t;
 
-	put_burst(&f->sections[1].section, 1, (struct pf_wire_burst) { 13, 5, 7, 0, 60, 0, 0 }, ids);
+	put_burst(&f->sections[1].section, 1, (struct pf_wire_burst) { 13, 5, 7, 0, 60, 0, 0, 0 }, ids);
 	ck_assert_int_eq(read_file(&h, f, sizeof *f, NULL), PF_OK);
 	ck_assert_uint_eq(h.damaged, 0);
 	ck_assert_uint_eq(h.vectors.burst_count, 6);
