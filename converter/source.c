@@ -195,6 +195,13 @@ static void read_function(struct walk *w, Dwarf_Die die, unsigned depth)
 		walk_children(w, die, depth + 1);
 }
 
+/* What stands in a function and can hold others: blocks, and types with methods. */
+static bool is_scope(Dwarf_Half tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
 static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t parent, unsigned depth)
 {
 	Dwarf_Die child = depth < DEPTH_LIMIT ? pf_die_child(w->unit.dwarf, die) : NULL;
@@ -207,8 +214,7 @@ static void read_scope(struct walk *w, Dwarf_Die die, size_t function, uint32_t 
 			node = add_inlined(w, &w->source->functions.at[function], child, parent);
 		if (tag == DW_TAG_subprogram)
 			read_function(w, child, depth + 1);
-		else if (node != UINT32_MAX && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-						tag == DW_TAG_try_block || tag == DW_TAG_catch_block))
+		else if (node != UINT32_MAX && (tag == DW_TAG_inlined_subroutine || is_scope(tag)))
 			read_scope(w, child, function, node, depth + 1);
 	}
 	pf_die_release(w->unit.dwarf, child);
@@ -223,7 +229,7 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 
 		if (tag == DW_TAG_subprogram)
 			read_function(w, child, depth + 1);
-		else if (tag == DW_TAG_namespace || tag == DW_TAG_module || (w->nesting && tag == DW_TAG_lexical_block))
+		else if (tag == DW_TAG_namespace || tag == DW_TAG_module || (w->nesting && is_scope(tag)))
 			walk_children(w, child, depth + 1);
 	}
 	pf_die_release(w->unit.dwarf, child);
@@ -260,12 +266,6 @@ static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 		w->no_memory = true;
 }
 
-static bool is_cplusplus(uint64_t language)
-{
-	return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-	       language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
-}
-
 /* The ranges of UNIT at which the binary has code.  DWARF 2 has no lists of ranges: a unit whose code lies in several
  * sections tells one of them, so there any address can be its own. */
 static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
@@ -293,19 +293,15 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 	pf_array_sort(ranges, compare_ranges);
 }
 
-/* C (GNU's), Fortran and others have functions inside functions that are not their instances; few programs do, so it is
- * there that what nobody else has is looked for. */
+/* A function can have others inside that are not its instances: GNU C's, Fortran's, the bodies of OpenMP's regions in
+ * any language, methods of local classes and lambdas.  Few do, so it is there that what nobody else has is looked for. */
 static void read_entries(struct walk *w, Dwarf_Die unit)
 {
-	uint64_t language;
-
-	pf_die_number(w->unit.dwarf, unit, DW_AT_language, &language);
 	w->source->units_read++;
 	w->nesting = false;
 	walk_children(w, unit, 0);
-	w->nesting = !is_cplusplus(language);
-	if (w->nesting)
-		walk_children(w, unit, 0);
+	w->nesting = true;
+	walk_children(w, unit, 0);
 }
 
 /* Confirms what may have been folded by the functions below DIE that have code, wherever that may be. */
