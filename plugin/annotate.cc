@@ -38,7 +38,7 @@ const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
 pf_bodies *bodies;
 pf_sources *sources; /* of this translation unit, as it was parsed */
-uint64_t scale = 1, hot = 1;
+uint64_t scale = 1, hot = 1, lowest_hot = 1;
 
 struct unit {
 	auto_vec<tree> decls; /* callers first */
@@ -128,6 +128,8 @@ void annotate_blocks(const pf_body &body, function_report *report)
 		truth_take(&truth);
 	graph = graph_of_cfg();
 	if (graph && count_body(graph, body, scale, called, report) && graph->blocks[ENTRY_BLOCK].count) {
+		if (pf_bodies_are_doubtful(bodies))
+			add_doubt(graph, scale);
 		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
 		if (options.truth)
@@ -299,7 +301,7 @@ void set_profile_info()
 	profile_info = XCNEW(gcov_summary);
 	profile_info->runs = 1;
 	profile_info->sum_max = summary->maximum * scale;
-	set_hot_bb_threshold((gcov_type)(hot * scale));
+	set_hot_bb_threshold((gcov_type)lowest_hot);
 }
 
 void annotate_known(unit *u)
@@ -410,6 +412,7 @@ bool open_profile()
 	if (summary->maximum < wanted_maximum)
 		scale = wanted_maximum / summary->maximum;
 	hot = pf_heat_threshold(summary, param_hot_bb_count_fraction);
+	lowest_hot = pf_bodies_are_doubtful(bodies) ? 1 : hot * scale;
 	expect_replay();
 	return true;
 }

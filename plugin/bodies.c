@@ -146,6 +146,13 @@ const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 	return &bodies->summary;
 }
 
+bool pf_bodies_are_doubtful(const struct pf_bodies *bodies)
+{
+	uint64_t looks = pf_pfdo_agreement(bodies->file)->looks;
+
+	return looks > 0 && !pf_heat_may_cool(looks);
+}
+
 uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count)
 {
 	return pf_heat_looks(&bodies->summary, pf_pfdo_agreement(bodies->file)->looks, count);

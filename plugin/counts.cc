@@ -134,6 +134,12 @@ void write_loop_bounds()
 	}
 }
 
+/* What COUNT of a guess is when the most frequent block has SCALE; what is not 0 stays so. */
+uint64_t spread(uint64_t count, uint64_t scale, uint64_t most)
+{
+	return count ? MAX((uint64_t)((double)count / (double)most * (double)scale), 1) : 0;
+}
+
 } // namespace
 
 pf_graph *graph_of_cfg()
@@ -170,6 +176,23 @@ pf_graph *graph_of_cfg()
 		return NULL;
 	}
 	return graph;
+}
+
+void add_doubt(pf_graph *graph, uint64_t scale)
+{
+	pf_graph *guessed = graph_of_cfg();
+	pf_infer_result result;
+	uint64_t most = 1;
+
+	if (guessed && pf_infer(guessed, NULL, &result) == 0) {
+		for (uint32_t b = 0; b < graph->block_count; b++)
+			most = MAX(most, guessed->blocks[b].count);
+		for (uint32_t b = 0; b < graph->block_count; b++)
+			graph->blocks[b].count += spread(guessed->blocks[b].count, scale, most);
+		for (uint32_t i = 0; i < graph->edge_count; i++)
+			graph->edges[i].count += spread(guessed->edges[i].count, scale, most);
+	}
+	pf_graph_free(guessed);
 }
 
 bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report)
