@@ -294,7 +294,8 @@ static void read_unit_ranges(struct walk *w, Dwarf_Die unit)
 }
 
 /* A function can have others inside that are not its instances: GNU C's, Fortran's, the bodies of OpenMP's regions in
- * any language, methods of local classes and lambdas.  Few do, so it is there that what nobody else has is looked for. */
+ * any language, methods of local classes and lambdas.  Few do, so it is there that what nobody else has is looked
+ * for. */
 static void read_entries(struct walk *w, Dwarf_Die unit)
 {
 	w->source->units_read++;
