@@ -85,7 +85,7 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", a->path, share, pf_percent(a->mapped, a->branches),
 		by_symbols ? "in functions with symbols" : "mapped to source");
 	if (a->stubs > 0)
-		fprintf(stderr, ", %.1f%% in PLT stubs", pf_percent(a->stubs, a->branches));
+		fprintf(stderr, ", %.1f%% in stubs", pf_percent(a->stubs, a->branches));
 	fprintf(stderr, "; %u function%s", a->functions, a->functions == 1 ? "" : "s");
 	if (!by_symbols)
 		fprintf(stderr, ", inlined up to %u deep", a->depth);
@@ -158,8 +158,8 @@ static void warn_of_undeclared(const struct pf_module_account *a)
 			a->path, pf_percent(a->undeclared, a->branches));
 }
 
-/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's: that they have
- * no source is no fault of the build. */
+/* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's and the
+ * compiler's: that they have no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
 {
 	for (size_t i = 0; i < c->accounts.count; i++) {

@@ -22,7 +22,7 @@ struct pf_module_account {
 	bool asked;                /* it was named with -b */
 	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
-	uint64_t stubs;            /* of it in PLT stubs, which have no source */
+	uint64_t stubs;            /* of it in PLT stubs and thunks, which have no source */
 	uint64_t folded;           /* of mapped, in functions that the linker made of several */
 	uint32_t folds;            /* such functions */
 	const char *fold;          /* names of the one that ran most; NULL: there is none */

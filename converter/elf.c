@@ -377,13 +377,26 @@ int pf_elf_load_symbols(struct pf_elf *elf, struct pf_elf *from, struct pf_error
 	return status < 0 ? pf_fail(error, status, "%s: out of memory", from->path) : PF_OK;
 }
 
-const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t address)
+/* The first symbol at ADDRESS or behind it. */
+static size_t first_symbol(const struct pf_elf *elf, uint64_t address)
 {
 	struct pf_search search = pf_search_over(elf->symbols.count);
 
 	while (pf_search_goes_on(&search))
 		pf_search_step(&search, elf->symbols.at[search.middle].address < address);
-	return search.low < elf->symbols.count && elf->symbols.at[search.low].address == address
-		   ? &elf->symbols.at[search.low]
-		   : NULL;
+	return search.low;
+}
+
+const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t address)
+{
+	size_t i = first_symbol(elf, address);
+
+	return i < elf->symbols.count && elf->symbols.at[i].address == address ? &elf->symbols.at[i] : NULL;
+}
+
+const struct pf_elf_symbol *pf_elf_symbol_before(const struct pf_elf *elf, uint64_t address)
+{
+	size_t behind = first_symbol(elf, address + 1);
+
+	return behind > 0 ? &elf->symbols.at[behind - 1] : NULL;
 }

@@ -90,6 +90,9 @@ int pf_elf_load_symbols(struct pf_elf *elf, struct pf_elf *from, struct pf_error
 /* The function symbol at exactly ADDRESS (a global one if there are several), or NULL. */
 const struct pf_elf_symbol *pf_elf_symbol_at(const struct pf_elf *elf, uint64_t address);
 
+/* The last function symbol at ADDRESS or in front of it, whatever its size, or NULL. */
+const struct pf_elf_symbol *pf_elf_symbol_before(const struct pf_elf *elf, uint64_t address);
+
 /* Name and CRC in .gnu_debuglink; NULL if there is none. */
 const char *pf_elf_debuglink(struct pf_elf *elf, uint32_t *crc);
 

@@ -6,7 +6,7 @@
 #include "converter/conversion.h"
 
 #define PF_MAPPED_WARNING                                                                                              \
-	950                /* permille of a binary's branches outside PLT stubs that should have a source position     \
+	950                /* permille of a binary's branches outside stubs that should have a source position         \
 			    */
 #define PF_MAPPED_ERROR 50 /* permille of what the used binaries did, below which there is no profile */
 #define PF_USED_ERROR 50   /* the same of all that ran in user space, if no binary was asked for */

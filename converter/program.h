@@ -97,7 +97,8 @@ const char *pf_program_name(const struct pf_program_module *module, uint32_t fun
  * *LENGTH (clone suffixes left out).  NULL if no function starts there. */
 const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64_t address, size_t *length);
 
-/* The weight of what ran in the PLT stubs of M, which the linker wrote: there can be no source position for it. */
+/* The weight of what ran in the PLT stubs of M, which the linker wrote, and in the compiler's thunks: there can be no
+ * source position for it. */
 uint64_t pf_program_stub_weight(const struct pf_program_module *m);
 
 /* Index of the first jump from (arrival at) ADDRESS or behind it. */

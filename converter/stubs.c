@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See program.h: stubs of the PLT, through which one module calls another.  The hard case is where a stub goes to: the
- * dynamic linker decided, and only what was recorded shows it. */
+/* See program.h: stubs of the PLT, through which one module calls another, and thunks of the compiler's.  The hard case
+ * is where a stub goes to: the dynamic linker decided, and only what was recorded shows it. */
 #include "converter/program.h"
+
+#define LONGEST_THUNK 32 /* bytes */
 
 static bool in_plt(const struct pf_program_module *m, uint64_t address)
 {
@@ -18,14 +20,30 @@ static bool in_plt(const struct pf_program_module *m, uint64_t address)
 	return false;
 }
 
+/* What the compiler puts in place of indirect jumps and of returns (-mindirect-branch, -mfunction-return); their
+ * symbols have no size. */
+static bool in_thunk(const struct pf_program_module *m, uint64_t address)
+{
+	const struct pf_elf_symbol *symbol = pf_elf_symbol_before(&m->binary.elf, address);
+
+	return symbol && address - symbol->address < LONGEST_THUNK &&
+	       (strncmp(symbol->name, "__x86_indirect_thunk", 20) == 0 ||
+		strncmp(symbol->name, "__x86_return_thunk", 18) == 0);
+}
+
+static bool in_stub(const struct pf_program_module *m, uint64_t address)
+{
+	return in_plt(m, address) || in_thunk(m, address);
+}
+
 uint64_t pf_program_stub_weight(const struct pf_program_module *m)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < m->jumps.count; i++)
-		sum = pf_sum(sum, in_plt(m, m->jumps.at[i].from) ? m->jumps.at[i].weight : 0);
+		sum = pf_sum(sum, in_stub(m, m->jumps.at[i].from) ? m->jumps.at[i].weight : 0);
 	for (size_t i = 0; i < m->samples.count; i++)
-		sum = pf_sum(sum, in_plt(m, m->samples.at[i].offset) ? m->samples.at[i].weight : 0);
+		sum = pf_sum(sum, in_stub(m, m->samples.at[i].offset) ? m->samples.at[i].weight : 0);
 	return sum;
 }
 

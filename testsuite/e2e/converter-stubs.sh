@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Branches of PLT stubs have no source position, and that is nobody's fault: they are told apart and warned of by nothing;
-# what the assembler wrote without line numbers is warned of.
+# Branches of PLT stubs and of the compiler's thunks have no source position, and that is nobody's fault: they are told apart
+# and warned of by nothing; what the assembler wrote without line numbers is warned of.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -39,7 +39,7 @@ account() {
 	rm -f "$T/stubs.data"
 	"$PATHFDO" record --source=soft -o "$T/stubs.data" -- "$T/stubs" "$@" 2>"$T/said" || fail "$(cat "$T/said")"
 	"$PATHFDO" convert -b "$T/stubs" "$T/stubs.data" -o "$T/stubs.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
-	sed -nE 's/.*stubs: .* all, ([0-9.]+)% of it mapped to source(, ([0-9.]+)% in PLT stubs)?;.*/\1 \3/p' "$T/said"
+	sed -nE 's/.*stubs: .* all, ([0-9.]+)% of it mapped to source(, ([0-9.]+)% in stubs)?;.*/\1 \3/p' "$T/said"
 }
 
 read -r mapped stubs <<<"$(account 300000000)"
@@ -51,6 +51,25 @@ read -r mapped stubs <<<"$(account 150000000 plain)"
 check_within "mapped of six branches" "$mapped" 31 35
 grep -qE "warning: .*stubs: only 3[0-9.]+% of its branches have a source position" "$T/said" ||
 	fail "no warning of assembly without positions: $(cat "$T/said")"
+
+# Seven: the call of the thunk, two in there, the return to the other thunk, two in there, the loop's.
+cat >"$T/thunks.c" <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) static long less(long n) { return n - 1; }
+__attribute__((noinline)) static long more(long n) { return n + 1; }
+int main(int argc, char **argv)
+{
+	long (*volatile chosen)(long) = argc > 2 ? less : more, sum = 0;
+	for (long i = atol(argv[1]); i != 0; i--)
+		sum += chosen(i);
+	return sum == 0;
+}
+END
+"$CC" -O1 -g -mindirect-branch=thunk -mfunction-return=thunk -fcf-protection=none "$T/thunks.c" -o "$T/stubs"
+read -r mapped stubs <<<"$(account 20000000)"
+check_within "mapped of seven branches" "$mapped" 41 45
+check_within "in thunks of seven branches" "$stubs" 55 59
+! grep warning "$T/said" || fail "a warning for the compiler's thunks"
 
 # mold gives stubs names of their own, which are no functions' names: what is called is the same with each linker.
 calls() {
