@@ -36,9 +36,12 @@ namespace
  * of profile_count overflow (2^37). */
 const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
+/* By how much more than what is hot a doubtful function is guessed to run: what it does one time in so many is hot. */
+const uint64_t doubt = 3;
+
 pf_bodies *bodies;
 pf_sources *sources; /* of this translation unit, as it was parsed */
-uint64_t scale = 1, hot = 1, lowest_hot = 1;
+uint64_t scale = 1, hot = 1;
 
 struct unit {
 	auto_vec<tree> decls; /* callers first */
@@ -128,8 +131,8 @@ void annotate_blocks(const pf_body &body, function_report *report)
 		truth_take(&truth);
 	graph = graph_of_cfg();
 	if (graph && count_body(graph, body, scale, called, report) && graph->blocks[ENTRY_BLOCK].count) {
-		if (pf_bodies_are_doubtful(bodies))
-			add_doubt(graph, scale);
+		if (pf_bodies_doubt(bodies, body.function->total))
+			add_doubt(graph, hot * scale * doubt);
 		pf_limit_graph(graph);
 		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
 		if (options.truth)
@@ -301,7 +304,7 @@ void set_profile_info()
 	profile_info = XCNEW(gcov_summary);
 	profile_info->runs = 1;
 	profile_info->sum_max = summary->maximum * scale;
-	set_hot_bb_threshold((gcov_type)lowest_hot);
+	set_hot_bb_threshold((gcov_type)(hot * scale));
 }
 
 void annotate_known(unit *u)
@@ -412,7 +415,6 @@ bool open_profile()
 	if (summary->maximum < wanted_maximum)
 		scale = wanted_maximum / summary->maximum;
 	hot = pf_heat_threshold(summary, param_hot_bb_count_fraction);
-	lowest_hot = pf_bodies_are_doubtful(bodies) ? 1 : hot * scale;
 	expect_replay();
 	return true;
 }

@@ -146,11 +146,11 @@ const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 	return &bodies->summary;
 }
 
-bool pf_bodies_are_doubtful(const struct pf_bodies *bodies)
+bool pf_bodies_doubt(const struct pf_bodies *bodies, uint64_t count)
 {
 	uint64_t looks = pf_pfdo_agreement(bodies->file)->looks;
 
-	return looks > 0 && !pf_heat_may_cool(looks);
+	return looks > 0 && !pf_heat_may_cool(looks) && pf_heat_may_be_other(pf_bodies_looks(bodies, count));
 }
 
 uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count)

@@ -134,10 +134,10 @@ void write_loop_bounds()
 	}
 }
 
-/* What COUNT of a guess is when the most frequent block has SCALE; what is not 0 stays so. */
-uint64_t spread(uint64_t count, uint64_t scale, uint64_t most)
+/* What COUNT of HIGHEST is where MOST is the highest; what is not 0 stays so. */
+uint64_t spread(uint64_t count, uint64_t highest, uint64_t most)
 {
-	return count ? MAX((uint64_t)((double)count / (double)most * (double)scale), 1) : 0;
+	return count ? MAX((uint64_t)((double)count / (double)highest * (double)most), 1) : 0;
 }
 
 } // namespace
@@ -178,19 +178,19 @@ pf_graph *graph_of_cfg()
 	return graph;
 }
 
-void add_doubt(pf_graph *graph, uint64_t scale)
+void add_doubt(pf_graph *graph, uint64_t most)
 {
 	pf_graph *guessed = graph_of_cfg();
 	pf_infer_result result;
-	uint64_t most = 1;
+	uint64_t highest = 1;
 
 	if (guessed && pf_infer(guessed, NULL, &result) == 0) {
 		for (uint32_t b = 0; b < graph->block_count; b++)
-			most = MAX(most, guessed->blocks[b].count);
+			highest = MAX(highest, guessed->blocks[b].count);
 		for (uint32_t b = 0; b < graph->block_count; b++)
-			graph->blocks[b].count += spread(guessed->blocks[b].count, scale, most);
+			graph->blocks[b].count += spread(guessed->blocks[b].count, highest, most);
 		for (uint32_t i = 0; i < graph->edge_count; i++)
-			graph->edges[i].count += spread(guessed->edges[i].count, scale, most);
+			graph->edges[i].count += spread(guessed->edges[i].count, highest, most);
 	}
 	pf_graph_free(guessed);
 }

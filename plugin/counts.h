@@ -22,9 +22,8 @@ bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, fun
  * CALLED is how often counted calls enter the function, in the unit of the graph. */
 bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t called, function_report *report);
 
-/* Adds one sighting, of SCALE, that is spread over GRAPH as the compiler guesses: what is not known to be never
- * executed has a count then.  Without memory it adds none. */
-void add_doubt(pf_graph *graph, uint64_t scale);
+/* Adds counts to GRAPH as the compiler guesses them, MOST to its most frequent block.  Without memory it adds none. */
+void add_doubt(pf_graph *graph, uint64_t most);
 
 /* How far a graph's counts can be trusted. */
 enum class trust {

@@ -25,7 +25,9 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* By the rule of three, what was never seen in K looks is in less than 3 of K, nineteen times in twenty.  Code that is
  * not optimised for speed may take half as long again, and code that is far away and optimised for size thrice as long:
- * these many looks keep the loss below two hundredths, if the worst comes to the worst. */
+ * these many looks keep the loss below two hundredths, if the worst comes to the worst.  And by less than three nothing
+ * is known. */
+#define LOOKS_TO_KNOW 3
 #define LOOKS_TO_COOL 75
 #define LOOKS_TO_FREEZE 300
 
@@ -34,6 +36,11 @@ uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_
 	if (!looks)
 		return count / USUAL_BURST;
 	return summary->total ? (uint64_t)((double)count / (double)summary->total * (double)looks) : 0;
+}
+
+bool pf_heat_may_be_other(uint64_t looks)
+{
+	return looks < LOOKS_TO_KNOW;
 }
 
 bool pf_heat_may_cool(uint64_t looks)

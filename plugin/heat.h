@@ -17,6 +17,9 @@ uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
  * burst of the usual length then, whatever its weight. */
 uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_t count);
 
+/* Whether code that had only so many looks may do mostly what was never seen. */
+bool pf_heat_may_be_other(uint64_t looks);
+
 /* Whether what was never seen in so many looks need not be fast, and whether it may be far away and as small as can
  * be. */
 bool pf_heat_may_cool(uint64_t looks);

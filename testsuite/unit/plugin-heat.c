@@ -58,6 +58,8 @@ END_TEST
 /* 3 of 75 is 4%, half of which is 2%; 3 of 300 is 1%, twice which is 2%. */
 START_TEST(looks_that_suffice)
 {
+	ck_assert(pf_heat_may_be_other(2));
+	ck_assert(!pf_heat_may_be_other(3));
 	ck_assert(!pf_heat_may_cool(74));
 	ck_assert(pf_heat_may_cool(75));
 	ck_assert(!pf_heat_may_freeze(299));
