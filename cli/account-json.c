@@ -75,8 +75,8 @@ static void put_agreement(struct pf_buffer *out, const struct pf_profile *profil
 	if (permille == PF_AGREEMENT_UNKNOWN)
 		pf_buffer_printf(out, "null");
 	else
-		pf_buffer_printf(out, "{\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 "}", permille,
-				 profile->agreement.looks);
+		pf_buffer_printf(out, "{\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 ", \"unseen\": %" PRIu32 "}",
+				 permille, profile->agreement.looks, pf_agreement_unseen(&profile->agreement));
 }
 
 static void put_pair(struct pf_buffer *out, const char *key, uint64_t read, uint64_t used)

@@ -200,8 +200,11 @@ static void show_json(struct pf_buffer *out, const struct pf_profile *profile, c
 	}
 	pf_buffer_printf(out, "]");
 	if (profile->agreement.looks > 0)
-		pf_buffer_printf(out, ",\n\"agreement\": {\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 "}",
-				 pf_agreement_permille(&profile->agreement), profile->agreement.looks);
+		pf_buffer_printf(out,
+				 ",\n\"agreement\": {\"permille\": %" PRIu32 ", \"looks\": %" PRIu64
+				 ", \"unseen\": %" PRIu32 "}",
+				 pf_agreement_permille(&profile->agreement), profile->agreement.looks,
+				 pf_agreement_unseen(&profile->agreement));
 	pf_buffer_printf(out, ",\n\"compiled_count\": %" PRIu32, profile->compiled_count);
 	if (is_whole(options)) {
 		pf_buffer_printf(out, ",\n\"compiled\": ");

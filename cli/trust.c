@@ -11,7 +11,7 @@
 
 void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agreement, bool quiet)
 {
-	uint32_t permille = pf_agreement_permille(agreement);
+	uint32_t permille = pf_agreement_permille(agreement), unseen = pf_agreement_unseen(agreement);
 
 	if (!quiet && t->branches_completed > 0)
 		fprintf(stderr, "  %.1f%% of the branches stand for others that ran behind a cut, as at system calls\n",
@@ -23,6 +23,8 @@ void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agree
 			"  two halves of it agree to %u.%u%% of the branches, with %" PRIu64
 			" vectors in all: by chance alone, about %u%% of the profile is wrong\n",
 			permille / 10, permille % 10, agreement->looks, (1000 - permille + 10) / 20);
+	if (!quiet && unseen > 0)
+		fprintf(stderr, "  about %u.%u%% of what the program ran was never seen\n", unseen / 10, unseen % 10);
 	if (permille < AGREEMENT_WARNING)
 		fprintf(stderr,
 			"pathfdo convert: warning: two halves of the recording agree to only %u.%u%%: too little was "

@@ -162,6 +162,7 @@ static int find_agreement(struct pf_conversion *c)
 {
 	const struct pf_traffic *t = &c->traffic;
 	uint64_t *halves = calloc(2 * t->edges.count + 1, sizeof *halves);
+	double all = 0, alone = 0;
 	size_t count = 0;
 
 	if (!halves)
@@ -171,12 +172,15 @@ static int find_agreement(struct pf_conversion *c)
 
 		if (e->from_module == PF_NO_MODULE || c->program.modules[e->from_module].state != PF_MODULE_USED)
 			continue;
+		all += (double)e->weight;
+		alone += e->look && e->look != PF_SEVERAL_LOOKS ? (double)e->weight : 0;
 		halves[count] = e->halves[0];
 		halves[t->edges.count + count++] = e->halves[1];
 	}
 	if (count > 0)
 		c->profile->agreement =
-		    pf_agreement_of(t->bursts_used, pf_halves_overlap(halves, halves + t->edges.count, count));
+		    pf_agreement_of(t->bursts_used, pf_halves_overlap(halves, halves + t->edges.count, count),
+				    all > 0 ? alone / all : 0);
 	free(halves);
 	return PF_OK;
 }

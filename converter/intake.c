@@ -177,6 +177,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		t->branches_used += b->repeat;
 		last = (struct last) { known[id].edge, weight };
 		pf_traffic_count(t, known[id].edge, weight);
+		pf_traffic_look(t, known[id].edge, t->bursts_read + 1);
 		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 		if (status == PF_OK)

@@ -217,6 +217,7 @@ static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_bra
 
 	t->branches_used++;
 	pf_traffic_count(t, edge, PF_WEIGHT_ONE);
+	pf_traffic_look(t, edge, t->bursts_read);
 	e->halves[half] += PF_WEIGHT_ONE;
 	e->missed += b->flags & MISPREDICTED ? PF_WEIGHT_ONE : 0;
 }

@@ -239,6 +239,13 @@ static void see(struct pf_traffic *t, uint32_t module, uint64_t weight)
 	m->seen = true;
 }
 
+void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number)
+{
+	uint64_t *look = &t->edges.at[edge].look;
+
+	*look = *look == 0 || *look == number ? number : PF_SEVERAL_LOOKS;
+}
+
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 {
 	struct pf_traffic_edge *e = &t->edges.at[edge];

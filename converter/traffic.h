@@ -66,8 +66,11 @@ struct pf_traffic_edge {
 	    halves[2];   /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
 	uint64_t missed; /* of the weight: predicted wrongly */
 	uint64_t ended;  /* of the weight: what ran at `to` was not recorded */
+	uint64_t look;   /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
 	uint8_t kind;    /* enum pf_edge_kind; 0: the recording does not say */
 };
+
+#define PF_SEVERAL_LOOKS UINT64_MAX
 
 struct pf_traffic_sample {
 	uint32_t module;
@@ -124,6 +127,9 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 
 /* Adds WEIGHT to an edge and to its module. */
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
+
+/* Burst (or stack) NUMBER, from 1, of all that are read has seen an edge. */
+void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number);
 
 /* Counts plain samples of an event of RANK.  PF_ENOMEM. */
 int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count);

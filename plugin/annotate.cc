@@ -198,11 +198,6 @@ void annotate_function(unit *u, tree decl)
 	report_function(report);
 }
 
-bool is_thorough()
-{
-	return pf_heat_may_cool(pf_bodies_looks(bodies, pf_bodies_summary(bodies)->total));
-}
-
 /* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.
  * What is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
 void settle_unsampled(tree decl, bool thorough)
@@ -220,7 +215,7 @@ void settle_unsampled(tree decl, bool thorough)
 /* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
 void settle_rest(unit *u)
 {
-	bool thorough = is_thorough() && (u->matched || u->idle);
+	bool thorough = !pf_bodies_are_short(bodies) && (u->matched || u->idle);
 
 	for (tree decl : u->stale)
 		settings_return_flags(decl);
@@ -473,7 +468,7 @@ bool is_idle(const unit &u)
 {
 	pf_error error;
 
-	return u.stale.is_empty() && !u.damaged && is_thorough() && was_compiled(&error) == 1;
+	return u.stale.is_empty() && !u.damaged && !pf_bodies_are_short(bodies) && was_compiled(&error) == 1;
 }
 
 /* The profile of something else: what would have been annotated is told, and nothing is changed. */

@@ -12,6 +12,7 @@
 #include "plugin/limit.h"
 #include "plugin/match.h"
 #include "plugin/renames.h"
+#include "profile/agreement.h"
 #include "support/array.h"
 
 #include <stdlib.h>
@@ -146,11 +147,17 @@ const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies)
 	return &bodies->summary;
 }
 
+bool pf_bodies_are_short(const struct pf_bodies *bodies)
+{
+	uint64_t looks = pf_bodies_looks(bodies, bodies->summary.total);
+
+	return pf_heat_is_short(looks, pf_agreement_unseen(pf_pfdo_agreement(bodies->file)));
+}
+
 bool pf_bodies_doubt(const struct pf_bodies *bodies, uint64_t count)
 {
-	uint64_t looks = pf_pfdo_agreement(bodies->file)->looks;
-
-	return looks > 0 && !pf_heat_may_cool(looks) && pf_heat_may_be_other(pf_bodies_looks(bodies, count));
+	return pf_pfdo_agreement(bodies->file)->looks > 0 && pf_bodies_are_short(bodies) &&
+	       pf_heat_may_be_other(pf_bodies_looks(bodies, count));
 }
 
 uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count)

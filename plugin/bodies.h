@@ -43,8 +43,10 @@ const struct pf_summary *pf_bodies_summary(const struct pf_bodies *bodies);
 /* pf_heat_looks of this profile. */
 uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count);
 
-/* Does the profile say that it looked too seldom for anything to be cold that it never saw (pf_heat_may_cool), and at
- * what has COUNT of its counts too seldom to know even what is done there? */
+/* Does the profile say too little of what it never saw (pf_heat_is_short)? */
+bool pf_bodies_are_short(const struct pf_bodies *bodies);
+
+/* Does it say so, and did it look at what has COUNT of its counts too seldom to know even what is done there? */
 bool pf_bodies_doubt(const struct pf_bodies *bodies, uint64_t count);
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies);
 

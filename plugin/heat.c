@@ -31,6 +31,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 #define LOOKS_TO_COOL 75
 #define LOOKS_TO_FREEZE 300
 
+/* Permille: three of the looks that suffice to cool.  The rule is of one thing that is named before; all that was not
+ * seen together may be more, where there is much of which each has little. */
+#define MOST_UNSEEN 40
+
 uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_t count)
 {
 	if (!looks)
@@ -43,9 +47,9 @@ bool pf_heat_may_be_other(uint64_t looks)
 	return looks < LOOKS_TO_KNOW;
 }
 
-bool pf_heat_may_cool(uint64_t looks)
+bool pf_heat_is_short(uint64_t looks, uint32_t unseen)
 {
-	return looks >= LOOKS_TO_COOL;
+	return looks < LOOKS_TO_COOL || unseen > MOST_UNSEEN;
 }
 
 bool pf_heat_may_freeze(uint64_t looks)

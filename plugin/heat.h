@@ -17,12 +17,14 @@ uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
  * burst of the usual length then, whatever its weight. */
 uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_t count);
 
+/* Whether a profile of so many looks, or one of which so many permille of what ran are expected to be unseen
+ * (pf_agreement_unseen), says too little of what it never saw for that not to be fast. */
+bool pf_heat_is_short(uint64_t looks, uint32_t unseen);
+
 /* Whether code that had only so many looks may do mostly what was never seen. */
 bool pf_heat_may_be_other(uint64_t looks);
 
-/* Whether what was never seen in so many looks need not be fast, and whether it may be far away and as small as can
- * be. */
-bool pf_heat_may_cool(uint64_t looks);
+/* Whether what was never seen in so many looks may be far away and as small as can be. */
 bool pf_heat_may_freeze(uint64_t looks);
 
 #endif

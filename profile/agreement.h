@@ -7,13 +7,19 @@
 
 #define PF_AGREEMENT_UNKNOWN UINT32_MAX
 
-/* Of a recording of LOOKS bursts (or stacks) whose halves overlap by OVERLAP, 0 to 1. */
-struct pf_agreement pf_agreement_of(uint64_t looks, double overlap);
+/* Of a recording of LOOKS bursts (or stacks) whose halves overlap by OVERLAP, 0 to 1, and of which the share ALONE is
+ * of branches that a single look saw. */
+struct pf_agreement pf_agreement_of(uint64_t looks, double overlap, double alone);
 
 /* Adds what another recording, independent of *A's, says. */
 void pf_agreement_add(struct pf_agreement *a, const struct pf_agreement *b);
 
 /* How far two halves of all recordings agree, in permille; PF_AGREEMENT_UNKNOWN if there were no looks. */
 uint32_t pf_agreement_permille(const struct pf_agreement *a);
+
+/* How much of what the program runs no look is to be expected to have seen, in permille: as much as one look alone saw
+ * of what the others did not, which is what it would have been without that look (Good, The Population Frequencies of
+ * Species, 1953).  Of merged recordings, each of which may have seen what another lacks, it is at most that. */
+uint32_t pf_agreement_unseen(const struct pf_agreement *a);
 
 #endif

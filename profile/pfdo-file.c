@@ -263,6 +263,20 @@ static int read_agreement(struct pf_pfdo *file, struct pf_error *error)
 	return PF_OK;
 }
 
+static int read_alone(struct pf_pfdo *file, struct pf_error *error)
+{
+	struct pf_cursor c;
+	int status = pf_pfdo_view(file, PF_CHUNK_ALONE, 0, file->parts[PF_CHUNK_ALONE].size, &c, error);
+
+	if (status < 0)
+		return status;
+	file->agreement.alone = pf_cursor_u64(&c);
+	if (c.failed || pf_cursor_left(&c) || file->agreement.looks == 0)
+		return pf_pfdo_damaged(file->path, c.origin, "what says how much a single look saw says nothing",
+				       error);
+	return PF_OK;
+}
+
 static int open_file(struct pf_pfdo *file, const char *path, struct pf_error *error)
 {
 	struct pf_cursor c;
@@ -279,7 +293,9 @@ static int open_file(struct pf_pfdo *file, const char *path, struct pf_error *er
 		status = read_table(file, &c, chunks, error);
 	if (status == PF_OK)
 		status = read_summary(file, error);
-	return status == PF_OK && file->parts[PF_CHUNK_AGREEMENT].offset ? read_agreement(file, error) : status;
+	if (status == PF_OK && file->parts[PF_CHUNK_AGREEMENT].offset)
+		status = read_agreement(file, error);
+	return status == PF_OK && file->parts[PF_CHUNK_ALONE].offset ? read_alone(file, error) : status;
 }
 
 int pf_pfdo_open(const char *path, struct pf_pfdo **file, struct pf_error *error)

@@ -10,7 +10,7 @@
 #define PF_PFDO_MAGIC "\x89pfdo\r\n\x1a"
 #define PF_PFDO_MAGIC_SIZE 8
 #define PF_PFDO_MAJOR 1
-#define PF_PFDO_MINOR 6
+#define PF_PFDO_MINOR 7
 #define PF_PFDO_HEADER_SIZE 32
 #define PF_PFDO_ENTRY_SIZE 32 /* of the chunk table */
 #define PF_PFDO_MAX_CHUNKS 64
@@ -45,6 +45,7 @@ enum pf_pfdo_chunk {
 	PF_CHUNK_RANKS,     /* since 1.4; left out when there are no functions */
 	PF_CHUNK_VALUES,    /* since 1.5; left out when there are none */
 	PF_CHUNK_SENSES,    /* since 1.6; left out when there are none */
+	PF_CHUNK_ALONE,     /* since 1.7; left out when nothing is known */
 	PF_CHUNK_COUNT
 };
 
@@ -57,7 +58,7 @@ struct pf_pfdo_chunk_kind {
 static inline bool pf_pfdo_may_lack(enum pf_pfdo_chunk chunk)
 {
 	return chunk == PF_CHUNK_COMPILED || chunk == PF_CHUNK_AGREEMENT || chunk == PF_CHUNK_RANKS ||
-	       chunk == PF_CHUNK_VALUES || chunk == PF_CHUNK_SENSES;
+	       chunk == PF_CHUNK_VALUES || chunk == PF_CHUNK_SENSES || chunk == PF_CHUNK_ALONE;
 }
 
 /* Tag and check of the chunks that this version knows, in the order in which the writer puts them. */

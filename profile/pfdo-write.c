@@ -23,7 +23,7 @@ const struct pf_pfdo_chunk_kind pf_pfdo_chunk_kinds[PF_CHUNK_COUNT] = {
 	[PF_CHUNK_HOSTS] = { "HOST", PF_CHECK_FRAMES },     [PF_CHUNK_PATHS] = { "PATH", PF_CHECK_FRAMES },
 	[PF_CHUNK_COMPILED] = { "comp", PF_CHECK_BLOCKS },  [PF_CHUNK_AGREEMENT] = { "agre", PF_CHECK_WHOLE },
 	[PF_CHUNK_RANKS] = { "rank", PF_CHECK_BLOCKS },     [PF_CHUNK_VALUES] = { "valu", PF_CHECK_BLOCKS },
-	[PF_CHUNK_SENSES] = { "sens", PF_CHECK_BLOCKS },
+	[PF_CHUNK_SENSES] = { "sens", PF_CHECK_BLOCKS },    [PF_CHUNK_ALONE] = { "alon", PF_CHECK_WHOLE },
 };
 
 struct writer {
@@ -385,6 +385,8 @@ static void write_agreement(struct writer *writer)
 		return;
 	pf_buffer_u64(&writer->chunks[PF_CHUNK_AGREEMENT], agreement->looks);
 	pf_buffer_u64(&writer->chunks[PF_CHUNK_AGREEMENT], agreement->square);
+	if (agreement->alone)
+		pf_buffer_u64(&writer->chunks[PF_CHUNK_ALONE], agreement->alone);
 }
 
 static int build(struct writer *writer)

@@ -413,14 +413,15 @@ static int read_compiled(struct text_reader *reader)
 	return status < 0 ? status : end_line(reader);
 }
 
-/* agreement looks N square N */
+/* agreement looks N square N alone N */
 static int read_agreement(struct text_reader *reader)
 {
 	struct pf_agreement read = { 0 };
 	int status = pf_text_take_fields(&reader->lexer, reader->profile,
 					 (struct pf_text_field[]) { { .key = "looks", .count = &read.looks },
-								    { .key = "square", .count = &read.square } },
-					 2);
+								    { .key = "square", .count = &read.square },
+								    { .key = "alone", .count = &read.alone } },
+					 3);
 
 	pf_agreement_add(&reader->profile->agreement, &read);
 	return status;

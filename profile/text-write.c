@@ -202,8 +202,12 @@ void pf_text_put_head(struct pf_buffer *out, const struct pf_profile *profile)
 	for (uint32_t p = 0; p < profile->provenance_count; p++)
 		put_provenance(out, &profile->provenances[p]);
 	if (profile->agreement.looks > 0)
-		pf_buffer_printf(out, "agreement looks %" PRIu64 " square %" PRIu64 "\n", profile->agreement.looks,
+		pf_buffer_printf(out, "agreement looks %" PRIu64 " square %" PRIu64, profile->agreement.looks,
 				 profile->agreement.square);
+	if (profile->agreement.looks > 0 && profile->agreement.alone > 0)
+		pf_buffer_printf(out, " alone %" PRIu64, profile->agreement.alone);
+	if (profile->agreement.looks > 0)
+		pf_buffer_printf(out, "\n");
 }
 
 void pf_text_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)

@@ -18,16 +18,27 @@ take() { # NAME BRANCHES TURNS ROUNDS
 		"halves agree to $agreement% by $looks looks"
 	check_eq "what show says as JSON" "$("$PATHFDO" show --summary --json "$T/$1.pfdo" |
 		sed -nE 's/^"agreement": .*"permille": ([0-9]+), "looks": ([0-9]+).*/\1 \2/p')" "${agreement/./} $looks"
+	unseen=$(sed -nE 's/^  about ([0-9.]+)% of what the program ran was never seen$/\1/p' "$T/$1.log")
+	unseen=${unseen:-0.0}
+	check_eq "what JSON says was never seen" "$("$PATHFDO" show --summary --json "$T/$1.pfdo" |
+		sed -nE 's/^"agreement": .*"unseen": ([0-9]+).*/\1/p')" "$(echo "${unseen/./}" | sed 's/^0*\(.\)/\1/')"
 }
 
 take mixed 4096 10 1000000
 check_within "agreement of halves that saw the same" "$agreement" 90 100
+check_within "percent unseen, where each burst sees all" "$unseen" 0 1
 if grep warning "$T/mixed.log"; then
 	fail "a warning of a good recording"
 fi
 
 take apart 64 25000000 1
 check_within "agreement of halves that saw different code" "$agreement" 0 45
+# Of fewer bursts than there are loops most see one that no other does.
+"$PATHFDO" record --source=soft -F 8 -n 64 -o "$T/sparse.data" -- "$T/flat" 25000000 1 >/dev/null 2>&1
+"$PATHFDO" convert -b "$T/flat" "$T/sparse.data" -o "$T/sparse.pfdo" 2>"$T/sparse.log" || fail "$(tail -n 1 "$T/sparse.log")"
+counts=$("$PATHFDO" show --text "$T/sparse.pfdo" | sed -nE 's/^agreement looks ([0-9]+) .*/\1/p')
+check_within "percent unseen by $counts bursts of forty loops" \
+	"$(sed -nE 's/^  about ([0-9.]+)% of what.*/\1/p' "$T/sparse.log")" 40 100
 grep -q "warning: two halves of the recording agree to only $agreement%: too little was recorded" "$T/apart.log" ||
 	fail "no warning: $(cat "$T/apart.log")"
 

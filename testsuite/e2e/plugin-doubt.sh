@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # By a recording of few looks nothing is known of a function that it hardly saw but that it ran: what the compiler inlines
-# there without a profile it inlines with such a one.  By 75 looks in all, or three at the function, the same zero is one.
+# there without a profile it inlines with such a one.  By 75 looks in all, or three at the function, the same zero is one, unless much of what ran was seen
+# by a single look.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -33,13 +34,13 @@ int search(struct list *list, int n)
 	return sum;
 }
 END
-# calls_by LOOKS [TIMES]: calls of push that are left by such a profile, which saw search at work 16 times (or so many).
+# calls_by LOOKS [TIMES [ALONE]]: calls of push that are left by such a profile, which saw search at work 16 times (or so many).
 calls_by() {
 	local times=${2:-16}
 	cat >doubt.c.txt <<END
 pathfdo-profile 1
 unit executions
-agreement looks $1 square 100
+agreement looks $1 square 100 alone ${3:-0}
 
 function elsewhere elsewhere.c:1 head 0 total 100000
   1 count 50000
@@ -74,3 +75,6 @@ for looks in 75 1000; do
 done
 # A fifth of all that was seen is four of 20 looks at the least.
 check_eq "calls of push by 20 looks, of which search had four" "$(calls_by 20 8500)" 3
+# Of what ran, 41 and 40 permille were seen by a look that no other shares its with.
+check_eq "calls of push by 1000 looks with much that one of them saw" "$(calls_by 1000 16 41000)" 0
+check_eq "calls of push by 1000 looks with less of that" "$(calls_by 1000 16 40000)" 3

@@ -9,7 +9,7 @@ cat >older.py <<'END'
 import struct, sys, zlib
 
 source, minor = open(sys.argv[1], "rb").read(), int(sys.argv[2])
-since = {b"sens": 6, b"valu": 5, b"rank": 4, b"agre": 2, b"comp": 1}
+since = {b"alon": 7, b"sens": 6, b"valu": 5, b"rank": 4, b"agre": 2, b"comp": 1}
 count, = struct.unpack_from("<I", source, 12)
 entries = [struct.unpack_from("<4sIQQII", source, 32 + 32 * i) for i in range(count)]
 ends = [entry[2] for entry in entries[1:]] + [len(source)]
@@ -27,7 +27,7 @@ END
 cat >p.txt <<'END'
 pathfdo-profile 1
 unit executions
-agreement looks 400 square 0
+agreement looks 400 square 0 alone 800
 
 function main a.c:3 head 4 total 12
   1 count 4
@@ -43,11 +43,11 @@ END
 "$PATHFDO" show --from-text p.txt -o p.pfdo
 "$PATHFDO" show --text p.pfdo >p.txt
 printf 'int main(void)\n{\n\treturn 0;\n}\n' >a.c
-for minor in 6 5 4 3 2 1 0; do
+for minor in 7 6 5 4 3 2 1 0; do
 	python3 older.py p.pfdo $minor >older.pfdo
 	check_eq "minor version" "$(od -An -tu2 -j10 -N2 older.pfdo | tr -d ' ')" $minor
 	"$PATHFDO" show --text older.pfdo >older.txt || fail "1.$minor is not read"
-	left=$(awk -v minor=$minor 'minor < 6 { sub(/ equal$/, "") } (minor < 5 && $1 == "value") || (minor < 2 && $1 == "agreement") || (minor < 1 && $1 == "compiled") { next }
+	left=$(awk -v minor=$minor 'minor < 7 { sub(/ alone 800$/, "") } minor < 6 { sub(/ equal$/, "") } (minor < 5 && $1 == "value") || (minor < 2 && $1 == "agreement") || (minor < 1 && $1 == "compiled") { next }
 		NF' p.txt)
 	check_eq "what 1.$minor has" "$(grep . older.txt)" "$left"
 	"$PATHFDO" merge older.pfdo p.pfdo -o sum.pfdo 2>said || fail "1.$minor is not merged: $(cat said)"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Bursts that begin by the count of an event.  The kernel's count of page faults goes the whole way of a processor's
 # counter, on any machine: of the first touches one function has a quarter by construction, one three quarters, and one
-# that takes nearly all of the time has none.  Through threads, fork and exec; and what comes of it where the kernel
+# that takes nearly all of the time has none; the bounds are half of the one to either side, as the period follows the
+# program's pace, which is not the same in both.  Through threads, fork and exec; and what comes of it where the kernel
 # refuses.
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -29,8 +30,8 @@ shares() {
 
 read -r few many spin < <(shares p.data)
 echo "page faults: few $few%, many $many%, spin $spin%"
-check_within "few, which has a quarter of the faults" "$few" 19 31
-check_within "many, which has three quarters" "$many" 65 81
+check_within "few, which has a quarter of the faults" "$few" 12 38
+check_within "many, which has three quarters" "$many" 60 88
 check_within "spin, which has none" "$spin" 0 6
 grep -q 'from soft event pathfdo-soft/page-faults ' p.text || fail "the profile: $(head -3 p.text)"
 perf evlist -i p.data 2>/dev/null | grep -qx pathfdo-soft/page-faults || [ ! -x "$(command -v perf)" ] ||
@@ -62,8 +63,8 @@ grep -qE '^pathfdo record: [1-9][0-9]* of [0-9]+ bursts were begun by the CPU ti
 "$PATHFDO" record $faults -o few.data -- ./faults 60 limited 2>log || fail "$(cat log)"
 ! grep -q 'by the CPU timer' log || fail "under a small limit of signals: $(cat log)"
 read -r few many spin < <(shares few.data)
-check_within "few, under a small limit of signals" "$few" 19 31
-check_within "many, under it" "$many" 65 81
+check_within "few, under a small limit of signals" "$few" 12 38
+check_within "many, under it" "$many" 60 88
 # shellcheck disable=SC2086
 if "$PATHFDO" record ${faults/page-faults/timer} -o no.data -- ./faults 60 limited 2>log; then
 	fail "a program whose signals are few has timers"

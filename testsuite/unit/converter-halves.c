@@ -82,7 +82,8 @@ END_TEST
 
 START_TEST(agreements_add_up)
 {
-	struct pf_agreement none = { 0 }, sum = { 0 }, a = pf_agreement_of(100, 0.6), b = pf_agreement_of(300, 0.9);
+	struct pf_agreement none = { 0 }, sum = { 0 }, a = pf_agreement_of(100, 0.6, 0.08),
+			    b = pf_agreement_of(300, 0.9, 0);
 
 	ck_assert_uint_eq(pf_agreement_permille(&none), PF_AGREEMENT_UNKNOWN);
 	ck_assert_uint_eq(pf_agreement_permille(&a), 600);
@@ -97,11 +98,16 @@ START_TEST(agreements_add_up)
 	sum = a;
 	pf_agreement_add(&sum, &b);
 	ck_assert_uint_eq(pf_agreement_permille(&sum), 875);
-	a = pf_agreement_of(UINT64_MAX, 0);
+	/* 8 of the 100 looks' hundred parts are known by one look, none of the others': 8 of 400. */
+	ck_assert_uint_eq(pf_agreement_unseen(&none), 0);
+	ck_assert_uint_eq(pf_agreement_unseen(&a), 80);
+	ck_assert_uint_eq(pf_agreement_unseen(&sum), 20);
+	a = pf_agreement_of(UINT64_MAX, 0, 1);
 	ck_assert_uint_ge(pf_agreement_permille(&a), 999);
-	a = pf_agreement_of(5, 0);
+	a = pf_agreement_of(5, 0, 1);
 	ck_assert_uint_eq(pf_agreement_permille(&a), 0);
-	a = pf_agreement_of(5, 1);
+	ck_assert_uint_eq(pf_agreement_unseen(&a), 1000);
+	a = pf_agreement_of(5, 1, 0);
 	ck_assert_uint_eq(pf_agreement_permille(&a), 1000);
 }
 END_TEST

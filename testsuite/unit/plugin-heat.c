@@ -60,8 +60,10 @@ START_TEST(looks_that_suffice)
 {
 	ck_assert(pf_heat_may_be_other(2));
 	ck_assert(!pf_heat_may_be_other(3));
-	ck_assert(!pf_heat_may_cool(74));
-	ck_assert(pf_heat_may_cool(75));
+	ck_assert(pf_heat_is_short(74, 0));
+	ck_assert(!pf_heat_is_short(75, 0));
+	ck_assert(!pf_heat_is_short(75, 40));
+	ck_assert(pf_heat_is_short(1000, 41));
 	ck_assert(!pf_heat_may_freeze(299));
 	ck_assert(pf_heat_may_freeze(300));
 }

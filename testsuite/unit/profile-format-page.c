@@ -96,7 +96,7 @@ START_TEST(fields_stand_where_the_page_says)
 
 	load_page();
 	ck_assert_uint_eq(at(8, 2), 1);
-	ck_assert_uint_eq(at(10, 2), 6);
+	ck_assert_uint_eq(at(10, 2), 7);
 	ck_assert_uint_eq(at(12, 4), 12);
 	ck_assert_uint_eq(at(16, 8), bytes.size);
 	for (size_t c = 0; c < 11; c++)
