@@ -199,8 +199,7 @@ struct pf_summary {
 struct pf_agreement {
 	uint64_t looks;  /* bursts or stacks, each at a moment of its own; 0: nothing is known */
 	uint64_t square; /* of looks times the halves' distance in permille, summed over the recordings */
-	uint64_t
-	    alone; /* looks times the permille of the branches that a single look saw, summed over them; 0: unknown */
+	uint64_t alone;  /* of looks times the permille of it that a single look saw; 0: unknown */
 };
 
 /* Owns everything in it, through one arena; strings are interned and live as long as the profile. */
