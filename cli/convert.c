@@ -211,7 +211,7 @@ static int fail(const struct pf_error *error)
 /* Converts the phase of FILE that is asked for, which for that becomes a recording of its own. */
 static int convert_phase(const struct request *r, const char *file)
 {
-	const char *asked = getenv("TMPDIR"), *parent = asked && *asked ? asked : "/tmp", *part;
+	const char *parent = pf_spool_folder(), *part;
 	char folder[PATH_MAX], name[PATH_MAX + 32];
 	struct pf_error error;
 	int status = pf_outfile_spares(r->output, file, &error);

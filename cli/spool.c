@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *folder(void)
+const char *pf_spool_folder(void)
 {
 	const char *asked = getenv("TMPDIR");
 
@@ -29,7 +29,7 @@ static int make_file(void)
 	char name[PATH_MAX];
 	int fd;
 
-	if (snprintf(name, sizeof name, "%s/pathfdo.XXXXXX", folder()) >= (int)sizeof name) {
+	if (snprintf(name, sizeof name, "%s/pathfdo.XXXXXX", pf_spool_folder()) >= (int)sizeof name) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
@@ -74,7 +74,7 @@ static int copy(int from, int to, const char *name, struct pf_error *error)
 	if (to < 0 || got > 0)
 		return pf_fail(error, PF_EIO,
 			       "%s: cannot be copied to a file in %s: %s; set TMPDIR to a folder with room for it",
-			       name, folder(), strerror(errno));
+			       name, pf_spool_folder(), strerror(errno));
 	return PF_OK;
 }
 

@@ -195,19 +195,23 @@ static void put_provenance(struct pf_buffer *out, const struct pf_provenance *pr
 	put_text(out, "\n");
 }
 
+static void put_agreement(struct pf_buffer *out, const struct pf_agreement *agreement)
+{
+	if (agreement->looks == 0)
+		return;
+	pf_buffer_printf(out, "agreement looks %" PRIu64 " square %" PRIu64, agreement->looks, agreement->square);
+	if (agreement->alone > 0)
+		pf_buffer_printf(out, " alone %" PRIu64, agreement->alone);
+	put_text(out, "\n");
+}
+
 void pf_text_put_head(struct pf_buffer *out, const struct pf_profile *profile)
 {
 	put_text(out, "pathfdo-profile 1\nunit ");
 	put_text(out, profile->unit == PF_UNIT_SAMPLES ? "samples\n" : "executions\n");
 	for (uint32_t p = 0; p < profile->provenance_count; p++)
 		put_provenance(out, &profile->provenances[p]);
-	if (profile->agreement.looks > 0)
-		pf_buffer_printf(out, "agreement looks %" PRIu64 " square %" PRIu64, profile->agreement.looks,
-				 profile->agreement.square);
-	if (profile->agreement.looks > 0 && profile->agreement.alone > 0)
-		pf_buffer_printf(out, " alone %" PRIu64, profile->agreement.alone);
-	if (profile->agreement.looks > 0)
-		pf_buffer_printf(out, "\n");
+	put_agreement(out, &profile->agreement);
 }
 
 void pf_text_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)

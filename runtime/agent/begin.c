@@ -11,7 +11,6 @@
 /* Instructions of two bytes in which the program waits, as words in memory. */
 #define SYSCALL 0x050f
 #define INT80 0x80cd
-#define PAUSE 0x90f3
 
 struct place {
 	const uint8_t *code;
@@ -52,12 +51,14 @@ static bool must_return(long word, const ucontext_t *context)
 bool pf_begin_may(struct pf_engine *engine, const ucontext_t *context)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	engine->after_wait = false;
 	pf_engine_look(engine);
+	if (pf_settings.whole)
+		return true;
 	/* By what ends in front of it: a call may be the last instruction of its module. */
 	const struct pf_module *module = pf_modules_find(&engine->modules, pc - 2);
 	struct place place = { (const uint8_t *)pc, module ? pc - module->start : 0 };
 	long word = module ? pf_run_guard(&engine->run, word_before, &place) : 0;
-	engine->after_wait = !pf_settings.whole && (word == SYSCALL || word == INT80 || word == PAUSE);
-	return pf_settings.whole || !module ||
-	       (!must_return(word, context) && pf_run_guard(&engine->run, has_paused, &place) != 1);
+	engine->after_wait = word == SYSCALL || word == INT80 || word == PF_SPIN_PAUSE;
+	return !module || (!must_return(word, context) && pf_run_guard(&engine->run, has_paused, &place) != 1);
 }

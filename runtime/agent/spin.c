@@ -5,8 +5,8 @@
  * be most of the profile.  The time in the loop is a wait, as that of a system call is: what begins in there is no
  * sample of the program's time, and only tells how the program goes on behind the wait.
  *
- * So bursts end in front of `pause`, which is left to the processor, and those that begin at once behind it are known
- * by their place (converter/followers.c).  The hard case is the rest of the loop, where a fifth of them would begin,
+ * So bursts end in front of `pause`, which is left to the processor, and of those that begin at once behind it the
+ * recorder says so (begin.c).  The hard case is the rest of the loop, where a fifth of them would begin,
  * each at another place: there none does. */
 #include "runtime/agent/spin.h"
 #include "runtime/agent/decode.h"
@@ -16,7 +16,7 @@
 
 bool pf_spin_is_pause(const uint8_t *code, size_t room)
 {
-	return room >= PAUSE_LENGTH && code[0] == 0xf3 && code[1] == 0x90;
+	return room >= PAUSE_LENGTH && *(const uint16_t *)(const void *)code == PF_SPIN_PAUSE;
 }
 
 /* Does what begins at AT lead to END, ways out of the loop left aside?  Its jump back ends it. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PF_SPIN_PAUSE 0x90f3 /* `pause`, as a word in memory */
+
 /* Does CODE begin with `pause`?  ROOM bytes of it may be read. */
 bool pf_spin_is_pause(const uint8_t *code, size_t room);
 

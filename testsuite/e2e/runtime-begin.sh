@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Bursts that begin by the count of an event.  The kernel's count of page faults goes the whole way of a processor's
 # counter, on any machine: of the first touches one function has a quarter by construction, one three quarters, and one
-# that takes nearly all of the time has none; the bounds are half of the one to either side, as the period follows the
-# program's pace, which is not the same in both.  Through threads, fork and exec; and what comes of it where the kernel
+# that takes nearly all of the time has none; the bounds are half of a quarter to either side, as up to a third was seen of it
+# on a busy machine.  Through threads, fork and exec; and what comes of it where the kernel
 # refuses.
 set -eu
 . "$(dirname "$0")/lib.sh"
