@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define LEAST_UNSEEN_NS 1000000000u /* of CPU time: of less little can be said */
+#define LEAST_MADE 10               /* one in so many bursts: of fewer in code without a file nothing is said */
 
 int pf_record_fail(const struct pf_error *error)
 {
@@ -105,6 +106,20 @@ static void print_ends(const struct pf_session_result *result)
 	}
 }
 
+/* Bursts that began in such code have no branches and are not among the recorded. */
+static void print_made(const struct pf_session_result *result)
+{
+	uint64_t made = result->ends[PF_END_ANONYMOUS], all = 0;
+
+	for (int i = 0; i < PF_END_COUNT; i++)
+		all += result->ends[i];
+	if (made * LEAST_MADE > all)
+		fprintf(stderr,
+			"pathfdo record: %.0f%% of the bursts came to %s, of which nothing is recorded, as no build "
+			"makes it\n",
+			100.0 * (double)made / (double)all, pf_session_end(PF_END_ANONYMOUS));
+}
+
 static void print_living(const struct pf_record_line *line, const struct pf_session_result *result)
 {
 	bool one = result->living == 1;
@@ -127,6 +142,8 @@ static void print_soft(const struct pf_record_line *line, const struct pf_sessio
 		print_living(line, result);
 	if (line->verbose)
 		print_ends(result);
+	else if (!line->session.whole)
+		print_made(result);
 	if (result->damaged)
 		fprintf(stderr,
 			"pathfdo record: %" PRIu32 " section%s damaged, the rest of the recording is kept: %s\n",

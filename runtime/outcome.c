@@ -87,11 +87,23 @@ static bool was_elsewhere(const struct pf_harvest *h, uint64_t period_ns, uint64
 	return cpu_ns / 2 > h->control.starts * (period_ns > MOST_TICK_NS ? period_ns : MOST_TICK_NS);
 }
 
+/* How many bursts ended by what ended most of them. */
+static uint64_t most_ends(const struct pf_harvest *h, enum pf_burst_end *why)
+{
+	*why = PF_END_LENGTH;
+	for (int i = PF_END_LENGTH + 1; i < PF_END_COUNT; i++) {
+		if (h->ends[i] > h->ends[*why])
+			*why = i;
+	}
+	return h->ends[*why];
+}
+
 static int nothing_harvested(const struct pf_harvest *h, const char *what, bool started, uint64_t cpu_ns,
 			     struct pf_error *error)
 {
-	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1);
+	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1), ended;
 	char refusals[PF_SESSION_WHY];
+	enum pf_burst_end why;
 
 	if (h->other_bursts)
 		return pf_fail(error, PF_EEMPTY,
@@ -113,6 +125,12 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, bool 
 		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
 		    "privileged program, or clear its environment); record it with --source=clock",
 		    what);
+	ended = most_ends(h, &why);
+	if (ended > 0 && ended * period_ns >= cpu_ns / 2)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: nothing was recorded: no burst met a branch, %" PRIu64
+			       " of them because of: %s; record it with --source=clock",
+			       what, ended, pf_session_end(why));
 	if (started && was_elsewhere(h, period_ns, cpu_ns))
 		return pf_fail(error, PF_EEMPTY,
 			       "%s: nothing was recorded: most of the %" PRIu64
