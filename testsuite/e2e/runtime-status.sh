@@ -118,7 +118,7 @@ absent
 FAKE_AGENT=deny=9 run 0 --source=soft sh -c 'sh -c true; exit 0'
 says '2 processes not recorded: a system-call filter (seccomp) is in force'
 recorded
-run 1 --source=clock true
+run 1 --source=clock -F 1 true
 says 'nothing was recorded'
 absent
 
