@@ -3,7 +3,7 @@
  * is text that is not UTF-8, as a path may be; what does not fit is replaced, not left out. */
 #include "cli/account.h"
 #include "cli/output.h"
-#include "profile/agreement.h"
+#include "profile/json.h"
 #include "support/jsontext.h"
 
 #include <inttypes.h>
@@ -68,17 +68,6 @@ static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 	}
 }
 
-static void put_agreement(struct pf_buffer *out, const struct pf_profile *profile)
-{
-	uint32_t permille = profile ? pf_agreement_permille(&profile->agreement) : PF_AGREEMENT_UNKNOWN;
-
-	if (permille == PF_AGREEMENT_UNKNOWN)
-		pf_buffer_printf(out, "null");
-	else
-		pf_buffer_printf(out, "{\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 ", \"unseen\": %" PRIu32 "}",
-				 permille, profile->agreement.looks, pf_agreement_unseen(&profile->agreement));
-}
-
 static void put_pair(struct pf_buffer *out, const char *key, uint64_t read, uint64_t used)
 {
 	pf_buffer_printf(out, "\"%s\": {\"read\": %" PRIu64 ", \"used\": %" PRIu64 "},\n", key, read, used);
@@ -100,7 +89,7 @@ int pf_account_json(const struct pf_conversion *c, const char *error)
 	pf_buffer_printf(&out, "],\n\"binaries\": [");
 	put_binaries(&out, c);
 	pf_buffer_printf(&out, "],\n\"agreement\": ");
-	put_agreement(&out, c->profile);
+	pf_json_put_agreement(&out, c->profile ? &c->profile->agreement : &(struct pf_agreement) { 0 });
 	pf_buffer_printf(&out, ",\n\"error\": ");
 	if (error)
 		pf_json_put_string(&out, error);

@@ -199,12 +199,10 @@ static void show_json(struct pf_buffer *out, const struct pf_profile *profile, c
 		pf_json_put_provenance(out, &profile->provenances[p]);
 	}
 	pf_buffer_printf(out, "]");
-	if (profile->agreement.looks > 0)
-		pf_buffer_printf(out,
-				 ",\n\"agreement\": {\"permille\": %" PRIu32 ", \"looks\": %" PRIu64
-				 ", \"unseen\": %" PRIu32 "}",
-				 pf_agreement_permille(&profile->agreement), profile->agreement.looks,
-				 pf_agreement_unseen(&profile->agreement));
+	if (profile->agreement.looks > 0) {
+		pf_buffer_printf(out, ",\n\"agreement\": ");
+		pf_json_put_agreement(out, &profile->agreement);
+	}
 	pf_buffer_printf(out, ",\n\"compiled_count\": %" PRIu32, profile->compiled_count);
 	if (is_whole(options)) {
 		pf_buffer_printf(out, ",\n\"compiled\": ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See json.h.  Hard case: an instance is named by a number, which must be its place in the list. */
 #include "profile/json.h"
+#include "profile/agreement.h"
 #include "profile/value-list.h"
 
 #include <inttypes.h>
@@ -58,6 +59,17 @@ void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *p
 			 ", \"first_ns\": %" PRIu64 ", \"last_ns\": %" PRIu64 "}",
 			 provenance->period, provenance->samples, provenance->lost, provenance->first_ns,
 			 provenance->last_ns);
+}
+
+void pf_json_put_agreement(struct pf_buffer *out, const struct pf_agreement *agreement)
+{
+	uint32_t permille = pf_agreement_permille(agreement);
+
+	if (permille == PF_AGREEMENT_UNKNOWN)
+		put_text(out, "null");
+	else
+		pf_buffer_printf(out, "{\"permille\": %" PRIu32 ", \"looks\": %" PRIu64 ", \"unseen\": %" PRIu32 "}",
+				 permille, agreement->looks, pf_agreement_unseen(agreement));
 }
 
 void pf_json_put_compiled(struct pf_buffer *out, const struct pf_profile *profile)

@@ -10,6 +10,9 @@
 void pf_json_put_summary(struct pf_buffer *out, const struct pf_summary *summary);
 void pf_json_put_provenance(struct pf_buffer *out, const struct pf_provenance *provenance);
 
+/* Appends how far the recordings can be believed, as an object; null if nothing is known of it. */
+void pf_json_put_agreement(struct pf_buffer *out, const struct pf_agreement *agreement);
+
 /* Appends the source files of the profiled binaries as an array. */
 void pf_json_put_compiled(struct pf_buffer *out, const struct pf_profile *profile);
 
