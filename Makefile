@@ -135,8 +135,10 @@ check:
 
 check-torture:
 	@build-aux/deps
-	@$(MAKE) all
+	@build-aux/deps csmith libcsmith-dev
+	@$(MAKE) all tools
 	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run all
+	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run csmith
 
 # In bare systems of their own; needs root and the network, and most of an hour.
 check-systems:
@@ -267,7 +269,7 @@ help:
 # help: make deps          install what is missing (Debian packages; says which)
 # help: make check         all tests, after all set-up; last line: N passed, N failed, N skipped
 # help: make unit          unit tests alone
-# help: make check-torture all of GCC's own programs that run, compiled with the plugin
+# help: make check-torture all of GCC's own programs that run, and 500 of csmith's, compiled with the plugin
 # help: make check-systems make demo and make check in bare Debian 13 and unstable; SYSTEM=trixie for one of them
 # help: make check-servers nginx, redis, PostgreSQL, Java and others under the software recorder and load (root only)
 # help: make check-nasty   all programs of testsuite/nasty in all modes, ROUNDS=1 times
