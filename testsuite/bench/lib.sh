@@ -281,7 +281,8 @@ profile() {
 }
 
 # play VARIANT KIND: runs a workload in a scratch folder with its output on stdout.  RUN is put before each command of the
-# program; RECORD_TO=FOLDER puts `pathfdo record` there ($RECORD_OPTIONS), each command's in FOLDER/*/run.data.
+# program; RECORD_TO=FOLDER puts `pathfdo record` there (RECORD_SOURCE, soft if not given; $RECORD_OPTIONS), each
+# command's in FOLDER/*/run.data.
 play() {
 	local scratch status=0
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/pathfdo-bench.XXXXXX")
@@ -297,7 +298,7 @@ x() {
 	if [ -n "${RECORD_TO:-}" ]; then
 		folder=$(mktemp -d "$RECORD_TO/XXXXXX") || return
 		# shellcheck disable=SC2086 # a list of options
-		"$PATHFDO" record --source=soft ${RECORD_OPTIONS:-} -o "$folder/run.data" -- "$X" "$@"
+		"$PATHFDO" record --source="${RECORD_SOURCE:-soft}" ${RECORD_OPTIONS:-} -o "$folder/run.data" -- "$X" "$@"
 	else
 		# shellcheck disable=SC2086 # a command and its options
 		${RUN:-} "$X" "$@"

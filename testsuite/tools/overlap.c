@@ -13,6 +13,9 @@
  * each with the instructions that ran in it (-1: there is no table).  Branch error and wrong directions are of how
  * often a conditional jump is taken, weighted by how often it ran.
  *
+ * Plain samples, without branches, are spread over the block they are in: of a block of n instructions each counts 1 /
+ * n. Edges and branches are -1 then.
+ *
  * With -e, which is for recordings of every branch: how many counts are not the same, and by how much in all:
  *
  *     instructions 812 executed 7201 differ 0 by 0 jumps 96 taken 1310 differ 0 by 0
@@ -50,6 +53,8 @@ struct tally {
 	size_t map_count;
 	uint64_t *starts; /* runs that start at instruction i, and end before it: a difference array */
 	uint64_t *taken;  /* one a jump of EXACT */
+	uint64_t *plain;  /* samples without branches, one an instruction of EXACT */
+	bool has_plain;
 	uint64_t runs, outside, unknown;
 };
 
@@ -204,9 +209,27 @@ static void add_map(struct tally *t, struct map map, const char *path, const cha
 	t->maps[t->map_count++] = map;
 }
 
+/* A sample without branches is one of its instruction, and that is in the block it is in. */
+static void tally_plain(struct tally *t, uint64_t address)
+{
+	t->runs++;
+	if (!in_text(&t->binary, address)) {
+		t->outside++;
+		return;
+	}
+	size_t i = find_instruction(&t->exact, address);
+	if (i == t->exact.instruction_count || t->exact.instructions[i].address != address)
+		t->unknown++;
+	else
+		t->plain[i]++;
+	t->has_plain = true;
+}
+
 /* Branch stacks: newest first, so the run between entries i + 1 and i starts where i + 1 went. */
 static void tally_sample(struct tally *t, const struct pf_event *event)
 {
+	if (event->branch_count == 0)
+		tally_plain(t, to_elf(t, event->pid, event->ip));
 	for (uint32_t i = 0; i + 1 < event->branch_count; i++)
 		tally_run(t, to_elf(t, event->pid, event->branches[i + 1].to),
 			  to_elf(t, event->pid, event->branches[i].from), to_elf(t, event->pid, event->branches[i].to),
@@ -299,10 +322,43 @@ static uint64_t *executions(const struct tally *t)
 	return sums;
 }
 
-/* Whether instruction I of the exact counts begins a basic block; LANDED marks the targets of jumps. */
-static bool begins_block(const struct cg_object *exact, const bool *landed, const bool *left, size_t i)
+/* One an instruction of EXACT: whether it begins a block.  The caller's. */
+static bool *block_begins(const struct cg_object *exact)
 {
-	return i == 0 || landed[i] || left[i - 1] || exact->instructions[i].count != exact->instructions[i - 1].count;
+	size_t count = exact->instruction_count;
+	bool *landed = calloc(2 * count + 2, sizeof(*landed)), *left = landed + count + 1;
+	bool *begins = calloc(count + 1, sizeof(*begins));
+
+	if (!landed || !begins)
+		abort();
+	for (size_t i = 0; i < exact->jump_count; i++) {
+		landed[find_instruction(exact, exact->jumps[i].to)] = true;
+		left[find_instruction(exact, exact->jumps[i].from)] = true;
+	}
+	for (size_t i = 0; i < count; i++)
+		begins[i] = i == 0 || landed[i] || left[i - 1] ||
+			    exact->instructions[i].count != exact->instructions[i - 1].count;
+	free(landed);
+	return begins;
+}
+
+#define PLAIN_SCALE 1000
+
+/* Samples of time become executions: each block ran as often as a mean instruction of it was met. */
+static void spread_plain(struct tally *t)
+{
+	size_t count = t->exact.instruction_count, first, next;
+	bool *begins = block_begins(&t->exact);
+
+	for (first = 0; first < count; first = next) {
+		uint64_t sum = t->plain[first];
+		for (next = first + 1; next < count && !begins[next]; next++)
+			sum += t->plain[next];
+		sum = sum * PLAIN_SCALE / (next - first);
+		t->starts[first] += sum;
+		t->starts[next] -= sum;
+	}
+	free(begins);
 }
 
 /* *BLOCKS and *INSTRUCTIONS: overlap of what ran, one key a block or an instruction. */
@@ -312,21 +368,17 @@ static void block_overlaps(const struct tally *t, double *blocks, double *instru
 	size_t count = exact->instruction_count, block_count = 0;
 	struct pf_weight *estimate = calloc(2 * count + 1, sizeof(*estimate));
 	struct pf_weight *actual = calloc(2 * count + 1, sizeof(*actual));
-	bool *landed = calloc(2 * count + 2, sizeof(*landed)), *left = landed + count + 1;
+	bool *begins = block_begins(exact);
 	uint64_t *ran = executions(t);
 
-	if (!estimate || !actual || !landed)
+	if (!estimate || !actual)
 		abort();
-	for (size_t i = 0; i < exact->jump_count; i++) {
-		landed[find_instruction(exact, exact->jumps[i].to)] = true;
-		left[find_instruction(exact, exact->jumps[i].from)] = true;
-	}
 	for (size_t i = 0; i < count; i++) {
 		const struct cg_instruction *instruction = &exact->instructions[i];
 		bool inside = in_text(&t->binary, instruction->address);
 		estimate[i] = (struct pf_weight) { instruction->address, (double)ran[i] };
 		actual[i] = (struct pf_weight) { instruction->address, inside ? (double)instruction->count : 0 };
-		if (begins_block(exact, landed, left, i)) {
+		if (begins[i]) {
 			estimate[count + block_count] = estimate[i];
 			actual[count + block_count++] = actual[i];
 		}
@@ -334,7 +386,7 @@ static void block_overlaps(const struct tally *t, double *blocks, double *instru
 	*instructions = overlap_of(estimate, actual, count);
 	*blocks = overlap_of(estimate + count, actual + count, block_count);
 	free(ran);
-	free(landed);
+	free(begins);
 	free(estimate);
 	free(actual);
 }
@@ -379,7 +431,8 @@ static int read_files(struct tally *t, char **files, const char *binary, enum pf
 			return -1;
 	t->starts = calloc(t->exact.instruction_count + 1, sizeof(*t->starts));
 	t->taken = calloc(t->exact.jump_count + 1, sizeof(*t->taken));
-	if (!t->starts || !t->taken)
+	t->plain = calloc(t->exact.instruction_count + 1, sizeof(*t->plain));
+	if (!t->starts || !t->taken || !t->plain)
 		abort();
 	for (; files < exact; files++) {
 		/* Process numbers and mappings are those of one recording. */
@@ -388,6 +441,8 @@ static int read_files(struct tally *t, char **files, const char *binary, enum pf
 			      : tally_file(t, *files, binary, weighting == PF_WEIGHT_PERIOD))
 			return -1;
 	}
+	if (t->has_plain)
+		spread_plain(t);
 	if (t->runs > t->outside)
 		return 0;
 	fprintf(stderr, "%s: the recordings hold no branch vector in its .text; were they recorded by this version?\n",
@@ -470,15 +525,18 @@ static double function_overlap(const struct tally *t)
 
 static void print_overlaps(const struct tally *t, const char *binary)
 {
-	double blocks, instructions, error, wrong;
+	double edges = -1, blocks, instructions, error = -1, wrong = -1;
 
 	block_overlaps(t, &blocks, &instructions);
-	branch_errors(t, &error, &wrong);
+	if (!t->has_plain) {
+		edges = edge_overlap(t);
+		branch_errors(t, &error, &wrong);
+	}
 	printf("edge overlap %.3f block overlap %.3f instruction overlap %.3f function overlap %.3f branch error %.4f "
 	       "wrong directions %.4f (%s: %" PRIu64 " runs, %" PRIu64 " outside of .text, %" PRIu64
 	       " where nothing ran)\n",
-	       edge_overlap(t), blocks, instructions, function_overlap(t), error, wrong, base_name(binary), t->runs,
-	       t->outside, t->unknown);
+	       edges, blocks, instructions, function_overlap(t), error, wrong, base_name(binary), t->runs, t->outside,
+	       t->unknown);
 }
 
 static void compare(uint64_t got, uint64_t want, uint64_t sums[4])
@@ -560,6 +618,7 @@ int main(int argc, char **argv)
 	free(t.maps);
 	free(t.starts);
 	free(t.taken);
+	free(t.plain);
 	cg_free(&t.exact);
 	return status;
 }
