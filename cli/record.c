@@ -32,7 +32,8 @@ static const char usage_text[] =
     "\n"
     "Runs COMMAND, or watches programs that run already, and records which branches they take, for 'pathfdo convert'.\n"
     "\n"
-    "  -o, --output=FILE        the recording, a perf.data file (default perf.data); %t in it is the date and time,\n"
+    "  -o, --output=FILE        the recording, a perf.data file (default perf.data); %t in it is the UTC date and "
+    "time,\n"
     "                           %p the number of this process, %h the host, %e the program, %b its build-id\n"
     "      --source=SOURCE      auto: the best that works here (default)\n"
     "                           lbr: branch stacks of the processor\n"
@@ -350,7 +351,7 @@ static const char *running_objection(const struct pf_record_line *line)
 		return "--every and --rotate: give a second at least, by which the files' names differ";
 	if (line->keep && !line->every_ms)
 		return "--keep goes with --every or --rotate";
-	if (line->every_ms && line->pattern && !strstr(line->pattern, "%t"))
+	if (line->every_ms && line->pattern && !pf_record_name_has_time(line->pattern))
 		return "-o: each recording is a file of its own; give a name with %t, the time, in it";
 	return NULL;
 }
@@ -370,9 +371,8 @@ static int check_line(struct pf_record_line *line)
 
 	if (wrong)
 		return complain(wrong);
-	if (line->collect &&
-	    (session->argv[0] || session->source != PF_SESSION_AUTO || session->event || session->begin ||
-	     session->fixed))
+	if (line->collect && (session->argv[0] || session->source != PF_SESSION_AUTO || session->event ||
+			      session->begin || session->fixed))
 		wrong = "--collect runs nothing: it goes with --raw and -o only";
 	else if (!line->collect && !running && !session->argv[0])
 		wrong = "name the program to record, behind the options";

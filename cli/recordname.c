@@ -14,13 +14,14 @@
 
 #define BUILD_ID_BYTES 6
 
+/* Of UTC: a local clock that is set back in autumn would give an hour's names twice. */
 static void put_time(struct pf_buffer *out)
 {
 	char text[32];
 	time_t now = time(NULL);
-	struct tm local;
+	struct tm utc;
 
-	if (localtime_r(&now, &local) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local))
+	if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y%m%d-%H%M%S", &utc))
 		pf_buffer_printf(out, "%s", text);
 }
 
@@ -79,12 +80,26 @@ static void put_field(struct pf_buffer *out, char field, const struct pf_target 
 	}
 }
 
+/* The field's letter if one begins at AT, 0 if that is a character of the name. */
+static char field_at(const char *at)
+{
+	return at[0] == '%' && at[1] && strchr("ptheb%", at[1]) ? at[1] : 0;
+}
+
+bool pf_record_name_has_time(const char *pattern)
+{
+	for (char field; *pattern; pattern += field ? 2 : 1)
+		if ((field = field_at(pattern)) == 't')
+			return true;
+	return false;
+}
+
 int pf_record_name(const char *pattern, const struct pf_target *program, char **name, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
 
 	for (pattern = pattern ? pattern : "perf.data"; *pattern; pattern++) {
-		if (*pattern == '%' && pattern[1] && strchr("ptheb%", pattern[1]))
+		if (field_at(pattern))
 			put_field(&out, *++pattern, program);
 		else
 			pf_buffer_u8(&out, (uint8_t)*pattern);
@@ -102,7 +117,7 @@ int pf_record_snapshot_name(const char *pattern, const struct pf_target *program
 	int status;
 
 	pattern = pattern ? pattern : "perf.data";
-	if (strstr(pattern, "%t"))
+	if (pf_record_name_has_time(pattern))
 		return pf_record_name(pattern, program, name, error);
 	*name = NULL;
 	if (asprintf(&longer, "%s.%%t", pattern) < 0)

@@ -41,10 +41,19 @@ static void print_running(const struct pf_session_result *result)
 			result->stuck == 1 ? "" : "es", result->stuck_why);
 }
 
-/* Keeps NAME, which is taken over and whose place is reserved, and removes those that are too many. */
+/* Keeps NAME, which is taken over and whose place is reserved, and removes those that are too many.  A name that is
+ * there already is the same file, written anew (the clock was set back): it is the newest now. */
 static void note_written(const struct pf_record_line *line, struct written *written, char *name)
 {
 	written->count++;
+	for (size_t i = 0; i < written->names.count; i++) {
+		if (strcmp(written->names.at[i], name) != 0)
+			continue;
+		free(written->names.at[i]);
+		memmove(written->names.at + i, written->names.at + i + 1,
+			(--written->names.count - i) * sizeof *written->names.at);
+		break;
+	}
 	written->names.at[written->names.count++] = name;
 	while (line->keep && written->names.count > line->keep) {
 		unlink(written->names.at[0]);

@@ -20,9 +20,9 @@ int main(void)
 END
 $CC -O2 -g work.c -o work
 record() { "$PATHFDO" record --source=soft -F 200 --max-overhead=20 "$@" -- ./work >/dev/null 2>said || fail "record: $(cat said)"; }
-before=$(date +%Y%m%d-%H%M%S)
-record -q -o '100%%.%t.%h.%p.%x.data'
-after=$(date +%Y%m%d-%H%M%S)
+before=$(date -u +%Y%m%d-%H%M%S)
+TZ=EST5EDT record -q -o '100%%.%t.%h.%p.%x.data'
+after=$(date -u +%Y%m%d-%H%M%S)
 check_eq "what -q says" "$(cat said)" ""
 name=$(echo 100%.*)
 stamp=${name#100%.}

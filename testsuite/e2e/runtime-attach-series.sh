@@ -203,5 +203,6 @@ check_within "attempts in $(($(date +%s) - began)) seconds" "$(attempts)" 3 $(($
 refused 2 "--every and --for go together" record -p 1 --every=5
 refused 2 "a second at least" record -p 1 --rotate=0.5
 refused 2 "name with %t" record -p 1 --rotate=5 -o all.data
+refused 2 "name with %t" record -p 1 --rotate=5 -o 'all-%%t.data'
 refused 2 "go with -p, --name or --cgroup" record --rotate=5 true
 refused 2 "give one of -p, --name and --cgroup" record -p 1 --name=x
