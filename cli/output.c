@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See output.h.  The hard case is JSON of which a part could not be made: a script would take it for all. */
 #include "cli/output.h"
+#include "analysis/svgtext.h"
 #include "cli/commands.h"
 #include "profile/text.h"
 #include "support/descriptor.h"
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define TAB 4
 
 bool pf_output_is_standard(const char *path)
 {
@@ -22,6 +25,25 @@ void pf_output_word(const char *word)
 	if (!out.failed)
 		fwrite(out.data, 1, out.size, stdout);
 	pf_buffer_fini(&out);
+}
+
+void pf_output_source(struct pf_buffer *out, const char *text)
+{
+	char character[5]; /* of UTF-8, whose further bytes begin with the bits 10 */
+
+	for (size_t column = 0; *text; column++) {
+		size_t length = 0;
+
+		do
+			character[length++] = *text++;
+		while ((*text & 0xC0) == 0x80 && length < sizeof character - 1);
+		character[length] = '\0';
+		pf_svg_text(out, *character == '\t' ? " " : character);
+		while (*character == '\t' && (column + 1) % TAB) {
+			pf_svg_text(out, " ");
+			column++;
+		}
+	}
 }
 
 int pf_output_print(const char *command, struct pf_buffer *out)

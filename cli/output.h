@@ -14,6 +14,9 @@ bool pf_output_is_standard(const char *path);
  * obey. */
 void pf_output_word(const char *word);
 
+/* Appends TEXT, a line of source, to a page, with its tabs as the blanks that they stand for. */
+void pf_output_source(struct pf_buffer *out, const char *text);
+
 /* Prints OUT and releases it.  0; PF_EXIT_FAILURE, nothing printed but a message of COMMAND ("report"), when there was
  * no memory for it.  Whether it arrived is for main to say. */
 int pf_output_print(const char *command, struct pf_buffer *out);

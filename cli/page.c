@@ -7,6 +7,7 @@
 #include "analysis/buildlog.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
+#include "cli/output.h"
 #include "cli/percent.h"
 #include "profile/agreement.h"
 #include "support/outfile.h"
@@ -19,7 +20,6 @@
 #define WITH_SOURCE 40 /* functions */
 #define OPEN_SOURCE 2
 #define MOST_PATHS 20
-#define TAB 4
 #define AROUND 3 /* lines shown around those that ran */
 
 static const char style[] =
@@ -222,19 +222,6 @@ static void put_functions(struct writer *w)
 				 w->profile->function_count - count);
 }
 
-/* A line of source with its tabs as the blanks that they stand for. */
-static void put_code(struct writer *w, const char *text)
-{
-	for (size_t column = 0; *text; text++) {
-		char character[2] = { *text, '\0' };
-
-		do {
-			put_text(w, *text == '\t' ? " " : character);
-			column++;
-		} while (*text == '\t' && column % TAB);
-	}
-}
-
 static void put_line(struct writer *w, const struct pf_heat *heat, const struct pf_heat_line *line, uint32_t number,
 		     const char *text)
 {
@@ -250,7 +237,7 @@ static void put_line(struct writer *w, const struct pf_heat *heat, const struct 
 		pf_buffer_printf(&w->out, "%.0f%%",
 				 100.0 * (double)line->taken / ((double)line->taken + (double)line->fell));
 	pf_buffer_printf(&w->out, "</td><td class=\"n\">%" PRIu32 "</td><td>", number);
-	put_code(w, text);
+	pf_output_source(&w->out, text);
 	put(w, "</td></tr>\n");
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/svgtext.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
+#include "cli/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #define MOST_SECTIONS 100
 #define MOST_BLOCKS 200 /* of a graph that is drawn whole */
 #define AROUND 4        /* lines shown around those of the path */
-#define TAB 4
 
 static const char style[] =
     ":root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--dim:#595959;--line:#d0d0d0;--bar:#0072b2;"
@@ -215,19 +215,6 @@ static bool collect_lines(struct drawing *d)
 	return true;
 }
 
-/* A line of source with its tabs as the blanks that they stand for. */
-static void put_code(struct page *p, const char *text)
-{
-	for (size_t column = 0; *text; text++) {
-		char character[2] = { *text, '\0' };
-
-		do {
-			pf_svg_text(p->out, *text == '\t' ? " " : character);
-			column++;
-		} while (*text == '\t' && column % TAB);
-	}
-}
-
 /* LINE is NULL for what is no code. */
 static void put_line(struct page *p, const struct sourceline *line, uint32_t number, const char *text)
 {
@@ -235,7 +222,7 @@ static void put_line(struct page *p, const struct sourceline *line, uint32_t num
 	if (line && line->count > 0)
 		pf_buffer_printf(p->out, "%" PRIu64, line->count);
 	pf_buffer_printf(p->out, "</td><td class=\"n\">%" PRIu32 "</td><td>", number);
-	put_code(p, text);
+	pf_output_source(p->out, text);
 	put(p, "</td></tr>\n");
 }
 

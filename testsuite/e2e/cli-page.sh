@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
 {
-	printf 'int work(int n) /* <script>alert("&")</script> */\n{\n\tint sum = 0;\n\tfor (int i = 0; i < n; i++)\n\t\tsum += i %% 7'
+	printf 'int work(int n) /* <script>alert("&")</script> f\303\274r alle \377 */\n{\n\tint sum = 0;\n\tfor (int i = 0; i < n; i++)\n\t\tsum += i %% 7'
 	printf ' + i %% 11%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
 	printf ';\n\treturn sum;\n}\n'
 } >app.c
@@ -29,6 +29,7 @@ END
 for raw in '<script>alert' '<img src=x>' 'a <b>'; do
 	! grep -qF "$raw" page.html || fail "foreign text is markup: $raw"
 done
+grep -qF $'f\303\274r alle \357\277\275 ' page.html || fail "letters beyond ASCII are not those of the source: $(grep -m1 alle page.html)"
 grep -q "script-src\|default-src 'none'" page.html || fail "there is no policy"
 if command -v python3 >/dev/null; then
 	python3 - <<'END' || fail "the page is not what the profile has"
