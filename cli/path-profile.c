@@ -472,6 +472,28 @@ static int profile(const struct pf_path_request *r, const char *const *files, si
 	return status < 0 ? PF_EXIT_FAILURE : status;
 }
 
+/* What was given that changes nothing of counted paths: they are whole. */
+static const char *idle_option(const struct pf_path_request *r)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} options[] = {
+		{ r->output, "--output" },
+		{ r->common.against, "--against" },
+		{ r->common.length, "--length" },
+		{ r->common.every != 1, "--every" },
+		{ r->common.weighting != 0, "--weight" },
+		{ r->links, "--links" },
+		{ r->credit != 0, "--credit" },
+	};
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (options[i].given)
+			return options[i].option;
+	return NULL;
+}
+
 int pf_cmd_paths(int argc, char **argv)
 {
 	struct pf_path_request r = { .common = { .command = "paths", .every = 1 }, .top = 20 };
@@ -491,6 +513,13 @@ int pf_cmd_paths(int argc, char **argv)
 	counted = good && r.exact && count > 0 && pf_counted_paths_are(files[0]);
 	if (!counted && (!good || !pf_vector_options_complete(&r.common, argc - optind))) {
 		fprintf(stderr, "`pathfdo paths --help` tells the options.\n");
+		return PF_EXIT_USAGE;
+	}
+	if (counted && idle_option(&r)) {
+		fprintf(stderr,
+			"pathfdo paths: %s has no meaning for counted paths (%s)\n"
+			"`pathfdo paths --help` tells the options.\n",
+			idle_option(&r), files[0]);
 		return PF_EXIT_USAGE;
 	}
 	if (r.threshold == 0)

@@ -101,6 +101,9 @@ END
 refused 2 "\-\-html is without" paths --exact --html=x.html --json out/counted.*.paths
 refused 2 "\-\-source goes with" paths --exact --source=src out/counted.*.paths
 refused 2 "\-\-source" paths --exact --html=x.html --source=nowhere out/counted.*.paths
+for option in --output=x.prof --against=x --links=5 --credit=none --weight=none --length=3 --every=2; do
+	refused 2 "${option%%=*} has no meaning for counted paths" paths --exact $option out/counted.*.paths
+done
 cp out/counted.*.paths copy.1.paths
 refused 1 "which would be lost" paths --exact --html=copy.1.paths copy.1.paths
 cmp -s out/counted.*.paths copy.1.paths || fail "a file that was to be read is lost"
