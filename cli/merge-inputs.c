@@ -61,7 +61,8 @@ bool pf_merge_weight(const char *text, uint64_t *weight)
 		whole = whole * 10 + (uint64_t)(*at - '0');
 	*weight = whole * PF_MERGE_WEIGHT_ONE;
 	if (*at == '.' && at[1]) {
-		for (at++; *at >= '0' && *at <= '9' && unit > 1; at++) {
+		/* What is behind the sixth digit is less than a weight can be. */
+		for (at++; *at >= '0' && *at <= '9'; at++) {
 			unit /= 10;
 			*weight += (uint64_t)(*at - '0') * unit;
 		}

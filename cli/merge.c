@@ -7,6 +7,7 @@
 #include "cli/spool.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
+#include "support/array.h"
 #include "support/outfile.h"
 
 #include <getopt.h>
@@ -189,23 +190,58 @@ static int sum_items(const struct options *options, struct pf_merge_input *items
 	return status;
 }
 
-/* Writes the sum of one version's inputs, or of all. */
-static int merge_items(const struct options *options, const char *output, struct pf_merge_input *items, size_t count,
-		       struct pf_error *error)
+/* A sum, and the file that it is to be in. */
+struct sum {
+	struct pf_profile *profile;
+	char *output;
+};
+
+struct sums {
+	PF_ARRAY(struct sum);
+};
+
+/* Adds the sum of one version's inputs, or of all, to SUMS, which takes OUTPUT over (NULL: out of memory). */
+static int merge_items(struct sums *sums, const struct options *options, char *output, struct pf_merge_input *items,
+		       size_t count, struct pf_error *error)
 {
-	struct pf_profile *sum = NULL;
+	struct sum sum = { .output = output };
 	int status = PF_OK;
 
+	if (!output || !pf_array_reserve(&sums->at, sums->count, &sums->capacity, 1, sizeof *sums->at))
+		status = pf_fail(error, PF_ENOMEM, "out of memory");
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = pf_outfile_spares(output, items[i].path, error);
 	if (status == PF_OK)
-		status = sum_items(options, items, count, &sum, error);
-	if (status == PF_OK)
-		status = pf_pfdo_write(sum, output, error);
-	if (status == PF_OK)
-		report(sum);
-	pf_profile_free(sum);
+		status = sum_items(options, items, count, &sum.profile, error);
+	if (status == PF_OK) {
+		sums->at[sums->count++] = sum;
+		return status;
+	}
+	pf_profile_free(sum.profile);
+	free(output);
 	return status;
+}
+
+/* When all of them are made: of what cannot be read nothing is written. */
+static int write_sums(const struct sums *sums, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t i = 0; i < sums->count && status == PF_OK; i++) {
+		status = pf_pfdo_write(sums->at[i].profile, sums->at[i].output, error);
+		if (status == PF_OK)
+			report(sums->at[i].profile);
+	}
+	return status;
+}
+
+static void free_sums(struct sums *sums)
+{
+	for (size_t i = 0; i < sums->count; i++) {
+		pf_profile_free(sums->at[i].profile);
+		free(sums->at[i].output);
+	}
+	pf_array_fini(sums);
 }
 
 /* PATTERN with VERSION for each %b; NULL when out of memory. */
@@ -230,42 +266,42 @@ static char *version_name(const char *pattern, const char *version)
 
 /* One sum for each version, the inputs of which stand together; one of which nothing can be read is no failure of the
  * others. */
-static int merge_versions(const struct options *options, const struct pf_merge_inputs *inputs, struct pf_error *error)
+static int merge_versions(struct sums *sums, const struct options *options, const struct pf_merge_inputs *inputs,
+			  struct pf_error *error)
 {
-	size_t written = 0;
 	int status = PF_OK;
 
 	for (size_t from = 0, to; from < inputs->count && status == PF_OK; from = to) {
 		const char *version = inputs->items[from].version;
-		char *name;
 
 		for (to = from + 1; to < inputs->count && version && strcmp(version, inputs->items[to].version) == 0;)
 			to++;
 		/* What could not be looked into has none. */
 		if (!version)
 			continue;
-		name = version_name(options->output, version);
-		status = name ? merge_items(options, name, inputs->items + from, to - from, error)
-			      : pf_fail(error, PF_ENOMEM, "out of memory");
-		free(name);
-		written += status == PF_OK;
+		status = merge_items(sums, options, version_name(options->output, version), inputs->items + from,
+				     to - from, error);
 		if (status == PF_EEMPTY && options->keep_going)
 			status = PF_OK;
 	}
-	return status == PF_OK && !written ? pf_fail(error, PF_EEMPTY, "none of the profiles can be read") : status;
+	return status == PF_OK && !sums->count ? pf_fail(error, PF_EEMPTY, "none of the profiles can be read") : status;
 }
 
 static int merge_inputs(const struct options *options, struct pf_merge_inputs *inputs, struct pf_error *error)
 {
 	int status = pf_merge_inputs_survey(inputs, options->keep_going, error);
+	struct sums sums = { 0 };
 	size_t left_out = 0;
 
 	if (status == PF_OK && strstr(options->output, "%b")) {
 		pf_merge_inputs_sort(inputs);
-		status = merge_versions(options, inputs, error);
+		status = merge_versions(&sums, options, inputs, error);
 	} else if (status == PF_OK) {
-		status = merge_items(options, options->output, inputs->items, inputs->count, error);
+		status = merge_items(&sums, options, strdup(options->output), inputs->items, inputs->count, error);
 	}
+	if (status == PF_OK)
+		status = write_sums(&sums, error);
+	free_sums(&sums);
 	for (size_t i = 0; i < inputs->count && status == PF_OK; i++)
 		left_out += inputs->left_out[i];
 	if (left_out)

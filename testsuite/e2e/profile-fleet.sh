@@ -113,6 +113,12 @@ equal v-bbbbbbbbbbbb.pfdo want.pfdo "the second version"
 comm -23 <(sort list) second | "$PATHFDO" merge --files-from=- -o want.pfdo
 equal v-aaaaaaaaaaaa.pfdo want.pfdo "the first version"
 
+# Of what cannot be read whole nothing is written, of the other version neither.
+rm v-*
+got=0
+"$PATHFDO" merge --files-from=bad -o 'v-%b.pfdo' 2>said || got=$?
+check_eq "status and sums without -k" "$got $(echo v-*)" "1 v-*"
+
 # What is no build-id leads nowhere.
 mkdir -p versions/inner
 "$PATHFDO" show --text fleet/0.pfdo | sed 's|^\(from .* build-id\) [^ ]*|\1 "../../out"|' >odd.txt

@@ -37,6 +37,8 @@ cmp "$T/x.pfdo" "$T/y.pfdo" || fail "the order matters with two units"
 # Weights: 10 * 0.5 + 30 * 2.
 "$PATHFDO" merge --weight "$T/a.pfdo=0.5" --weight "$T/b.pfdo=2" "$T/a.pfdo" "$T/b.pfdo" -o "$T/w.pfdo"
 check_eq "weighted" "$(count w 1:2)" 65
+"$PATHFDO" merge --weight "$T/a.pfdo=0.50000009999" --weight "$T/b.pfdo=2.0000000000" "$T/a.pfdo" "$T/b.pfdo" -o "$T/w.pfdo"
+check_eq "weighted, with more digits than count" "$(count w 1:2)" 65
 
 # 8 samples meet 200 executions: times 25, so 10 + 30 + 4 * 25; the unit is executions.
 "$PATHFDO" merge "$T/a.pfdo" "$T/c.pfdo" "$T/b.pfdo" -o "$T/abc.pfdo" 2>"$T/err"
