@@ -114,13 +114,17 @@ static bool make_absolute(const char *path, char absolute[PATH_MAX])
 }
 
 /* Each compile would say that it cannot write PATH, the report. */
-static int check_folder(const char *path)
+static int check_report(const char *path)
 {
 	int length = (int)(strrchr(path, '/') - path);
 	char folder[PATH_MAX];
 	struct stat st;
 
 	snprintf(folder, sizeof folder, "%.*s/", length, path);
+	if (!path[length + 1] || (stat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
+		fprintf(stderr, "pathfdo cflags: --report=%s: is a folder; name a file\n", path);
+		return PF_EXIT_FAILURE;
+	}
 	if (stat(folder, &st) == 0)
 		return 0;
 	fprintf(stderr, "pathfdo cflags: --report=%s: there is no folder %.*s; make it first\n", path, length, path);
@@ -382,15 +386,16 @@ static int run(const struct options *o)
 	if (status != 0)
 		return status;
 	flags.instrument = o->instrument;
-	/* A link may be there for the very sake of a path without blanks. */
+	/* A link may be there for the very sake of a path without blanks, or without =. */
 	if (!o->instrument && (!realpath(o->profile, flags.profile) ||
-			       (is_special(flags.profile, o->form) && !make_absolute(o->profile, flags.profile)))) {
+			       ((is_special(flags.profile, o->form) || strchr(flags.profile, '=')) &&
+				!make_absolute(o->profile, flags.profile)))) {
 		fprintf(stderr, "pathfdo cflags: %s: %s\n", o->profile, strerror(errno));
 		return PF_EXIT_FAILURE;
 	}
 	if (o->report && !make_absolute(o->report, flags.report))
 		return failure("the path of the report is too long; give a shorter one");
-	status = o->report ? check_folder(flags.report) : 0;
+	status = o->report ? check_report(flags.report) : 0;
 	if (status != 0)
 		return status;
 	/* Each compile would append to it. */

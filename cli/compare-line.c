@@ -265,10 +265,11 @@ bool pf_compare_parse(int argc, char **argv, struct pf_compare_line *r)
 
 /* --- what the command line leaves open --------------------------------------------------------------------------- */
 
-/* Flags are split at blanks and read by make and the shell, and no quoting survives both. */
+/* Flags are split at blanks and read by make and the shell, and no quoting survives both; = GCC does not hand on to a
+ * plugin. */
 static bool is_special(const char *path)
 {
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#") != NULL;
+	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#=") != NULL;
 }
 
 const char *pf_compare_missing(const struct pf_compare_line *r)

@@ -54,12 +54,17 @@ refused 1 'the name of an input is empty' show ''
 
 refused 1 "--report=$T/absent/a.report: there is no folder $T/absent; make it first" cflags --cc="$CC" --report=absent/a.report p.pfdo
 
+refused 1 "--report=$T/: is a folder; name a file" cflags --cc="$CC" --report= p.pfdo
+refused 1 "--report=$T: is a folder; name a file" cflags --cc="$CC" --report="$T" p.pfdo
+
 # GCC 12 gives a plugin /a=b/p.pfd for /a=b/p.pfdo: builds would go without the profile.
 "$PATHFDO" convert -q p.data -o p.pfdo
 mkdir a=b
 cp p.pfdo a=b/
 refused 1 "a=b/p.pfdo' has '=' in it" cflags --cc="$CC" a=b/p.pfdo
 refused 1 "a=b/p.pfdo' has '=' in it" cflags --cc="$CC" --meson a=b/p.pfdo
+ln -s a=b/p.pfdo link.pfdo
+"$PATHFDO" cflags --cc="$CC" link.pfdo 2>said | grep -q -- "-profile=$T/link.pfdo " || fail "a link does not help: $(cat said)"
 refused 1 "a=b/p.report' has '=' in it" cflags --cc="$CC" --report=a=b/p.report p.pfdo
 mkfifo fifo
 for command in "merge fifo p.pfdo" "merge p.pfdo fifo"; do
