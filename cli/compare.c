@@ -188,6 +188,8 @@ static int run(int argc, char **argv, struct pf_compare_line *r)
 		fputs(pf_compare_help, stdout);
 		return 0;
 	}
+	if (pf_output_is_standard(r->json) + pf_output_is_standard(r->html) + pf_output_is_standard(r->markdown) > 1)
+		return usage_error(pf_compare_fail("only one thing at a time can go to standard output: name files"));
 	if (r->report && (r->measures || r->json))
 		return usage_error(
 		    pf_compare_fail("--report takes files, --html, --markdown and --fail-under; it measures nothing"));

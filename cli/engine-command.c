@@ -173,6 +173,8 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("one stream is looked at; this is another: ", argv[argc - 1]);
 	if (o->page && !o->truth)
 		return usage_error("--html shows how good estimates are; give --truth with it", "");
+	if (pf_output_is_standard(o->page) && (o->json ? !o->output : pf_output_is_standard(o->output)))
+		return usage_error("only one thing at a time can go to standard output: name files", "");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;
@@ -333,7 +335,7 @@ static int write_all(struct engine *e, const struct options *o, const struct pf_
 
 	if (o->page)
 		status = write_text(&out, pf_engine_page_put(&out, told, e->count, name), o->page, error);
-	if (status != PF_OK)
+	if (status != PF_OK || (pf_output_is_standard(o->page) && !o->output))
 		return status;
 	if (o->json)
 		pf_buffer_printf(&out, "{\"engine\": [\n");

@@ -221,6 +221,11 @@ assert len(list(page.iter(tag + "circle"))) == sum(row["truth"]["values"] for ro
 assert "kn<own>&" in page.find(f"{tag}body/{tag}main/{tag}h1").text
 EOF
 refused 2 "give --truth with it" engine -p load_values --html=x.html --trace=trace
+"$PATHFDO" engine -p load_values --truth --html=- --trace=trace >page.html 2>log || fail "a page to standard output: $(cat log)"
+check_eq "what is behind the page" "$(tail -c 8 page.html)" "</html>"
+for told in --json --output=-; do
+	refused 2 "only one thing at a time" engine -p load_values --truth --html=- $told --trace=trace
+done
 refused 1 "which would be lost" engine -p load_values --truth --html=trace --trace=trace
 # The same by bursts, each a piece by itself: of 1,000 loads of drain 900 are of 7, and its loop ends once in as many turns.
 "$PATHFDO" engine -p load_values -p branch_edges -p memory_dependence --bursts=50 --json -o bursts.json -- ./known fill 400000 2>log ||

@@ -4,6 +4,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$TOP"
+refused 2 "only one thing at a time" compare --report doc/results.json --markdown - --html=-
 "$PATHFDO" compare --report doc/results.json --markdown "$T/results.md" >"$T/table" || fail "the report failed"
 cmp "$T/results.md" doc/results.md ||
 	fail "not the same; write it anew: build/pathfdo compare --report doc/results.json --markdown doc/results.md"
