@@ -137,8 +137,8 @@ check-torture:
 	@build-aux/deps
 	@build-aux/deps csmith libcsmith-dev
 	@$(MAKE) all tools
-	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run all
-	@CC="$(CC)" CXX="$(CXX)" B=$(abspath $(B)) testsuite/torture/run csmith
+	@CC="$(CC)" CXX="$(CXX)" B="$(abspath $(B))" testsuite/torture/run all
+	@CC="$(CC)" CXX="$(CXX)" B="$(abspath $(B))" testsuite/torture/run csmith
 
 # In bare systems of their own; needs root and the network, and most of an hour.
 check-systems:
@@ -149,18 +149,18 @@ ROUNDS ?= 1
 check-nasty:
 	@build-aux/deps
 	@$(MAKE) all
-	@B=$(abspath $(B)) testsuite/nasty/run -r $(ROUNDS)
+	@B="$(abspath $(B))" testsuite/nasty/run -r $(ROUNDS)
 
 check-servers:
 	@testsuite/servers/run -i
 	@$(MAKE) all tools
-	@B=$(abspath $(B)) testsuite/servers/run
+	@B="$(abspath $(B))" testsuite/servers/run
 
 # The commands of doc/server.md, as they stand there; needs the network.
 check-howto:
 	@build-aux/deps
 	@$(MAKE) all
-	@B=$(abspath $(B)) testsuite/check-howto
+	@B="$(abspath $(B))" testsuite/check-howto
 
 # A libFuzzer session for each target (FUZZ_SECONDS each), with clang.
 fuzz:
@@ -181,12 +181,12 @@ libfuzzer: $(B)/libpathfdo.a
 demo:
 	@build-aux/deps
 	@$(MAKE) -s -j2 all tools
-	@B=$(abspath $(B)) demo/run
+	@B="$(abspath $(B))" demo/run
 
 bench:
 	@build-aux/deps
 	@$(MAKE) -s -j2 all tools
-	@B=$(abspath $(B)) testsuite/bench/run $(BENCH_ARGS)
+	@B="$(abspath $(B))" testsuite/bench/run $(BENCH_ARGS)
 
 # --- installation --------------------------------------------------------------------------------------------------
 
@@ -207,24 +207,27 @@ PRIVATE = $(BIN)/../lib/pathfdo
 SHARE = $(call at,$(datarootdir))
 PROGRAMS := $(if $(RECORD_ONLY),,pathfdo) pathfdo-record
 LIBRARIES := libpathfdo-recorder.so $(if $(PLUGINS),pathfdo.so $(PLUGINS:%=pathfdo-%.so) libpathfdo-paths.a libpathfdo-context.a)
-PAGES := $(if $(RECORD_ONLY),,$(wildcard README.md NEWS COPYING doc/*.md))
+# doc/README.md is what a list of that folder shows; beside README.md it would take its place.
+PAGES := $(if $(RECORD_ONLY),,$(wildcard README.md NEWS COPYING $(filter-out doc/README.md,$(wildcard doc/*.md))))
 # $(call links,install|remove)
 links = $(foreach p,$(PLUGINS),build-aux/plugin-links $(1) "$(PRIVATE)" "$(DESTDIR)" "$(PLUGIN_DIR-$(p))" $(p) &&) :
 
 install: all man
-	install -d "$(BIN)" "$(PRIVATE)" "$(SHARE)/pkgconfig" "$(SHARE)/cmake/pathfdo" "$(SHARE)/doc/pathfdo" \
-		"$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
+	install -d "$(BIN)" "$(PRIVATE)"
 	for f in $(PROGRAMS); do install -m 755 $(B)/$$f "$(BIN)/$$f" || exit 1; done
 	for f in $(LIBRARIES); do install -m 755 $(B)/$$f "$(PRIVATE)/$$f" || exit 1; done
-	$(if $(RECORD_ONLY),,install -d "$(PRIVATE)/engine")
-	$(if $(RECORD_ONLY),,for f in $(ENGINE); do install -m 644 $(B)/engine/$$f "$(PRIVATE)/engine/$$f" || exit 1; done)
 	for m in $(notdir $(MAN)); do d="$(call at,$(mandir))/man$${m##*.}"; \
 	install -d "$$d" && install -m 644 $(B)/man/$$m "$$d/$$m" || exit 1; done
+ifeq ($(RECORD_ONLY),)
+	install -d "$(PRIVATE)/engine" "$(SHARE)/pkgconfig" "$(SHARE)/cmake/pathfdo" "$(SHARE)/doc/pathfdo" \
+		"$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
+	for f in $(ENGINE); do install -m 644 $(B)/engine/$$f "$(PRIVATE)/engine/$$f" || exit 1; done
 	for f in $(PAGES); do install -m 644 $$f "$(SHARE)/doc/pathfdo" || exit 1; done
 	sed 's/@VERSION@/$(VERSION)/' build-aux/pathfdo.pc.in >"$(SHARE)/pkgconfig/pathfdo.pc"
 	install -m 644 build-aux/pathfdo-config.cmake "$(SHARE)/cmake/pathfdo"
 	install -m 644 build-aux/completion.bash "$(SHARE)/bash-completion/completions/pathfdo"
 	install -m 644 build-aux/completion.zsh "$(SHARE)/zsh/site-functions/_pathfdo"
+endif
 	$(if $(filter yes,$(PLUGIN_LINKS)),$(call links,install))
 	@build-aux/installed "$(BIN)" "$(SHARE)" "$(DESTDIR)" $(firstword $(PROGRAMS))
 

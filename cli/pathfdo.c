@@ -110,12 +110,16 @@ static int no_command(const char *name)
 /* Shows the manual page of COMMAND (NULL: the whole) if it is installed, or built; else what --help prints. */
 static int show_page(const struct command *command)
 {
+	static const char *const suffixes[] = { "", ".gz" }; /* as Debian's packages have it */
 	char page[64], path[PATH_MAX];
 
-	snprintf(page, sizeof page, "pathfdo%s%s.1", command ? "-" : "", command ? command->name : "");
-	if (pf_installed_find_page(page, path)) {
-		fflush(stdout);
-		execlp("man", "man", path, (char *)NULL);
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		snprintf(page, sizeof page, "pathfdo%s%s.1%s", command ? "-" : "", command ? command->name : "",
+			 suffixes[i]);
+		if (pf_installed_find_page(page, path)) {
+			fflush(stdout);
+			execlp("man", "man", path, (char *)NULL);
+		}
 	}
 	if (command) {
 		char *arguments[] = { NULL, (char *)"--help", NULL };

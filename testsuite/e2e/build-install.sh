@@ -27,6 +27,7 @@ works() {
 	for page in pathfdo.1 pathfdo-record.1 pathfdo-cflags.1; do
 		[ -f "$tree/share/man/man1/$page" ] || fail "there is no manual page $page"
 	done
+	cmp -s README.md "$tree/share/doc/pathfdo/README.md" || fail "share/doc has another README.md"
 	[ -f "$tree/share/doc/pathfdo/recipes.md" ] || fail "there are no pages of doc/"
 	# What a manual page sends its reader to is installed as well.
 	for page in $(cat "$tree"/share/man/man1/* | sed 's/\\//g' | grep -o '[a-z][a-z-]*\.md' | sort -u); do

@@ -15,3 +15,14 @@ for command in $commands; do
 	check_eq "options in $page" "$(grep '^`-' "$page" | grep -o -- '--[a-z-]*' | sort -u | tr '\n' ' ')" \
 		"$(sed -n 's/^  \(\(-[a-zA-Z], \)\|    \)\(--[a-z-]*\).*/\3/p' "$T/help" | sort -u | tr '\n' ' ')"
 done
+
+# `help` opens what is installed, be it packed or not.
+mkdir -p "$T/root/bin" "$T/root/share/man/man1" "$T/fakes"
+cp "$PATHFDO" "$T/root/bin/pathfdo"
+printf '#!/bin/sh\necho "page $1"\n' >"$T/fakes/man"
+chmod +x "$T/fakes/man"
+for page in pathfdo-merge.1 pathfdo-merge.1.gz; do
+	touch "$T/root/share/man/man1/$page"
+	check_eq "what help shows" "$(PATH=$T/fakes:$PATH "$T/root/bin/pathfdo" help merge)" "page $(realpath "$T/root/share/man/man1/$page")"
+	rm "$T/root/share/man/man1/$page"
+done
