@@ -226,6 +226,15 @@ bool settle(histogram_value histogram, profile_count count)
 	return true;
 }
 
+/* A histogram that came along with a copy of its statement still names what the original divides by, and that may be no
+ * more; GCC specialises where it is what the statement divides by. */
+void name_operand(histogram_value histogram, gimple *stmt)
+{
+	if ((histogram->type == HIST_TYPE_TOPN_VALUES || histogram->type == HIST_TYPE_POW2) && is_gimple_assign(stmt) &&
+	    gimple_num_ops(stmt) == 3)
+		histogram->hvalue.value = gimple_assign_rhs2(stmt);
+}
+
 void settle_copies(function *f)
 {
 	basic_block bb;
@@ -238,6 +247,7 @@ void settle_copies(function *f)
 
 			for (histogram_value h = gimple_histogram_value(f, stmt); h; h = next) {
 				next = h->hvalue.next;
+				name_operand(h, stmt);
 				if (!settle(h, bb->count))
 					gimple_remove_histogram_value(f, stmt, h);
 			}
