@@ -36,6 +36,7 @@
 #if GCCPLUGIN_VERSION_MAJOR >= 14 /* ipa-prop.h uses what it does not include */
 #include "value-range.h"
 #include "ipa-cp.h"
+#include "ipa-strub.h"
 #endif
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
@@ -108,6 +109,19 @@ static inline bool pf_gcc_grows_unrolled()
 #define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) IMPLY(flag_speculatively_call_stored_functions, 0)
 #else
 #define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) (void)0
+#endif
+
+/* Whether CALLEE may be inlined into CALLER as far as the scrubbing of stacks goes, which GCC 14 brought. */
+#if GCCPLUGIN_VERSION_MAJOR >= 14
+static inline bool pf_gcc_scrubs_alike(cgraph_node *callee, cgraph_node *caller)
+{
+	return strub_inlinable_to_p(callee, caller);
+}
+#else
+static inline bool pf_gcc_scrubs_alike(cgraph_node *, cgraph_node *)
+{
+	return true;
+}
 #endif
 
 /* GCC 14 renamed last_stmt. */

@@ -49,6 +49,11 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 	summary = ipa_fn_summaries->get(callee);
 	if (!summary || !summary->inlinable || DECL_UNINLINABLE(callee->decl))
 		return "the callee must not be inlined";
+	if (callee->externally_visible && !DECL_DISREGARD_INLINE_LIMITS(callee->decl) &&
+	    flag_live_patching == LIVE_PATCHING_INLINE_ONLY_STATIC)
+		return "the callee may be patched (-flive-patching)";
+	if (!pf_gcc_scrubs_alike(callee, caller))
+		return "caller and callee scrub their stacks differently";
 	if (DECL_FUNCTION_PERSONALITY(caller->decl) && DECL_FUNCTION_PERSONALITY(callee->decl) &&
 	    DECL_FUNCTION_PERSONALITY(caller->decl) != DECL_FUNCTION_PERSONALITY(callee->decl))
 		return "caller and callee handle exceptions differently";

@@ -153,9 +153,12 @@ static void imply_flags()
 	IMPLY(flag_peel_loops, 1);
 	IMPLY(flag_tracer, 1);
 	IMPLY(flag_inline_functions, 1);
-	IMPLY(flag_ipa_cp, 1);
-	IMPLY(flag_ipa_cp_clone, 1);
-	IMPLY(flag_ipa_bit_cp, 1);
+	/* -flive-patching switched them off without a mark, so that a patched function has no copies elsewhere. */
+	if (!global_options.x_flag_live_patching) {
+		IMPLY(flag_ipa_cp, 1);
+		IMPLY(flag_ipa_cp_clone, 1);
+		IMPLY(flag_ipa_bit_cp, 1);
+	}
 	IMPLY(flag_predictive_commoning, 1);
 	IMPLY(flag_split_loops, 1);
 	IMPLY(flag_unswitch_loops, 1);
