@@ -71,7 +71,7 @@ static int reserve(struct rebalance *r)
 	r->pull = calloc(nodes, sizeof(*r->pull));
 	r->sink = calloc(elements, sizeof(*r->sink));
 	return r->degree_in && r->degree_out && r->sum_in && r->sum_out && r->active && r->first_in && r->first_out &&
-		       r->list_in && r->list_out && r->value && r->fixed
+		       r->list_in && r->list_out && r->value && r->fixed && r->pull && r->sink
 		   ? 0
 		   : -1;
 }
