@@ -164,19 +164,26 @@ bool is_inlinable(cgraph_node *node)
 	       (size && size->self_size <= opt_for_fn(node->decl, param_max_inline_insns_single));
 }
 
+/* Functions of which it is known whether they call something that must have run. */
+hash_set<cgraph_node *> lead_on, lead_aside;
+
 /* Whether NODE calls something that only functions call which were not seen, and that was entered.  One of them ran,
  * then: once, perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  What
- * it calls may be inlined now, and is where it is hot.  SEEN ends recursion. */
+ * it calls may be inlined now, and is where it is hot.  SEEN ends recursion; what was found of other functions is not
+ * looked for again. */
 bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 {
 	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
 		cgraph_node *callee = e->callee->ultimate_alias_target();
 
-		if (!callee->definition || !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0 ||
-		    seen->add(callee))
+		if (!callee->definition || lead_aside.contains(callee) || seen->add(callee) ||
+		    !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0)
 			continue;
-		if ((entered_unseen(callee) && is_inlinable(callee)) || must_have_run(callee, seen))
+		if ((entered_unseen(callee) && is_inlinable(callee)) || lead_on.contains(callee) ||
+		    must_have_run(callee, seen)) {
+			lead_on.add(node);
 			return true;
+		}
 	}
 	return false;
 }
@@ -203,7 +210,11 @@ whereabouts find_unsampled(tree decl)
 
 	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
 		return whereabouts::called;
-	return must_have_run(node, &seen) ? whereabouts::on_the_way : whereabouts::aside;
+	if (must_have_run(node, &seen))
+		return whereabouts::on_the_way;
+	for (cgraph_node *other : seen)
+		lead_aside.add(other);
+	return whereabouts::aside;
 }
 
 /* It keeps its guesses as local frequencies, and it is not declared unlikely, as production may yet come by.  Without

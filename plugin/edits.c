@@ -120,10 +120,16 @@ static void look_for_name(const struct pf_edits *e, struct edit *edit)
 	edit->moved = edit->today;
 }
 
+/* By the line as well: all lambdas of a unit have one name. */
+static struct edit **bucket_of(struct pf_edits *e, const struct pf_node *node)
+{
+	return &e->buckets[(pf_arena_hash(node->name, strlen(node->name)) + node->line * 2654435761u) % BUCKETS];
+}
+
 /* The source that NODE is of; NULL when out of memory. */
 static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 {
-	struct edit **bucket = &e->buckets[pf_arena_hash(node->name, strlen(node->name)) % BUCKETS], *new;
+	struct edit **bucket = bucket_of(e, node), *new;
 
 	for (struct edit *edit = *bucket; edit; edit = edit->next) {
 		if (is_of(node, edit)) {

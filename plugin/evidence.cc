@@ -15,19 +15,11 @@
 namespace pathfdo
 {
 
-bool is_exceptional(edge e)
-{
-	gimple *last = e->src->index < NUM_FIXED_BLOCKS ? NULL : pf_gcc_last_stmt(e->src);
-
-	if (e->flags & (EDGE_EH | EDGE_FAKE))
-		return true;
-	return (e->flags & EDGE_ABNORMAL) && !(last && computed_goto_p(last));
-}
-
 static const uint32_t vote_weight[] = { 4, 3, 1 };
+static const uint32_t beside_limit = 64; /* records of one column that are tried for a branch without one */
 
 evidence::evidence(pf_graph *flow, const pf_function *function)
-    : graph(flow), record(function), places(function), deciding(NULL)
+    : graph(flow), record(function), places(function)
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
@@ -109,53 +101,6 @@ void evidence::collect_block(basic_block bb)
 	}
 }
 
-/* How well the place of something in block IN fits a destination; 3 exactly, 0 not at all.  The branch's own place is
- * none that control comes to. */
-int evidence::fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded)
-{
-	pf_place place;
-
-	if (!places.place(where, pf_gcc_discriminator(in, where), &place))
-		return 0;
-	pf_match match = pf_match_record(record, &place);
-	*recorded |= match.kind != PF_MATCH_NONE && match.record != deciding;
-	if (place.node != wanted->node || place.position.line != wanted->position.line)
-		return 0;
-	if (place.position.column != wanted->position.column)
-		return 1;
-	return place.position.discriminator == wanted->position.discriminator ? 3 : 2;
-}
-
-/* Whether edge E has the place of the jump JUMP, which may be NULL: of `a && b` the jumps have it, and the value where
- * all ways meet.  It does not tell where one of them leads. */
-static bool is_at(edge e, const gimple *jump)
-{
-	return jump && LOCATION_LOCUS(e->goto_locus) == LOCATION_LOCUS(gimple_location(jump));
-}
-
-/* How well edge E, the block it leads to, or what follows that without a choice, fits a destination.  What left no
- * instructions in the profiled binary is passed over. */
-int evidence::score(edge e, const pf_place *wanted)
-{
-	const gimple *jump = pf_gcc_last_stmt(e->src);
-	int best = 0;
-
-	for (int steps = 0; steps < 4 && e->dest != EXIT_BLOCK_PTR_FOR_FN(cfun); steps++) {
-		bool recorded = false;
-
-		if (!is_at(e, jump))
-			best = MAX(best, fit(e->goto_locus, e->src, wanted, &recorded));
-		for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			if (is_real_statement(gsi_stmt(gsi)))
-				best = MAX(best, fit(gimple_location(gsi_stmt(gsi)), e->dest, wanted, &recorded));
-		}
-		if (recorded || !single_succ_p(e->dest))
-			break;
-		e = single_succ_edge(e->dest);
-	}
-	return best;
-}
-
 /* Whether BB's first call is one that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place
  * and is merged with nothing but its like; what is merged of two arms, such as the copy of a value that both of them
  * give, has the place of one of them, and makes an arm look taken that was not.  Copies of the call must be seen, too,
@@ -210,22 +155,22 @@ bool evidence::copies_idly(edge e)
 }
 
 /* Where an arm's code was moved above the branch, the jump past the other arm leads where both arms lead. */
-edge evidence::best_successor(basic_block bb, const pf_outcome *outcome)
+edge evidence::best_successor(basic_block bb, landings *behind, const pf_outcome *outcome)
 {
-	edge found = only_live(bb, outcome->count), e;
-	edge_iterator ei;
+	edge found = only_live(bb, outcome->count);
+	auto_vec<landing> ways;
 	int best = 0;
 
 	if (found)
 		return found;
-	FOR_EACH_EDGE(e, ei, bb->succs)
-	{
-		int here = is_exceptional(e) ? 0 : score(e, &outcome->to);
+	behind->find(&outcome->to, &ways);
+	for (const landing &here : ways) {
+		edge e = EDGE_SUCC(bb, here.way);
 
-		if (here > best || (here && here == best && found && copies_idly(found))) {
-			best = here;
+		if (here.fit > best || (here.fit == best && found && copies_idly(found))) {
+			best = here.fit;
 			found = e;
-		} else if (here == best && !copies_idly(e)) {
+		} else if (here.fit == best && !copies_idly(e)) {
 			found = NULL;
 		}
 	}
@@ -357,11 +302,11 @@ void evidence::go_by_senses(basic_block bb, const pf_record *branch, edge *choic
  * is not the record of BB's OWN jump. */
 bool evidence::recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice)
 {
+	landings behind(bb, record, branch, &places);
 	bool known = own;
 
-	deciding = branch;
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
-		choice->safe_push(best_successor(bb, &branch->outcomes[i]));
+		choice->safe_push(best_successor(bb, &behind, &branch->outcomes[i]));
 		known |= choice->last() != NULL;
 	}
 	if (known)
@@ -459,7 +404,8 @@ void evidence::find_outcomes(basic_block bb)
 	if (EDGE_COUNT(bb->succs) != 2 || wrong == record->record_count || block->outcomes)
 		return;
 	uint32_t last = pf_match_column(record, &record->records[wrong].place, &first);
-	for (uint32_t i = first; i < last; i++) {
+	/* All that a macro makes has one column: which of so many it is nobody can tell. */
+	for (uint32_t i = first; last - first <= beside_limit && i < last; i++) {
 		const pf_record *branch = &record->records[i];
 		auto_vec<edge> choice;
 

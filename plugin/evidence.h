@@ -3,6 +3,7 @@
 #ifndef PF_PLUGIN_EVIDENCE_H
 #define PF_PLUGIN_EVIDENCE_H
 
+#include "plugin/landings.h"
 #include "plugin/movable.h"
 #include "plugin/place.h"
 #include "plugin/report.h"
@@ -10,10 +11,6 @@
 
 namespace pathfdo
 {
-
-/* Whether E is taken by an exception or a non-local jump.  The edges of a computed goto are abnormal too, and are
- * the main road of every interpreter. */
-bool is_exceptional(edge e);
 
 /* Collects the evidence for the current function, and counts its graph by it. */
 class evidence
@@ -38,7 +35,6 @@ class evidence
 	auto_vec<pf_vote> votes;
 	auto_vec<uint32_t> sharers; /* of each record: how many conditions have it */
 	auto_vec<bool> taken;      /* of each record: whether its outcomes are known to be those of some block */
-	const pf_record *deciding; /* whose outcomes are looked for */
 
 	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
@@ -49,12 +45,10 @@ class evidence
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);
 	bool classify();
-	int fit(location_t where, basic_block in, const pf_place *wanted, bool *recorded);
-	int score(edge e, const pf_place *wanted);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
 	bool copies_idly(edge e);
-	edge best_successor(basic_block bb, const pf_outcome *outcome);
+	edge best_successor(basic_block bb, landings *behind, const pf_outcome *outcome);
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	bool has_one_jump(const pf_record *branch);
 	void go_by_senses(basic_block bb, const pf_record *branch, edge *choice);

@@ -2,20 +2,21 @@
 /* Copying a subtree into another profile.  The hard case is what points out of it: outcomes in the code around an
  * instance are left behind, and paths begin where they come into it.
  *
+ * Trees are in preorder and records sorted by node, so that a subtree is a range of both: of thousands of instances in
+ * one function each is copied for what it is itself.
+ *
  * And what only seems to be in it.  Where partial redundancies go, what the compiler computes early in the instance
  * has the place of the host's statement that needs it; in a function of its own that would be code on lines that it
  * does not have, and it would look as if its source had been edited. */
 #include "plugin/graft.h"
+#include "support/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct graft {
 	const struct pf_function *from;
-	uint32_t root;
+	uint32_t root, end; /* nodes [root, end) are the subtree; root is node 0 of the copy, and so on */
 	struct pf_profile *to;
-	uint32_t *map; /* node of FROM to node of the copy, UINT32_MAX outside of the subtree */
-	uint32_t nodes;
 	bool failed;
 };
 
@@ -35,34 +36,36 @@ static void *reserve(struct graft *g, size_t count, size_t size)
 	return memory;
 }
 
-static void map_subtree(struct graft *g, uint32_t root)
+static bool has_node(const struct graft *g, uint32_t node)
 {
-	for (uint32_t i = 0; i < g->from->node_count; i++) {
-		uint32_t parent = g->from->nodes[i].parent;
-		bool inside = i == root || (i > root && parent < i && g->map[parent] != UINT32_MAX);
-
-		g->map[i] = inside ? g->nodes++ : UINT32_MAX;
-	}
+	return node >= g->root && node < g->end;
 }
 
-static void copy_nodes(struct graft *g, struct pf_function *f, uint32_t root)
+/* The node behind the subtree of ROOT. */
+static uint32_t end_of_subtree(const struct pf_function *f, uint32_t root)
 {
-	f->nodes = reserve(g, g->nodes, sizeof *f->nodes);
+	uint32_t end = root + 1;
+
+	while (end < f->node_count && f->nodes[end].parent >= root && f->nodes[end].parent < end)
+		end++;
+	return end;
+}
+
+static void copy_nodes(struct graft *g, struct pf_function *f)
+{
+	f->nodes = reserve(g, g->end - g->root, sizeof *f->nodes);
 	if (g->failed)
 		return;
-	f->node_count = g->nodes;
-	for (uint32_t i = root; i < g->from->node_count; i++) {
+	f->node_count = g->end - g->root;
+	for (uint32_t i = g->root; i < g->end; i++) {
 		const struct pf_node *node = &g->from->nodes[i];
-		struct pf_node *copy;
+		struct pf_node *copy = &f->nodes[i - g->root];
 
-		if (g->map[i] == UINT32_MAX)
-			continue;
-		copy = &f->nodes[g->map[i]];
 		*copy = *node;
 		copy->name = intern(g, node->name);
 		copy->file = intern(g, node->file);
-		copy->parent = i == root ? 0 : g->map[node->parent];
-		if (i == root)
+		copy->parent = i == g->root ? 0 : node->parent - g->root;
+		if (i == g->root)
 			copy->site = (struct pf_position) { 0, 0, 0 };
 	}
 }
@@ -74,17 +77,17 @@ static void copy_outcomes(struct graft *g, struct pf_record *copy, const struct 
 	for (uint32_t i = 0; i < record->outcome_count && !g->failed; i++) {
 		uint32_t node = record->outcomes[i].to.node;
 
-		if (node >= g->from->node_count || g->map[node] == UINT32_MAX)
+		if (!has_node(g, node))
 			continue;
 		copy->outcomes[copy->outcome_count] = record->outcomes[i];
-		copy->outcomes[copy->outcome_count++].to.node = g->map[node];
+		copy->outcomes[copy->outcome_count++].to.node = node - g->root;
 	}
 }
 
 static void copy_record(struct graft *g, struct pf_record *copy, const struct pf_record *record)
 {
 	*copy = *record;
-	copy->place.node = g->map[record->place.node];
+	copy->place.node = record->place.node - g->root;
 	copy->targets = reserve(g, record->target_count, sizeof *copy->targets);
 	for (uint32_t i = 0; i < record->target_count && !g->failed; i++) {
 		copy->targets[i].name = intern(g, record->targets[i].name);
@@ -102,8 +105,7 @@ static void copy_path(struct graft *g, struct pf_function *f, const struct pf_pa
 	struct pf_path *copy = &f->paths[f->path_count];
 	uint32_t first = path->place_count;
 
-	while (first > 0 && path->places[first - 1].node < g->from->node_count &&
-	       g->map[path->places[first - 1].node] != UINT32_MAX)
+	while (first > 0 && has_node(g, path->places[first - 1].node))
 		first--;
 	first += (path->place_count - first) % 2;
 	if (first == path->place_count)
@@ -113,7 +115,7 @@ static void copy_path(struct graft *g, struct pf_function *f, const struct pf_pa
 	copy->places = reserve(g, copy->place_count, sizeof *copy->places);
 	for (uint32_t i = 0; i < copy->place_count && !g->failed; i++) {
 		copy->places[i] = path->places[first + i];
-		copy->places[i].node = g->map[copy->places[i].node];
+		copy->places[i].node -= g->root;
 	}
 	f->path_count++;
 }
@@ -168,17 +170,27 @@ static bool is_hosts(const struct graft *g, const struct pf_place *place)
 
 static bool is_inside(const struct graft *g, const struct pf_place *place)
 {
-	return place->node < g->from->node_count && g->map[place->node] != UINT32_MAX && !is_hosts(g, place);
+	return has_node(g, place->node) && !is_hosts(g, place);
+}
+
+/* The first of FROM's records in NODE, or behind it. */
+static uint32_t first_record(const struct pf_function *from, uint32_t node)
+{
+	struct pf_search search = pf_search_over(from->record_count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, from->records[search.middle].place.node < node);
+	return (uint32_t)search.low;
 }
 
 static void copy_records(struct graft *g, struct pf_function *f)
 {
-	uint32_t count = 0;
+	uint32_t first = first_record(g->from, g->root), end = first_record(g->from, g->end), count = 0;
 
-	for (uint32_t i = 0; i < g->from->record_count; i++)
+	for (uint32_t i = first; i < end; i++)
 		count += is_inside(g, &g->from->records[i].place);
 	f->records = reserve(g, count, sizeof *f->records);
-	for (uint32_t i = 0; i < g->from->record_count && !g->failed; i++) {
+	for (uint32_t i = first; i < end && !g->failed; i++) {
 		if (is_inside(g, &g->from->records[i].place))
 			copy_record(g, &f->records[f->record_count++], &g->from->records[i]);
 	}
@@ -186,26 +198,20 @@ static void copy_records(struct graft *g, struct pf_function *f)
 
 int pf_graft_subtree(struct pf_profile *to, const struct pf_function *from, uint32_t root, uint64_t head)
 {
-	struct graft g = { .from = from, .root = root, .to = to };
-	struct pf_function *f;
+	struct graft g = { .from = from, .root = root, .end = end_of_subtree(from, root), .to = to };
+	struct pf_function *f = pf_profile_add_function(to);
 
-	g.map = malloc((size_t)from->node_count * sizeof *g.map);
-	if (!g.map)
-		return PF_ENOMEM;
-	map_subtree(&g, root);
-	f = pf_profile_add_function(to);
 	if (f) {
 		f->name = intern(&g, from->nodes[root].name);
 		f->file = intern(&g, from->nodes[root].file);
 		f->line = from->nodes[root].line;
 		f->head = head;
 		f->rank = from->rank;
-		copy_nodes(&g, f, root);
+		copy_nodes(&g, f);
 		if (!g.failed)
 			copy_records(&g, f);
 		if (!g.failed)
 			copy_paths(&g, f);
 	}
-	free(g.map);
 	return f && !g.failed ? PF_OK : PF_ENOMEM;
 }

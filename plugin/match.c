@@ -36,15 +36,14 @@ static int compare_key(const struct pf_record *r, const struct pf_place *place, 
 /* Records equal to PLACE in its first DEPTH keys (1 line, 2 column, 3 discriminator): [*FIRST, return). */
 static uint32_t find_range(const struct pf_function *f, const struct pf_place *place, unsigned depth, uint32_t *first)
 {
-	struct pf_search search = pf_search_over(f->record_count);
-	uint32_t high;
+	struct pf_search low = pf_search_over(f->record_count), high = low;
 
-	while (pf_search_goes_on(&search))
-		pf_search_step(&search, compare_key(&f->records[search.middle], place, depth) < 0);
-	*first = high = (uint32_t)search.low;
-	while (high < f->record_count && compare_key(&f->records[high], place, depth) == 0)
-		high++;
-	return high;
+	while (pf_search_goes_on(&low))
+		pf_search_step(&low, compare_key(&f->records[low.middle], place, depth) < 0);
+	while (pf_search_goes_on(&high))
+		pf_search_step(&high, compare_key(&f->records[high.middle], place, depth) <= 0);
+	*first = (uint32_t)low.low;
+	return (uint32_t)high.low;
 }
 
 static bool range_agrees(const struct pf_function *f, uint32_t first, uint32_t last)
@@ -103,7 +102,8 @@ uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, 
 	uint32_t by_name = UINT32_MAX, by_line = UINT32_MAX;
 	unsigned lines = 0;
 
-	for (uint32_t i = parent + 1; i < function->node_count; i++) {
+	/* In preorder: the subtree ends with the first node of a parent in front of it. */
+	for (uint32_t i = parent + 1; i < function->node_count && function->nodes[i].parent >= parent; i++) {
 		const struct pf_node *node = &function->nodes[i];
 		bool on_line = line && node->line == line;
 

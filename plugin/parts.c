@@ -106,10 +106,16 @@ void pf_parts_share_function(struct pf_function *f, const uint32_t *copies)
 	}
 }
 
-/* The node of FUNCTION below PARENT that has NODE's site and name: canonicalisation made it of that and its like. */
-static uint32_t node_in_sum(const struct pf_function *function, uint32_t parent, const struct pf_node *node)
+/* The node of FUNCTION below PARENT that has NODE's site and name: canonicalisation made it of that and its like.  Both
+ * trees are in preorder, so that it is mostly the next one behind AFTER. */
+static uint32_t node_in_sum(const struct pf_function *function, uint32_t parent, const struct pf_node *node,
+			    uint32_t after)
 {
-	for (uint32_t i = parent + 1; i < function->node_count; i++) {
+	uint32_t from = after > parent ? after + 1 : parent + 1, count = function->node_count;
+
+	for (uint32_t k = parent + 1; k < count; k++) {
+		uint32_t i = from + (k - parent - 1) < count ? from + (k - parent - 1)
+							     : parent + 1 + (from + (k - parent - 1) - count);
 		const struct pf_node *candidate = &function->nodes[i];
 
 		if (candidate->parent == parent && pf_position_compare(&candidate->site, &node->site) == 0 &&
@@ -125,10 +131,11 @@ void pf_parts_share(const struct pf_parts *parts, const struct pf_function *func
 		struct pf_function *f = &parts->at[p].profile->functions[0];
 		uint32_t *map = parts->at[p].map, *own = map + f->node_count;
 
-		for (uint32_t i = 0; i < f->node_count; i++) {
+		for (uint32_t i = 0, last = 0; i < f->node_count; i++) {
 			uint32_t parent = i ? map[f->nodes[i].parent] : 0;
 
-			map[i] = i && parent != UINT32_MAX ? node_in_sum(function, parent, &f->nodes[i]) : parent;
+			map[i] = i && parent != UINT32_MAX ? node_in_sum(function, parent, &f->nodes[i], last) : parent;
+			last = map[i] != UINT32_MAX ? map[i] : last;
 			own[i] = map[i] != UINT32_MAX ? copies[map[i]] : 1;
 		}
 		pf_parts_share_function(f, own);
