@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/engine-page.h"
 #include "cli/live-run.h"
+#include "cli/output.h"
 #include "cli/spool.h"
 #include "perfdata/perfdata.h"
 #include "support/installed.h"
