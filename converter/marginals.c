@@ -8,7 +8,8 @@
 #include "converter/events.h"
 #include "converter/mapping.h"
 
-/* Both are sorted by where the branch is, and add up at equal places. */
+/* Both are sorted by where the branch is, and add up at equal places.  Their objects are modules: the text's own are
+ * several where it comes back to one. */
 struct marginals {
 	struct pf_traffic *traffic;
 	const struct pf_aggregates *aggregates;
@@ -41,9 +42,9 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : compare_places(&x->from, &y->from);
 }
 
-static uint32_t module_of(const struct marginals *m, const struct pf_aggregate_place *place)
+static void find_module(const struct marginals *m, struct pf_aggregate_place *place)
 {
-	return place->object == PF_AGGREGATE_UNKNOWN ? PF_NO_MODULE : m->modules[place->object];
+	place->object = place->object == PF_AGGREGATE_UNKNOWN ? PF_NO_MODULE : m->modules[place->object];
 }
 
 static void drop(struct marginals *m, enum pf_drop why, uint64_t count)
@@ -60,20 +61,19 @@ static uint64_t weigh(uint64_t count)
 static int add_sample(struct marginals *m, const struct pf_aggregate *a)
 {
 	const char *event = m->aggregates->event ? m->aggregates->event : "cycles";
-	uint32_t module = module_of(m, &a->from);
 
 	m->traffic->samples_read = pf_sum(m->traffic->samples_read, a->count);
-	if (module == PF_NO_MODULE) {
+	if (a->from.object == PF_NO_MODULE) {
 		drop(m, PF_DROP_UNMAPPED, a->count);
 		return PF_OK;
 	}
-	return pf_traffic_samples(m->traffic, module, a->from.address, pf_events_rank(event), a->count);
+	return pf_traffic_samples(m->traffic, a->from.object, a->from.address, pf_events_rank(event), a->count);
 }
 
 /* Why straight code cannot be, or PF_DROP_NONE. */
 static enum pf_drop fault_of(const struct pf_aggregate *run)
 {
-	if (run->from.object == PF_AGGREGATE_UNKNOWN || run->from.object != run->to.object)
+	if (run->from.object == PF_NO_MODULE || run->from.object != run->to.object)
 		return PF_DROP_UNMAPPED;
 	if (run->from.address > run->to.address)
 		return PF_DROP_BACKWARDS;
@@ -85,21 +85,22 @@ static int sort_out(struct marginals *m)
 	int status = PF_OK;
 
 	for (size_t i = 0; i < m->aggregates->list.count && status == PF_OK; i++) {
-		const struct pf_aggregate *a = &m->aggregates->list.at[i];
-		struct pf_aggregate *new = NULL;
+		struct pf_aggregate a = m->aggregates->list.at[i], *new = NULL;
 
-		if (a->kind == PF_AGGREGATE_SAMPLE) {
-			status = add_sample(m, a);
+		find_module(m, &a.from);
+		find_module(m, &a.to);
+		if (a.kind == PF_AGGREGATE_SAMPLE) {
+			status = add_sample(m, &a);
 			continue;
 		}
-		if (a->kind == PF_AGGREGATE_RUN && fault_of(a) != PF_DROP_NONE) {
-			drop(m, fault_of(a), a->count);
+		if (a.kind == PF_AGGREGATE_RUN && fault_of(&a) != PF_DROP_NONE) {
+			drop(m, fault_of(&a), a.count);
 			continue;
 		}
-		new = a->kind == PF_AGGREGATE_RUN ? pf_array_push(&m->runs) : pf_array_push(&m->branches);
+		new = a.kind == PF_AGGREGATE_RUN ? pf_array_push(&m->runs) : pf_array_push(&m->branches);
 		if (!new)
 			return PF_ENOMEM;
-		*new = *a;
+		*new = a;
 	}
 	pf_array_sort(&m->branches, compare_branches);
 	pf_array_sort(&m->runs, compare_runs);
@@ -117,11 +118,11 @@ static int add_edge(struct marginals *m, const struct pf_aggregate *run, const s
 
 	if (count == 0)
 		return PF_OK;
-	edge.from_module = module_of(m, from);
+	edge.from_module = from->object;
 	edge.from = edge.from_module == PF_NO_MODULE ? 0 : from->address;
 	edge.start = run ? run->from.address : edge.from;
 	if (branch)
-		edge.to_module = module_of(m, &branch->to);
+		edge.to_module = branch->to.object;
 	edge.to = edge.to_module == PF_NO_MODULE ? 0 : branch->to.address;
 	if (edge.from_module == PF_NO_MODULE && edge.to_module == PF_NO_MODULE) {
 		drop(m, PF_DROP_UNMAPPED, count);
@@ -149,7 +150,7 @@ static int add_rest(struct marginals *m, const struct pf_aggregate *branch, uint
 {
 	uint64_t rest = branch->count - used;
 
-	if (m->bare || branch->from.object == PF_AGGREGATE_UNKNOWN)
+	if (m->bare || branch->from.object == PF_NO_MODULE)
 		return add_edge(m, NULL, branch, rest, branch->missed - scale(branch->missed, used, branch->count));
 	drop(m, PF_DROP_OLDEST, rest);
 	return PF_OK;

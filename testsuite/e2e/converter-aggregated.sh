@@ -78,6 +78,11 @@ sed -E "s/ ([0-9a-f]{6})\b/ $id:\1/g" steps.pa >by-id.pa
 "$PATHFDO" convert -b steps by-id.pa -o id.pfdo 2>said || fail "$(cat said)"
 shown id.pfdo
 diff id.pfdo.txt text.pfdo.txt >differ || fail "by build-id: $(head -n 5 differ)"
+# And where another object's lines stand in between, as in a recording of a program and its libraries.
+sed 's/$/\nB aaaa:2000 aaaa:1000 1 0/' by-id.pa >two-ids.pa
+"$PATHFDO" convert -b steps two-ids.pa -o id.pfdo 2>said || fail "$(cat said)"
+shown id.pfdo
+diff id.pfdo.txt text.pfdo.txt >differ || fail "by two build-ids: $(head -n 5 differ)"
 refused 1 "does not say which binary it is of: name that, and no other, with -b" convert steps.pa -o none.pfdo
 refused 1 "does not say which binary it is of: name that, and no other, with -b" convert -b steps -b shapes steps.pa shapes.data -o none.pfdo
 { head -n 2 steps.pa; echo; echo "B 401000 401010 3 4"; } >odd.pa

@@ -3,7 +3,8 @@
 #include "converter/marginals.h"
 #include "testsuite/unit/suite.h"
 
-static struct pf_aggregate_object object;
+/* The text goes over to another object and comes back to the first, which it says by its id. */
+static struct pf_aggregate_object objects[] = { { { 1 }, 1 }, { { 2 }, 1 }, { { 1 }, 1 } };
 static struct pf_traffic traffic;
 
 static struct pf_aggregate entry(enum pf_aggregate_kind kind, uint64_t from, uint64_t to, uint64_t count,
@@ -16,7 +17,7 @@ static struct pf_aggregate entry(enum pf_aggregate_kind kind, uint64_t from, uin
 
 static void take(struct pf_aggregate *list, size_t count, bool bare)
 {
-	struct pf_aggregates aggregates = { .objects = { .at = &object, .count = 1 },
+	struct pf_aggregates aggregates = { .objects = { .at = objects, .count = 3 },
 					    .list = { .at = list, .count = count } };
 	struct pf_intake_options options = { .bare = bare };
 	struct pf_recording recording = { 0 };
@@ -114,6 +115,31 @@ START_TEST(more_code_than_branches)
 }
 END_TEST
 
+/* Code and the branch behind it are of one place where the text was at another object in between, and so are two pieces
+ * of code that end at one branch. */
+START_TEST(object_named_again)
+{
+	struct pf_aggregate list[] = {
+		entry(PF_AGGREGATE_BRANCH, 30, 40, 6, 2), entry(PF_AGGREGATE_BRANCH, 30, 50, 4, 0),
+		entry(PF_AGGREGATE_RUN, 10, 30, 7, 0),    entry(PF_AGGREGATE_RUN, 10, 30, 3, 0),
+		entry(PF_AGGREGATE_SAMPLE, 30, 0, 8, 0),  entry(PF_AGGREGATE_SAMPLE, 30, 0, 9, 0),
+	};
+
+	list[1].to.object = 1;
+	list[2].from.object = list[2].to.object = 2;
+	list[3].from.object = 2; /* of the same object by another number */
+	list[5].from.object = 2;
+	take(list, 6, false);
+	check(10, 30, 40, 6, 2);
+	check(10, 30, 50, 4, 0);
+	ck_assert_uint_eq(traffic.edges.count, 2);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_OLDEST], 0);
+	ck_assert_uint_eq(traffic.drops[PF_DROP_UNMAPPED], 0);
+	ck_assert_uint_eq(traffic.samples.count, 1);
+	pf_traffic_fini(&traffic);
+}
+END_TEST
+
 /* Straight code cannot go back, or over objects, or on for ever. */
 START_TEST(impossible_code)
 {
@@ -154,5 +180,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-marginals", equal_sums, more_branches_than_code, more_code_than_branches,
-			 impossible_code, hostile_counts);
+			 object_named_again, impossible_code, hostile_counts);
 }
