@@ -223,6 +223,7 @@ static int64_t attr_of(struct pf_perf_file *file, struct pf_words name, bool add
 	new = &file->attrs[file->attr_count];
 	new->name = strndup(text, size);
 	new->attr.type = PF_PERF_TYPE_NAMED;
+	new->attr.sample_id_all = 1; /* what is no sample has its time as well */
 	return new->name ? (int64_t)file->attr_count++ : -1;
 }
 
