@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See duplicates.h.  Hard case: a copy, which has another inode; two recordings of one size are rare enough that all
- * of their bytes can be compared. */
+ * of their bytes can be compared.  A recording that is a folder is known by the first file in it. */
 #include "converter/duplicates.h"
+#include "support/recordingpart.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,19 +27,37 @@ static bool same_bytes(const char *a, const char *b)
 	return same;
 }
 
+/* Whether the recordings at A and B have as many files, with the same in them. */
+static bool same_parts(const char *a, const char *b)
+{
+	char x[PATH_MAX], y[PATH_MAX];
+
+	for (uint32_t number = 0;; number++) {
+		bool more = pf_recording_part(a, number, x);
+
+		if (pf_recording_part(b, number, y) != more)
+			return false;
+		if (!more)
+			return true;
+		if (!same_bytes(x, y))
+			return false;
+	}
+}
+
 static bool is_same(const struct pf_known_files *known, const struct pf_known_file *a, const struct pf_known_file *b)
 {
 	if (a->device == b->device && a->inode == b->inode)
 		return true;
-	return !known->counts && a->size == b->size && same_bytes(a->path, b->path);
+	return !known->counts && a->size == b->size && same_parts(a->path, b->path);
 }
 
 int pf_known_files_add(struct pf_known_files *known, const char *path, struct pf_error *error)
 {
 	struct pf_known_file file = { .path = path }, *new;
+	char first[PATH_MAX];
 	struct stat st;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (!pf_recording_part(path, 0, first) || stat(first, &st) != 0 || !S_ISREG(st.st_mode))
 		return PF_OK;
 	file.device = st.st_dev;
 	file.inode = st.st_ino;

@@ -8,16 +8,15 @@
 #include "perfdata/perf-reader.h"
 #include "perfdata/perf-script.h"
 #include "support/filekind.h"
+#include "support/recordingpart.h"
 #include "support/search.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define CURE "here goes what `pathfdo record` or `perf record` wrote"
 
@@ -308,27 +307,20 @@ static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
 	return PF_OK;
 }
 
-/* The file NAME of FOLDER as the input. */
-static int open_in(struct pf_perf_file *file, const char *name, struct pf_error *error)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof path, "%s/%s", file->folder, name);
-	return pf_input_open(&file->input, path, error);
-}
-
 /* PATH can be the folder of perf record --threads: the file `data` in it has all but the samples. */
 static int open_input(struct pf_perf_file *file, const char *path, struct pf_error *error)
 {
+	char part[PATH_MAX];
 	struct stat st;
-	int status;
+	int status = PF_EIO;
 
 	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
 		return pf_input_open(&file->input, path, error);
 	file->folder = strdup(path);
 	if (!file->folder)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	status = open_in(file, "data", error);
+	if (pf_recording_part(path, 0, part))
+		status = pf_input_open(&file->input, part, error);
 	if (status < 0 && status != PF_ENOMEM)
 		status = pf_fail(error, PF_EUNSUPPORTED,
 				 "%s: is a directory, and none that perf record --threads makes: there is no file data "
@@ -341,18 +333,14 @@ static int open_input(struct pf_perf_file *file, const char *path, struct pf_err
 
 int pf_perf_next_part(struct pf_perf_file *file, struct pf_error *error)
 {
-	char name[32], path[PATH_MAX];
+	char part[PATH_MAX];
 	int status;
 
-	if (!file->folder)
-		return 0;
-	snprintf(name, sizeof name, "data.%" PRIu32, file->parts);
-	snprintf(path, sizeof path, "%s/%s", file->folder, name);
-	if (access(path, F_OK) != 0)
+	if (!file->folder || !pf_recording_part(file->folder, file->parts + 1, part))
 		return 0;
 	pf_input_close(&file->input);
 	pf_inflate_fini(&file->inflate); /* each file is compressed by itself */
-	status = open_in(file, name, error);
+	status = pf_input_open(&file->input, part, error);
 	if (status < 0)
 		return status;
 	file->parts++;

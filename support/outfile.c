@@ -6,6 +6,7 @@
  * Programs that are started while a file is written do not get its descriptor. */
 #include "support/outfile.h"
 #include "support/descriptor.h"
+#include "support/recordingpart.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,15 +132,33 @@ int pf_outfile_open(struct pf_outfile *out, const char *path, struct pf_error *e
 	return status;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Whether the file TO is INPUT, or one of the files in it. */
+static bool is_in(const struct stat *to, const char *input)
+{
+	char part[PATH_MAX];
+	struct stat from;
+
+	if (strcmp(input, "-") == 0)
+		return fstat(STDIN_FILENO, &from) == 0 && is_same(to, &from);
+	for (uint32_t number = 0; pf_recording_part(input, number, part); number++) {
+		if (stat(part, &from) == 0 && is_same(to, &from))
+			return true;
+	}
+	return false;
+}
+
 int pf_outfile_spares(const char *output, const char *input, struct pf_error *error)
 {
-	struct stat to, from;
+	struct stat to;
 
 	if (!output || !input || strcmp(output, "-") == 0 || stat(output, &to) != 0 || !S_ISREG(to.st_mode))
 		return PF_OK;
-	if (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &from) != 0 : stat(input, &from) != 0)
-		return PF_OK;
-	if (to.st_dev != from.st_dev || to.st_ino != from.st_ino)
+	if (!is_in(&to, input))
 		return PF_OK;
 	return pf_fail(error, PF_EINVAL, "%s: is the input %s, which would be lost; give the output another name",
 		       output, input);

@@ -33,9 +33,9 @@ int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error);
 /* Removes the temporary file and releases the outfile; does nothing on one that is committed or zeroed. */
 void pf_outfile_abandon(struct pf_outfile *out);
 
-/* PF_EINVAL if writing to OUTPUT would destroy the file INPUT, by whatever name: every command asks this of each of its
- * inputs before it writes.  "-" as INPUT is standard input.  OK if either is not there, is no regular file, is NULL, or
- * OUTPUT is "-". */
+/* PF_EINVAL if writing to OUTPUT would destroy the file INPUT, or a file of the recording that is the folder INPUT, by
+ * whatever name: every command asks this of each of its inputs before it writes.  "-" as INPUT is standard input.  OK
+ * if either is not there, is no regular file, is NULL, or OUTPUT is "-". */
 int pf_outfile_spares(const char *output, const char *input, struct pf_error *error);
 
 /* Opens, writes SIZE bytes, commits. */

@@ -24,5 +24,15 @@ for options in "" "-z"; do
 	"$PATHFDO" convert "$T/text" -o "$T/text.pfdo" 2>"$T/said" || fail "the text: $(cat "$T/said")"
 	"$PATHFDO" show --text "$T/text.pfdo" | grep -v "^from" | diff - "$T/shown" >"$T/diff" || fail "$options: $(head -n 5 "$T/diff")"
 done
+# One recording twice, by whatever name; and a profile in the place of its files.
+cp -r "$T/folder" "$T/copy" && ln -s folder "$T/link"
+for name in folder link copy; do
+	refused 1 "$T/$name: is the same recording as $T/folder" convert "$T/folder" "$T/$name" -o "$T/none.pfdo"
+done
+find "$T/folder" -type f -exec md5sum {} + | sort >"$T/before"
+for name in data data.0; do
+	refused 1 "$T/folder/$name: is the input $T/folder, which would be lost" convert "$T/folder" -o "$T/folder/$name"
+done
+find "$T/folder" -type f -exec md5sum {} + | sort | cmp - "$T/before" || fail "the recording is not as it was"
 mkdir "$T/empty"
 refused 1 "empty: is a directory, and none that perf record --threads makes" convert "$T/empty" -o "$T/none.pfdo"
