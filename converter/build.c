@@ -9,9 +9,6 @@
 #include "converter/valuing.h"
 #include "support/search.h"
 
-/* A program-counter sample is spread over the instructions of its block; in units of 1/16 sample nothing is lost. */
-#define CLOCK_SCALE 16
-
 /* Addresses in the function at which control arrived other than by return or by running on. */
 static int find_leaders(const struct pf_building *b, uint64_t **leaders, size_t *count)
 {
@@ -83,7 +80,7 @@ static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
 			}
 		}
 		for (size_t i = first; i < end; i++)
-			insns[i].weight = pf_multiple(sum * CLOCK_SCALE / (end - first), insns[i].times);
+			insns[i].weight = pf_multiple(sum * PF_CLOCK_SCALE / (end - first), insns[i].times);
 	}
 }
 

@@ -63,7 +63,7 @@ static uint64_t weight_of(const struct pf_traffic *t)
 	for (size_t i = 0; i < t->edges.count; i++)
 		sum = pf_sum(sum, t->edges.at[i].weight);
 	for (size_t i = 0; i < t->samples.count; i++)
-		sum = pf_sum(sum, t->samples.at[i].weight);
+		sum = pf_sum(sum, pf_multiple(t->samples.at[i].weight, PF_CLOCK_SCALE));
 	return sum;
 }
 
@@ -73,8 +73,8 @@ int pf_gate_recorded(const struct pf_traffic *t, const struct pf_gate_input *inp
 
 	if (weight_of(t) > MOST_WEIGHT)
 		return pf_fail(error, PF_ELIMIT,
-			       "there are more than 2^54 branches or samples, which cannot be added up: convert fewer "
-			       "recordings at once and merge the profiles, or give smaller counts");
+			       "there are more than 2^54 branches or 2^50 samples, which cannot be added up: convert "
+			       "fewer recordings at once and merge the profiles, or give smaller counts");
 
 	for (size_t i = 0; i < t->modules.count; i++)
 		used = pf_sum(used, t->modules.at[i].branches / PF_WEIGHT_ONE);

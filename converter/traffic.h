@@ -18,6 +18,7 @@
 #define PF_NO_MODULE UINT32_MAX
 #define PF_NO_EDGE UINT32_MAX
 #define PF_WEIGHT_ONE 256u /* weights are integers in 1/256 of a sighting: sums are exact in any order */
+#define PF_CLOCK_SCALE 16  /* a plain sample is spread over its block's instructions: in 1/16 of one nothing is lost */
 
 /* Why something that was recorded is not in the profile. */
 enum pf_drop {

@@ -95,6 +95,18 @@ printf 'E cycles:u\nS %s 220\n' "$main" >samples.pa
 "$PATHFDO" convert -b steps samples.pa -o samples.pfdo 2>said || fail "$(cat said)"
 "$PATHFDO" show --text samples.pfdo | grep -q "^function main .*" || fail "samples: $("$PATHFDO" show --text samples.pfdo)"
 grep -q "read 220 plain samples, used 220" said || fail "$(cat said)"
+# A count is in proportion, up to as many samples as can be added up.
+# sampled COUNT: that of main's first statement, of so many samples there.
+sampled() {
+	printf 'E cycles:u\nS %s %s\n' "$main" "$1" >samples.pa
+	"$PATHFDO" convert -q -b steps samples.pa -o samples.pfdo 2>said || fail "$1 samples: $(cat said)"
+	"$PATHFDO" show --text samples.pfdo | grep -oE '^function main .*head [0-9]+'
+}
+check_eq "2^50 samples" "$(sampled $((1 << 50)))" "$(sampled $((1 << 20)) | awk '{ $NF = sprintf("%d", $NF * 2 ^ 30); print }')"
+for count in $(((1 << 50) + 1)) $((1 << 53)) $((1 << 62)); do
+	printf 'E cycles:u\nS %s %s\n' "$main" "$count" >samples.pa
+	refused 1 "more than 2.54 branches or 2.50 samples, which cannot be added up" convert -b steps samples.pa -o none.pfdo
+done
 
 # Counts are as large as they can be added up, and then refused.
 # times FACTOR: steps.pa with so many times its counts, by digits.
@@ -110,7 +122,7 @@ counts steps.pa >want
 counts large.pa | awk '{ $NF = int($NF / 1000000 + 0.5); print }' | diff want - >differ || fail "a million times as much: $(head -n 5 differ)"
 for zeros in 00000000000000 000000000000000; do
 	times $zeros >large.pa
-	refused 1 "more than 2.54 branches or samples, which cannot be added up" convert -b steps large.pa -o none.pfdo
+	refused 1 "more than 2.54 branches or 2.50 samples, which cannot be added up" convert -b steps large.pa -o none.pfdo
 done
 
 # A function inside of one that did not run, as GNU C has them.

@@ -50,7 +50,39 @@ START_TEST(few_of_many)
 }
 END_TEST
 
+/* Samples COUNT at one place, or as many branches. */
+static int recorded(uint64_t count, bool branches, struct pf_error *error)
+{
+	struct pf_traffic traffic = { 0 };
+	struct pf_traffic_edge edge = { .start = 10, .from = 20, .to = 30 };
+	struct pf_gate_input input = { 0 };
+	uint32_t module = pf_traffic_module(&traffic, "/bin/unit", NULL, 0);
+	int status;
+
+	if (branches)
+		pf_traffic_count(&traffic, pf_traffic_edge(&traffic, &edge), count * PF_WEIGHT_ONE);
+	else
+		ck_assert_int_eq(pf_traffic_samples(&traffic, module, 20, 0, count), PF_OK);
+	status = pf_gate_recorded(&traffic, &input, error);
+	pf_traffic_fini(&traffic);
+	return status;
+}
+
+/* A product of a sum of them has to fit into 64 bits: of samples with 16 times as much. */
+START_TEST(no_more_than_can_be_added_up)
+{
+	struct pf_error error = { 0 };
+
+	ck_assert_int_eq(recorded((uint64_t)1 << 54, true, &error), PF_OK);
+	ck_assert_int_eq(recorded(((uint64_t)1 << 54) + 1, true, &error), PF_ELIMIT);
+	ck_assert_int_eq(recorded((uint64_t)1 << 50, false, &error), PF_OK);
+	ck_assert_int_eq(recorded(((uint64_t)1 << 50) + 1, false, &error), PF_ELIMIT);
+	ck_assert_int_eq(recorded(UINT64_MAX, false, &error), PF_ELIMIT);
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing, few_of_many);
+	return RUN_SUITE("converter-gate", no_more_than_there_is, next_to_nothing, few_of_many,
+			 no_more_than_can_be_added_up);
 }
