@@ -9,6 +9,7 @@
 #include "converter/dwarfobject.h"
 #include "converter/elf.h"
 #include "converter/split.h"
+#include "profile/model.h"
 #include "support/array.h"
 
 #include <elf.h>
@@ -86,9 +87,7 @@ static int read_debug(struct pf_inspection *in, struct pf_elf *elf, struct pf_er
 
 static bool is_cold(const char *name)
 {
-	const char *cold = strstr(name, ".cold");
-
-	return cold && (cold[5] == '\0' || cold[5] == '.');
+	return strstr(name + pf_name_elide(name), ".cold") != NULL;
 }
 
 static int read_sizes(struct pf_inspection *in, struct pf_elf *elf, struct pf_error *error)

@@ -151,7 +151,7 @@ static int list_all_returns(struct fdata *f)
 	for (size_t i = 0; i < f->functions.list.count; i++) {
 		const struct pf_bolt_function *part = &f->functions.list.at[i];
 
-		if (strstr(part->name, ".cold") && !list_returns(f, part))
+		if (strstr(part->name + pf_name_elide(part->name), ".cold") && !list_returns(f, part))
 			return PF_ENOMEM;
 	}
 	pf_array_sort(&f->returns, compare_addresses);

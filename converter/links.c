@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See links.h.  The hard case is telling a tail call from a jump, and a call of a function from one of its own split
- * part: what decides is whether another function starts at the destination, and whether its symbol says ".part". */
+ * part: what decides is whether another function starts at the destination, and whether its symbol says ".part" behind
+ * the name: names of Go have dots of their own (main.partial, main.coldPath). */
 #include "converter/links.h"
 
 #define DESTINATION_STEPS 16
@@ -40,8 +41,9 @@ static int compare_links(const void *a, const void *b)
 static bool is_part(const struct pf_program_module *m, uint64_t address)
 {
 	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, address);
+	const char *suffixes = symbol ? symbol->name + pf_name_elide(symbol->name) : "";
 
-	return symbol && (strstr(symbol->name, ".part.") || strstr(symbol->name, ".cold"));
+	return strstr(suffixes, ".part.") || strstr(suffixes, ".cold");
 }
 
 static bool own(const struct pf_building *b, uint32_t module, uint64_t address)
