@@ -31,18 +31,17 @@ int pf_line_program_open(struct pf_line_program *p, const struct pf_dwarf *dwarf
 	struct pf_cursor c = pf_dwarf_cursor(dwarf, PF_DWARF_LINE, offset), head;
 	uint64_t length = pf_cursor_u32(&c);
 	bool is_long = length == LONG_FORMAT;
-	uint16_t version;
 
 	*p = (struct pf_line_program) { 0 };
 	if (!is_long && length >= RESERVED_LENGTH)
 		return PF_EFORMAT;
 	p->code = pf_cursor_sub(&c, is_long ? pf_cursor_u64(&c) : length);
-	version = pf_cursor_u16(&p->code);
-	if (version >= 5)
+	p->version = pf_cursor_u16(&p->code);
+	if (p->version >= 5)
 		pf_cursor_u16(&p->code); /* sizes of an address and of a segment's number */
 	head = pf_cursor_sub(&p->code, is_long ? pf_cursor_u64(&p->code) : pf_cursor_u32(&p->code));
 	p->step = pf_cursor_u8(&head);
-	if (version >= 4)
+	if (p->version >= 4)
 		pf_cursor_u8(&head); /* operations of an instruction: one, on this machine */
 	pf_cursor_u8(&head);         /* whether rows are statements */
 	p->line_base = (int8_t)pf_cursor_u8(&head);
@@ -50,8 +49,8 @@ int pf_line_program_open(struct pf_line_program *p, const struct pf_dwarf *dwarf
 	p->opcode_base = pf_cursor_u8(&head);
 	p->operands = pf_cursor_bytes(&head, p->opcode_base > 0 ? p->opcode_base - 1u : 0);
 	start_sequence(p);
-	return head.failed || version < 2 || version > 5 || p->line_range == 0 || p->opcode_base == 0 ? PF_EFORMAT
-												      : PF_OK;
+	return head.failed || p->version < 2 || p->version > 5 || p->line_range == 0 || p->opcode_base == 0 ? PF_EFORMAT
+													    : PF_OK;
 }
 
 /* Lines are never below 0, nor as many as that. */

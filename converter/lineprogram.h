@@ -15,6 +15,7 @@ struct pf_line_row {
 struct pf_line_program {
 	struct pf_cursor code;
 	const uint8_t *operands; /* of the opcodes from 1 on, how many each has */
+	uint16_t version;        /* the table's own, which need not be its unit's */
 	uint8_t step, line_range, opcode_base;
 	int8_t line_base;
 	struct pf_line_row row; /* the registers */

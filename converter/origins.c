@@ -3,7 +3,7 @@
  * supplementary file, its declaration in a class; each attribute is taken from the first that has it, and the file
  * number is looked up in the table of the unit in which it was written. */
 #include "converter/origins.h"
-#include "converter/dwarfobject.h"
+#include "converter/lineprogram.h"
 #include "support/filename.h"
 
 #include <stdio.h>
@@ -52,17 +52,27 @@ void pf_origins_fini(struct pf_origins *o)
 	pf_array_fini(&o->slots);
 }
 
+/* Whether the files of UNIT are numbered from 0: an assembler can write a table of an earlier DWARF than the compiler's
+ * entries are of. */
+static bool counts_from_zero(const struct pf_dwarf *dwarf, Dwarf_Die unit)
+{
+	struct pf_line_program program;
+	uint64_t offset;
+	bool indexed;
+
+	return pf_die_offset(dwarf, unit, DW_AT_stmt_list, &offset, &indexed) &&
+	       pf_line_program_open(&program, dwarf, offset) == PF_OK && program.version >= 5;
+}
+
 static void read_table(const struct pf_dwarf *dwarf, Dwarf_Die unit, struct pf_file_table *t)
 {
 	Dwarf_Error error = NULL;
-	Dwarf_Half version = 0, offset_size = 0;
 
 	if (!pf_dwarf_ok(dwarf->debug, dwarf_srcfiles(unit, &t->names, &t->count, &error), &error)) {
 		t->names = NULL;
 		t->count = 0;
 	}
-	dwarf_get_version_of_die(unit, &version, &offset_size);
-	t->from_zero = version >= 5;
+	t->from_zero = counts_from_zero(dwarf, unit);
 }
 
 static struct pf_file_table *file_table(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Die die)

@@ -17,7 +17,7 @@ struct pf_file_table {
 	Dwarf_Off unit;
 	char **names;
 	Dwarf_Signed count;
-	bool from_zero; /* DWARF 5 numbers files from 0, earlier ones from 1 */
+	bool from_zero; /* line tables of DWARF 5 number files from 0, earlier ones from 1 */
 };
 
 /* So many file tables are kept, of the units that were last asked for: more than one function's chain goes through. */
