@@ -52,6 +52,7 @@ static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 		pf_json_put_string(out, a->path);
 		pf_json_put_flag(out, "asked", a->asked);
 		pf_json_put_flag(out, "used", a->state == PF_MODULE_USED);
+		pf_json_put_flag(out, "several_builds", a->several);
 		pf_json_put_field(out, "reason", a->reason);
 		pf_json_put_count(out, "branches", a->branches);
 		pf_json_put_count(out, "mapped", a->mapped);

@@ -158,6 +158,18 @@ static void warn_of_undeclared(const struct pf_module_account *a)
 			a->path, pf_percent(a->undeclared, a->branches));
 }
 
+/* Addresses of several builds are mixed then. */
+static void warn_of_several(const struct pf_module_account *a)
+{
+	if (a->several && a->state == PF_MODULE_USED && a->branches > 0)
+		fprintf(
+		    stderr,
+		    "pathfdo convert: warning: %s: the recording has several builds of it (containers can each have "
+		    "their own) and does not say which of them ran where; record with perf record "
+		    "--buildid-mmap\n",
+		    a->path);
+}
+
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's and the
  * compiler's: that they have no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
@@ -181,6 +193,7 @@ static void print_warnings(const struct pf_conversion *c)
 				a->path, a->units_missing, a->units, a->missing, pf_filename_base(a->path));
 		warn_of_folds(a);
 		warn_of_undeclared(a);
+		warn_of_several(a);
 	}
 }
 

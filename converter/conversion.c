@@ -32,6 +32,7 @@ static int open_accounts(struct pf_conversion *c)
 			.module = i,
 			.state = m->state,
 			.asked = m->asked,
+			.several = c->traffic.modules.at[i].several,
 			.reason = m->reason,
 			.branches = c->traffic.modules.at[i].branches / PF_WEIGHT_ONE,
 			.stubs = pf_program_stub_weight(m) / PF_WEIGHT_ONE,

@@ -20,6 +20,7 @@ struct pf_module_account {
 	uint32_t module;
 	enum pf_module_state state;
 	bool asked;                /* it was named with -b */
+	bool several;              /* the recording has several build-ids of it, and does not say which ran where */
 	const char *reason;        /* why it is not used, "" if it is */
 	uint64_t branches, mapped; /* weight, in branches (samples for a clock profile) */
 	uint64_t stubs;            /* of it in PLT stubs and thunks, which have no source */

@@ -7,7 +7,10 @@
  * would make taken branches look more frequent than the code that holds them.
  *
  * What a host records of its virtual machines (perf kvm) has the process of the emulator, and addresses of the guest's,
- * which are not that process's. */
+ * which are not that process's.
+ *
+ * The table of build-ids is by path, of which each container has one of its own: where it has several ids of a path, it
+ * is not known which of them a mapping has. */
 #include "converter/events.h"
 #include "converter/halves.h"
 #include "converter/intake.h"
@@ -24,6 +27,12 @@
 #define MISPREDICTED 1u
 #define USER_LIMIT (1ull << 63)
 
+/* What the file's table says of a path. */
+struct known_id {
+	const struct pf_build_id *id;
+	bool several; /* others as well */
+};
+
 struct reading {
 	struct pf_traffic *traffic;
 	struct pf_mappings maps;
@@ -33,22 +42,43 @@ struct reading {
 	struct pf_halves halves;
 	bool bare; /* of the options */
 	struct pf_tap tap;
-	PF_ARRAY(const struct pf_build_id *) ids; /* by path; used before the file is opened anew */
+	PF_ARRAY(struct known_id) ids; /* by path; used before the file is opened anew */
 };
 
-static bool is_guest(const struct pf_event *e)
+static bool is_guest(uint16_t misc)
 {
-	unsigned mode = e->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	unsigned mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
 	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
 }
 
 static int compare_ids(const void *a, const void *b)
 {
-	const struct pf_build_id *const *x = a, *const *y = b;
-	int order = strcmp((*x)->path, (*y)->path);
+	const struct known_id *x = a, *y = b;
+	int order = strcmp(x->id->path, y->id->path);
 
-	return order ? order : *x < *y ? -1 : *x > *y;
+	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool same_id(const struct pf_build_id *a, const struct pf_build_id *b)
+{
+	return a->size == b->size && memcmp(a->id, b->id, a->size) == 0;
+}
+
+/* Leaves one entry of each path. */
+static void merge_ids(struct reading *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->ids.count; i++) {
+		struct known_id *last = kept > 0 ? &r->ids.at[kept - 1] : NULL, *this = &r->ids.at[i];
+
+		if (last && strcmp(last->id->path, this->id->path) == 0)
+			last->several |= !same_id(last->id, this->id);
+		else
+			r->ids.at[kept++] = *this;
+	}
+	r->ids.count = kept;
 }
 
 static int sort_ids(struct reading *r)
@@ -57,35 +87,42 @@ static int sort_ids(struct reading *r)
 	const struct pf_build_id *ids = pf_perf_build_ids(r->file, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct pf_build_id **new = ids[i].size > 0 ? pf_array_push(&r->ids) : NULL;
+		struct known_id *new;
 
-		if (new)
-			*new = &ids[i];
-		else if (ids[i].size > 0)
+		if (ids[i].size == 0 || is_guest(ids[i].misc))
+			continue;
+		new = pf_array_push(&r->ids);
+		if (!new)
 			return PF_ENOMEM;
+		new->id = &ids[i];
 	}
 	pf_array_sort(&r->ids, compare_ids);
+	merge_ids(r);
 	return PF_OK;
 }
 
-/* The first build-id in the file's table of PATH, or NULL. */
-static const struct pf_build_id *find_id(const struct reading *r, const char *path)
+/* What the file's table says of PATH, or NULL. */
+static const struct known_id *find_id(const struct reading *r, const char *path)
 {
 	struct pf_search search = pf_search_over(r->ids.count);
 
 	while (pf_search_goes_on(&search))
-		pf_search_step(&search, strcmp(r->ids.at[search.middle]->path, path) < 0);
-	return search.low < r->ids.count && strcmp(r->ids.at[search.low]->path, path) == 0 ? r->ids.at[search.low]
-											   : NULL;
+		pf_search_step(&search, strcmp(r->ids.at[search.middle].id->path, path) < 0);
+	return search.low < r->ids.count && strcmp(r->ids.at[search.low].id->path, path) == 0 ? &r->ids.at[search.low]
+											      : NULL;
 }
 
 static uint32_t module_of(struct reading *r, const struct pf_event *e)
 {
-	const struct pf_build_id *known = e->build_id_size ? NULL : find_id(r, e->filename);
-	const uint8_t *id = known ? known->id : e->build_id;
-	uint8_t size = known ? known->size : e->build_id_size;
+	const struct known_id *known = e->build_id_size ? NULL : find_id(r, e->filename);
+	bool several = known && known->several;
+	const uint8_t *id = known ? known->id->id : e->build_id;
+	uint8_t size = several ? 0 : known ? known->id->size : e->build_id_size;
+	uint32_t module = pf_traffic_module(r->traffic, e->filename, id, size <= 20 ? size : 0);
 
-	return pf_traffic_module(r->traffic, e->filename, id, size <= 20 ? size : 0);
+	if (several && module != PF_NO_MODULE)
+		r->traffic->modules.at[module].several = true;
+	return module;
 }
 
 static int add_mapping(struct reading *r, const struct pf_event *e)
@@ -94,7 +131,7 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 		.pid = e->pid, .module = PF_NO_MODULE, .start = e->address, .offset = e->page_offset, .time = e->time
 	};
 
-	if (is_guest(e) || e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
+	if (is_guest(e->misc) || e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
 		return PF_OK;
 	map.end = e->address + e->length;
 	if (pf_mapping_is_file(e->filename)) {
@@ -305,7 +342,7 @@ static int add_sample(struct reading *r, const struct pf_event *e)
 		leave_out(r->traffic, e, stack, PF_DROP_EVENT);
 		return 0;
 	}
-	if (is_guest(e)) {
+	if (is_guest(e->misc)) {
 		leave_out(r->traffic, e, stack, PF_DROP_GUEST);
 		return 1;
 	}

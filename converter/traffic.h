@@ -53,6 +53,7 @@ struct pf_traffic_module {
 	char *path; /* as it was recorded; owned */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
+	bool several;      /* it has no build-id since a recording has several of `path` */
 	bool unnamed;      /* `path` is no file's name; addresses are the binary's own, no offsets in its file */
 	uint64_t branches; /* weight of the edges that start here, or of the plain samples here */
 	bool seen;         /* since pf_traffic_begin */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* convert-samples FILE NAME OFFSET COUNT [NAME OFFSET COUNT]...: a recording of COUNT plain samples at OFFSET of the
- * file NAME, for each; of the NAME "kernel" in the kernel, of "nowhere" where nothing is mapped. */
+ * file NAME, for each; of the NAME "kernel" in the kernel, of "nowhere" where nothing is mapped.  With the word "id" or
+ * "guest" for OFFSET, and 40 digits for COUNT: NAME has this build-id in the table, there in a guest. */
 #include "perfdata/perfdata.h"
 
 #include <stdio.h>
@@ -39,6 +40,20 @@ static void put(uint64_t place, char **words)
 		must(pf_perf_write(writer, &sample, &error));
 }
 
+static void put_id(char **words)
+{
+	struct pf_build_id id = { .path = words[0], .size = 20 };
+	char digits[3] = "";
+
+	if (strcmp(words[1], "guest") == 0)
+		id.misc = PERF_RECORD_MISC_GUEST_USER;
+	for (size_t i = 0; i < 20 && strlen(words[2]) == 40; i++) {
+		memcpy(digits, words[2] + 2 * i, 2);
+		id.id[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	must(pf_perf_add_build_id(writer, &id, &error));
+}
+
 int main(int argc, char **argv)
 {
 	static char *command[] = { "samples", NULL };
@@ -51,8 +66,12 @@ int main(int argc, char **argv)
 	if (argc < 5)
 		return 2;
 	must(pf_perf_create(argv[1], &options, &writer, &error));
-	for (int i = 2; i + 2 < argc; i += 3)
-		put((uint64_t)i << 32, &argv[i]);
+	for (int i = 2; i + 2 < argc; i += 3) {
+		if (strcmp(argv[i + 1], "id") == 0 || strcmp(argv[i + 1], "guest") == 0)
+			put_id(&argv[i]);
+		else
+			put((uint64_t)i << 32, &argv[i]);
+	}
 	must(pf_perf_commit(writer, &error));
 	return 0;
 }

@@ -13,7 +13,9 @@
 
 static struct pf_traffic traffic;
 static struct pf_recording recording;
-static uint16_t mode; /* of the processor, of all samples */
+static uint16_t mode;                 /* of the processor, of all samples */
+static const struct pf_build_id *ids; /* the file's table */
+static size_t id_count;
 
 /* Writes samples of EVENT, with COUNT entries each (newest first) one after the other at BRANCHES, and takes them in.
  */
@@ -58,6 +60,8 @@ static void take_many(const char *event, uint32_t samples, const struct pf_branc
 	unlink(path); /* what is there is kept, under another name */
 	ck_assert_msg(pf_perf_create(path, &options, &writer, &error) == PF_OK, "%s", error.text);
 	ck_assert_msg(pf_perf_write(writer, &map, &error) == PF_OK, "%s", error.text);
+	for (size_t i = 0; i < id_count; i++)
+		ck_assert_int_eq(pf_perf_add_build_id(writer, &ids[i], &error), PF_OK);
 	for (uint32_t i = 0; i < samples; i++) {
 		sample.branches = &branches[i * count];
 		ck_assert_msg(pf_perf_write(writer, &sample, &error) == PF_OK, "%s", error.text);
@@ -244,10 +248,55 @@ START_TEST(guests_addresses_are_others)
 }
 END_TEST
 
+/* The build-id that the program's module has with the table AT; 0 none. */
+static unsigned first_of_id(const struct pf_build_id *at, size_t count, bool *several)
+{
+	const struct pf_branch stack[] = { { BASE + 0x30, BASE + 0x50, 0 }, { BASE + 0x10, BASE + 0x18, 0 } };
+	const struct pf_traffic_module *module;
+	unsigned id;
+
+	ids = at;
+	id_count = count;
+	take(stack, 2);
+	id_count = 0;
+	ck_assert_uint_eq(traffic.modules.count, 1);
+	module = &traffic.modules.at[0];
+	id = module->build_id_size ? module->build_id[0] : 0;
+	*several = module->several;
+	drop_all();
+	return id;
+}
+
+/* The table is by path, and each container can have a file of its own there, as a guest has. */
+START_TEST(build_ids_of_one_path)
+{
+	const struct pf_build_id table[] = {
+		{ .path = "/bin/another", .id = { 9 }, .size = 20 },
+		{ .path = "/bin/unit", .misc = PERF_RECORD_MISC_GUEST_USER, .id = { 3 }, .size = 20 },
+		{ .path = "/bin/unit", .id = { 1 }, .size = 20 },
+		{ .path = "/bin/unit", .id = { 1 }, .size = 20 },
+		{ .path = "/bin/unit", .id = { 2 }, .size = 20 },
+		{ .path = "/bin/unit", .id = { 1 }, .size = 20 },
+	};
+	bool several;
+
+	ck_assert_uint_eq(first_of_id(table, 1, &several), 0);
+	ck_assert(!several);
+	ck_assert_uint_eq(first_of_id(table, 3, &several), 1);
+	ck_assert(!several);
+	ck_assert_uint_eq(first_of_id(table, 4, &several), 1);
+	ck_assert(!several);
+	for (size_t count = 5; count <= 6; count++) {
+		ck_assert_uint_eq(first_of_id(table, count, &several), 0);
+		ck_assert(several);
+	}
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges,
-			 newest_stored_twice_by_hardware, newest_twice_by_the_program,
-			 newest_twice_by_the_software_recorder, newest_twice_once, loop_of_one_block,
-			 wrong_path_is_not_there, kernel_and_unmapped, guests_addresses_are_others);
+	return RUN_SUITE(
+	    "converter-stacks", oldest_gives_only_a_start, backwards_and_long_ranges, newest_stored_twice_by_hardware,
+	    newest_twice_by_the_program, newest_twice_by_the_software_recorder, newest_twice_once, loop_of_one_block,
+	    wrong_path_is_not_there, kernel_and_unmapped, guests_addresses_are_others, build_ids_of_one_path);
 }
