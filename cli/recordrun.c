@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/recordline.h"
 #include "cli/recordname.h"
+#include "runtime/tracee.h"
 #include "support/array.h"
 #include "support/outfile.h"
 
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define RETRY_MS 1000 /* until what may heal is tried again */
+#define SWEEP_MS 20   /* between two looks for what is still to be let go */
 
 /* The recordings that were written, oldest first. */
 struct written {
@@ -141,11 +143,15 @@ static bool may_heal(const struct pf_record_line *line, const struct written *wr
 	return written->count > 0 || (status != PF_EINVAL && status != PF_EUNSUPPORTED);
 }
 
-/* Waits until UNTIL.  False: it is to end now. */
+/* Waits until UNTIL.  False: it is to end now.  A thread that was in the kernel when the recorder left, and would not
+ * stop, stops when it comes out of it, and must not stand still up to the next turn. */
 static bool wait_until(struct pf_bell *bell, uint64_t until)
 {
-	while (!bell->stop && now_ms() < until)
-		pf_bell_wait(bell, (int)(until - now_ms() < 1000 ? until - now_ms() : 1000));
+	for (uint64_t now = now_ms(); !bell->stop && now < until; now = now_ms()) {
+		uint64_t most = pf_tracee_sweep() ? SWEEP_MS : 1000;
+
+		pf_bell_wait(bell, (int)(until - now < most ? until - now : most));
+	}
 	bell->snapshot = false; /* of nothing */
 	return !bell->stop;
 }

@@ -8,6 +8,7 @@
 #include "runtime/procfs.h"
 #include "runtime/sampler.h"
 #include "runtime/soft.h"
+#include "runtime/tracee.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -32,8 +33,10 @@ int pf_running_find(struct pf_running *running, struct pf_error *error)
 {
 	pid_t *list;
 	size_t count;
-	int status = pf_selection_find(&running->selection, &list, &count, error);
+	int status;
 
+	pf_tracee_sweep(); /* what an earlier recording has not let go of yet */
+	status = pf_selection_find(&running->selection, &list, &count, error);
 	if (status < 0)
 		return status;
 	running->target.pid = list[0];

@@ -284,7 +284,7 @@ int pf_selection_fits(pid_t pid, bool heir, struct pf_error *error)
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%d (%s): it may not be looked at, or is a part of the kernel; be its user, or root",
 			       pid, status.name);
-	if (status.tracer)
+	if (status.tracer && status.tracer != getpid()) /* ours is of an earlier recording: see pf_tracee_sweep */
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%d (%s): process %d traces it already (a debugger, strace); end that first", pid,
 			       status.name, status.tracer);

@@ -482,11 +482,12 @@ void pf_tracee_release(struct pf_tracee *t)
 		kill(t->pid, SIGSTOP);
 }
 
-void pf_tracee_sweep(void)
+bool pf_tracee_sweep(void)
 {
 	int status;
 	pid_t tid;
 
 	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
 		let_go(tid, status);
+	return tid == 0;
 }

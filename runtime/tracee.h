@@ -65,7 +65,8 @@ int pf_tracee_call(struct pf_tracee *t, const struct pf_tracee_visit *visit, uin
  * is gone. */
 void pf_tracee_release(struct pf_tracee *t);
 
-/* Lets go of threads that have stopped after nobody waited for them any more. */
-void pf_tracee_sweep(void);
+/* Lets go of threads that have stopped after nobody waited for them any more.  True: there may be some that have not
+ * stopped yet. */
+bool pf_tracee_sweep(void);
 
 #endif

@@ -102,6 +102,49 @@ done
 check_eq "what is left in the program" "$(left $pid)" ""
 kill $pid
 
+# A first thread that waits in the kernel whenever the recorder leaves, for its child of vfork, keeps no turn from being
+# recorded, and does not stand still in the pause when it comes out of there.
+cat >parent.c <<'SOURCE'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *nothing)
+{
+	for (volatile unsigned i = 0;; i++)
+		continue;
+	return nothing;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	if (vfork() == 0) {
+		for (int i = 0; access("go", F_OK) != 0 && i < 30000; i++)
+			usleep(10000);
+		_exit(0);
+	}
+	close(open("back", O_CREAT | O_WRONLY, 0600));
+	alarm(300);
+	pause();
+}
+SOURCE
+$CC -w -O1 -g -pthread -o parent parent.c
+for turns in 3,2 1,3600; do # recordings, seconds from one to the next
+	rm -rf go back vfork
+	mkdir vfork
+	./parent &
+	pid=$!
+	series vfork -p $pid --every=${turns#*,} --for=1 -o "$T/vfork/%t.data"
+	once 120 has_files vfork ${turns%,*} || fail "a parent that waits is not recorded in each turn: $(cat err)"
+	[ ! -e back ] || fail "the parent has not waited"
+	touch go
+	once 60 test -e back || fail "a parent stands still behind its wait: $(grep -E 'State|Tracer' /proc/$pid/status)"
+	kill -INT $recorder
+	ends "a series of a parent that waits"
+	check_eq "what is left in a parent that waited" "$(left $pid)" ""
+	kill $pid
+done
+
 # Its own time ends it.
 ./$name &
 pid=$!
