@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,13 +302,15 @@ static int resolve_bursts(struct image *image)
 	return status;
 }
 
-/* The string at offset AT of the strings, or NULL.  Once they are full the agent refers to their unused end, which is
- * an empty string. */
+/* The string at offset AT of the strings, or NULL: also for one that is longer than any path, which no file of perf's
+ * could hold.  Once they are full the agent refers to their unused end, which is an empty string. */
 static const char *string_at(const struct image *image, uint64_t at)
 {
+	uint64_t left = image->string_size - at, most = left < PATH_MAX ? left : PATH_MAX;
+
 	if (at >= image->string_size && at < image->layout->strings.capacity)
 		return "";
-	if (at >= image->string_size || !memchr(image->strings + at, 0, image->string_size - at))
+	if (at >= image->string_size || !memchr(image->strings + at, 0, most))
 		return NULL;
 	return image->strings + at;
 }

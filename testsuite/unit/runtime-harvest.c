@@ -4,6 +4,7 @@
 #include "runtime/harvest.h"
 #include "testsuite/unit/suite.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SECTION 4096u
+#define SECTION 8192u
+#define STRINGS 4608u
 #define CHUNK 128u
 #define CHUNKS 3u
 
 /* A section small enough to be written out in a test. */
 struct section {
 	struct pf_wire_header header;
-	char strings[64];
+	char strings[STRINGS];
 	struct pf_wire_map maps[2];
 	struct pf_wire_edge edges[3];
 	struct pf_wire_site sites[2];
@@ -108,7 +110,7 @@ static struct file *good(void)
 			    .section_size = SECTION,
 			    .sections = 3,
 			    .chunk_size = CHUNK,
-			    .strings = { offsetof(struct section, strings), 64 },
+			    .strings = { offsetof(struct section, strings), STRINGS },
 			    .maps = { offsetof(struct section, maps), 2 },
 			    .edges = { offsetof(struct section, edges), 3 },
 			    .sites = { offsetof(struct section, sites), 2 },
@@ -241,7 +243,7 @@ static const struct damage {
 	{ AT(header.edges_used), 4, 2, "edges" },
 	{ AT(header.edges_used), UINT64_MAX, 2, "edges" },
 	{ AT(header.maps_used), 1000, 2, "mappings" },
-	{ AT(header.strings_used), 65, 2, "names" },
+	{ AT(header.strings_used), STRINGS + 1, 2, "names" },
 	{ AT(header.strings_used), UINT64_MAX, 2, "names" },
 	{ AT(header.weight), 0, 2, "stand for 0" },
 	{ AT(header.weight), PF_WIRE_MOST_WEIGHT + 1, 2, "stand for 9" },
@@ -258,7 +260,7 @@ static const struct damage {
 	{ AT(edges[0].from_map), 2, 1, "edge 0x1010" },
 	{ AT(edges[0].length), 0x2000, 1, "edge 0x1010" },
 	{ AT(maps[0].end), 0x1000, 0, "mapping 0x1000" },
-	{ AT(maps[1].path), 64, 0, "mapping 0x3000" },
+	{ AT(maps[1].path), STRINGS, 0, "mapping 0x3000" },
 	{ AT(maps[1].build_id_size), 21, 0, "mapping 0x3000" },
 #undef AT
 };
@@ -281,6 +283,26 @@ START_TEST(a_damage_costs_itself_only)
 	ck_assert_int_eq(left, d->left < 0 ? 0 : d->left);
 	ck_assert_uint_eq(h.vectors.burst_count - (uint64_t)left, 4);
 	pf_harvest_fini(&h);
+}
+END_TEST
+
+/* No file of perf's has room for any name, and a name that has none would cost all processes. */
+START_TEST(a_name_longer_than_a_path_costs_its_mapping)
+{
+	for (uint32_t longer = 0; longer < 2; longer++) {
+		struct pf_harvest h = { 0 };
+		struct file *f = good();
+		struct section *s = &f->sections[1].section;
+
+		memset(s->strings + 12, 'x', PATH_MAX - 1 + longer);
+		s->header.strings_used = STRINGS;
+		ck_assert_int_eq(read_file(&h, f, sizeof *f, NULL), PF_OK);
+		ck_assert_uint_eq(h.damaged, longer);
+		ck_assert(!longer || strstr(h.damages[0], "mapping 0x3000"));
+		ck_assert_uint_eq(h.vectors.map_count, 6 - longer);
+		ck_assert_uint_eq(h.vectors.burst_count, 6 - 2 * longer);
+		pf_harvest_fini(&h);
+	}
 }
 END_TEST
 
@@ -478,6 +500,7 @@ int main(void)
 	tcase_add_test(tests, timings_are_no_bursts);
 	tcase_add_test(tests, a_process_stands_for_others);
 	tcase_add_loop_test(tests, a_damage_costs_itself_only, 0, sizeof damages / sizeof damages[0]);
+	tcase_add_test(tests, a_name_longer_than_a_path_costs_its_mapping);
 	tcase_add_test(tests, many_damages_are_counted);
 	tcase_add_test(tests, a_short_file_gives_what_it_has);
 	tcase_add_test(tests, processes_that_did_not_begin_are_counted);
