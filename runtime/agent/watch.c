@@ -2,8 +2,9 @@
 /* The library calls after which the recorder may not run any more, or not as before: filters of system calls, being
  * traced, memory or signals that are limited, the processor's time stamp forbidden; and an alternate stack on which a
  * signal finds no room.  The recorder leaves before the call is made.  Also what a program may ask of syscall(3)
- * instead.  The hard case is the child of vfork: what it does to itself is not done to its parent, whose memory it uses
- * (pf_process_shut knows). */
+ * instead.  The hard cases: the child of vfork, as what it does to itself is not done to its parent, whose memory it
+ * uses (pf_process_shut knows); and places that are no memory, which some programs hand to a system call to be told so.
+ * The kernel is asked by the same call before anything is read or written there, made so that it does nothing. */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
@@ -21,6 +22,9 @@
 
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
+#define NO_WAY (-1)    /* of changing a mask: the kernel reads the set, or tells the mask, and changes nothing */
+#define NO_SIGNAL 0    /* ...likewise, of an action */
+#define NO_LIMIT (~0u) /* ...likewise, what is to be limited */
 
 struct call {
 	long number, arguments[6];
@@ -57,11 +61,16 @@ static void before_ptrace(long request)
 		pf_process_shut(PF_REFUSE_TRACED);
 }
 
-static void before_limit(int resource, const struct rlimit *limit)
+/* Of the process PID, if that is not another one. */
+static void before_limit(int pid, int resource, const struct rlimit *limit)
 {
-	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit && limit->rlim_cur < PF_LEAST_ADDRESS_SPACE)
+	bool matters = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_SIGPENDING;
+	if (!matters || !limit || (pid && pid != (int)PF_SYS0(SYS_getpid)) ||
+	    PF_SYS4(SYS_prlimit64, 0, NO_LIMIT, limit, NULL) != -EINVAL)
+		return;
+	if (resource != RLIMIT_SIGPENDING && limit->rlim_cur < PF_LEAST_ADDRESS_SPACE)
 		pf_process_shut(PF_REFUSE_ADDRESS_SPACE);
-	if (resource == RLIMIT_SIGPENDING && limit && limit->rlim_cur < PF_LEAST_PENDING)
+	if (resource == RLIMIT_SIGPENDING && limit->rlim_cur < PF_LEAST_PENDING)
 		pf_process_crowd();
 }
 
@@ -118,7 +127,7 @@ PF_EXPORT int mlockall(int flags)
 
 PF_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
-	before_limit((int)resource, limit);
+	before_limit(0, (int)resource, limit);
 	return (int)pf_result(PF_SYS4(SYS_prlimit64, 0, resource, limit, NULL));
 }
 
@@ -142,15 +151,51 @@ static long pass(const struct call *call)
 	return pf_sys(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+static long change_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old)
+{
+	struct pf_kernel_action wanted, was = { 0 };
+	long result = new ? pf_sys_action(NO_SIGNAL, new, NULL) : -EINVAL;
+	if (result != -EINVAL)
+		return result;
+	if (new)
+		wanted = *new;
+	result = pf_signals_kernel_action(signal, new ? &wanted : NULL, &was);
+	if (result == 0 && old)
+		result = pf_sys_action(signal, NULL, old);
+	if (result == 0 && old)
+		*old = was;
+	return result;
+}
+
+static long change_mask(int how, const uint64_t *new, uint64_t *old)
+{
+	uint64_t wanted = 0, was = 0;
+	long result = new ? pf_sys_mask(NO_WAY, new, NULL) : -EINVAL;
+	if (result != -EINVAL || (new &&how != SIG_BLOCK &&how != SIG_UNBLOCK &&how != SIG_SETMASK))
+		return result;
+	if (new)
+		wanted = *new;
+	result = pf_signals_mask(new ? how : SIG_BLOCK, new ? &wanted : NULL, &was);
+	if (result == 0 && old)
+		result = pf_sys_mask(NO_WAY, NULL, old);
+	if (result == 0 && old)
+		*old = was;
+	return result;
+}
+
 static long wait_for_signal(struct call call)
 {
-	static const struct timespec none = { 0, 0 };
+	static const struct timespec none = { 0, 0 }, never = { -1, 0 };
 	uint64_t set;
-	if (call.arguments[0] && pf_signals_hides()) {
+	long result;
+	if (pf_signals_hides()) {
+		result = PF_SYS4(call.number, call.arguments[0], NULL, &never, sizeof set);
+		if (result != -EINVAL)
+			return result;
 		set = *(const uint64_t *)call.arguments[0] & ~PF_SIGNAL_BIT;
 		call.arguments[0] = (long)&set;
 	}
-	long result = pass(&call);
+	result = pass(&call);
 	if (result != -EAGAIN)
 		return result;
 	pf_sent_settle();
@@ -172,10 +217,9 @@ static long watch_signals(struct call *call)
 	const long *a = call->arguments;
 	switch (call->number) {
 	case SYS_rt_sigaction:
-		return pf_signals_kernel_action((int)a[0], (const struct pf_kernel_action *)a[1],
-						(struct pf_kernel_action *)a[2]);
+		return change_action((int)a[0], (const struct pf_kernel_action *)a[1], (struct pf_kernel_action *)a[2]);
 	case SYS_rt_sigprocmask:
-		return pf_signals_mask((int)a[0], (const uint64_t *)a[1], (uint64_t *)a[2]);
+		return change_mask((int)a[0], (const uint64_t *)a[1], (uint64_t *)a[2]);
 	case SYS_rt_sigtimedwait:
 		return wait_for_signal(*call);
 	default:
@@ -204,10 +248,10 @@ long pf_watch_call(struct call *call)
 		pf_process_shut(PF_REFUSE_MEMORY);
 		return PF_WATCH_PASS;
 	case SYS_setrlimit:
-		before_limit((int)a[0], (const struct rlimit *)a[1]);
+		before_limit(0, (int)a[0], (const struct rlimit *)a[1]);
 		return PF_WATCH_PASS;
 	case SYS_prlimit64:
-		before_limit((int)a[1], (const struct rlimit *)a[2]);
+		before_limit((int)a[0], (int)a[1], (const struct rlimit *)a[2]);
 		return PF_WATCH_PASS;
 	default:
 		/* A set of another size is the kernel's to refuse. */

@@ -170,7 +170,8 @@ static void step_own(struct pf_slot *slot, ucontext_t *context)
 
 	slot->step_pc = 0;
 	leave_for_step(slot, call);
-	if (call && number == SYS_rt_sigprocmask && gregs[REG_R10] == 8) {
+	/* In no known way it changes nothing, and is the kernel's: see watch.c. */
+	if (call && number == SYS_rt_sigprocmask && (uint32_t)gregs[REG_RDI] <= SIG_SETMASK && gregs[REG_R10] == 8) {
 		gregs[REG_RAX] = change_mask(mask_of(context), gregs[REG_RDI], (const uint64_t *)gregs[REG_RSI],
 					     (uint64_t *)gregs[REG_RDX]);
 		gregs[REG_RIP] += PF_SYSCALL_LENGTH;
