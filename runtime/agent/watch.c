@@ -134,6 +134,15 @@ PF_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit
 PF_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
     __attribute__((alias("setrlimit")));
 
+PF_EXPORT int prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *new, struct rlimit *old)
+{
+	before_limit(pid, (int)resource, new);
+	return (int)pf_result(PF_SYS4(SYS_prlimit64, pid, resource, new, old));
+}
+
+PF_EXPORT int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rlimit64 *new, struct rlimit64 *old)
+    __attribute__((alias("prlimit")));
+
 /* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {

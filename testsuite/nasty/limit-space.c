@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program limits its address space to 384 MB and takes all that it can get, in itself, in forked children and in a
- * program started under the limit: most of it must be there, and malloc must say so properly at the end.  Hard because
- * what a recorder reserves counts in full, used or not. */
+/* A program limits its address space to 384 MB and takes all that it can get, in itself, in forked children, which may
+ * do so themselves by prlimit, and in a program started under the limit: most of it must be there, and malloc must say
+ * so properly at the end.  Hard because what a recorder reserves counts in full, used or not. */
 /* unattached: what the recorder has reserved counts against its limit */
 #include "nasty.h"
 
@@ -45,12 +45,31 @@ static int child(void)
 	return good ? 20 : 21;
 }
 
+static const struct rlimit limit = { 384 << 20, 384 << 20 };
+
+/* Of its own process, which has two names. */
+static void limit_children(void)
+{
+	for (int i = 0; i < 2; i++) {
+		int status;
+		pid_t pid = fork();
+		CHECK(pid >= 0);
+		if (pid == 0) {
+			busy(100);
+			CHECK(prlimit(i ? getpid() : 0, RLIMIT_AS, &limit, NULL) == 0);
+			_exit(child());
+		}
+		CHECK(waitpid(pid, &status, 0) == pid);
+		printf("child by prlimit %d: %x\n", i, status);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	struct rlimit limit = { 384 << 20, 384 << 20 };
 	if (argc > 1)
 		return child();
 	busy(100);
+	limit_children();
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 	for (int i = 0; i < 3; i++) {
 		int status;
