@@ -41,15 +41,32 @@ static uint64_t field(const char *text, long size, const char *key)
 	return 0;
 }
 
+/* Adds what is in the whole lines of TEXT; returns where the last one, which is not whole, begins. */
+static long read_lines(const char *text, long size, struct status *status)
+{
+	while (size > 0 && text[size - 1] != '\n')
+		size--;
+	status->tracer += field(text, size, "TracerPid:");
+	status->filter_mode += field(text, size, "Seccomp:");
+	status->filters += field(text, size, "Seccomp_filters:");
+	return size;
+}
+
+/* The numbers of a user's groups, all on one line in front of the last two, can be longer than any room for them. */
 static struct status read_status(void)
 {
+	struct status status = { 0, 0, 0 };
 	char text[STATUS_SIZE];
-	long fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-	long size = fd < 0 ? 0 : PF_SYS3(SYS_read, fd, text, sizeof text);
+	long fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0), kept = 0, got;
+	while (fd >= 0 && (got = PF_SYS3(SYS_read, fd, text + kept, STATUS_SIZE - kept)) > 0) {
+		long size = kept + got, line = read_lines(text, size, &status);
+		kept = size - line < STATUS_SIZE ? size - line : 0;
+		for (long i = 0; i < kept; i++)
+			text[i] = text[line + i];
+	}
 	if (fd >= 0)
 		PF_SYS1(SYS_close, fd);
-	return (struct status) { field(text, size, "TracerPid:"), field(text, size, "Seccomp:"),
-				 field(text, size, "Seccomp_filters:") };
+	return status;
 }
 
 /* mmap fails, and a program that counts on its limits would not find the room that it has without us. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs started under a filter or a policy that is there already: one that kills for timer_create, one that kills
  * for anything to do with writable code, one that refuses everything that creates files, one that forbids code from
- * being made writable.  Hard because the recorder starts before the program and does not know what is forbidden. */
+ * being made writable; by root also with so many groups that /proc tells of a filter far behind them.  Hard because the
+ * recorder starts before the program and does not know what is forbidden. */
 #include "nasty.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -67,6 +69,15 @@ static struct sock_filter no_signals[] = {
 	{                                                                                                              \
 		sizeof code / sizeof *code, code                                                                       \
 	}
+/* A line of 20 kB. */
+static void join_groups(void)
+{
+	static gid_t groups[2000];
+	for (int i = 0; i < 2000; i++)
+		groups[i] = 100000000u + (gid_t)i;
+	setgroups(2000, groups);
+}
+
 static struct sock_fprog filters[] = { FILTER(no_timers), FILTER(no_writable_code), FILTER(no_signals) };
 
 int main(int argc, char **argv)
@@ -83,6 +94,8 @@ int main(int argc, char **argv)
 			int status;
 			pid_t pid = fork();
 			if (pid == 0) {
+				if (i)
+					join_groups();
 				prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 				if (kind == 3)
 					prctl(PR_SET_MDWE, 1, 0, 0, 0);
