@@ -15,6 +15,8 @@
 /* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
 static __thread bool blocks __attribute__((tls_model("initial-exec")));
 static __thread bool holds __attribute__((tls_model("initial-exec")));
+/* It has begun as one that could be recorded; the mask of any other is the kernel's. */
+static __thread bool begun __attribute__((tls_model("initial-exec")));
 /* The last child in this memory that has made the belief true. */
 static __thread int settled __attribute__((tls_model("initial-exec")));
 
@@ -36,7 +38,7 @@ static bool settles(void)
 /* Is the timer's signal kept from the calling thread?  WANTED: it is just about to block or open it. */
 static bool hides(bool wanted)
 {
-	return pf_signals_started() && !holds && !((wanted || blocks || settled) && settles());
+	return pf_signals_started() && begun && !holds && !((wanted || blocks || settled) && settles());
 }
 
 /* From the timer or the counter of SLOT; see dispatch.S. */
@@ -125,6 +127,7 @@ void pf_signals_begin_thread(void)
 {
 	uint64_t bit = PF_SIGNAL_BIT, mask = 0;
 	pf_sys_mask(SIG_BLOCK, NULL, &mask);
+	begun = true;
 	blocks = mask & bit;
 	if (blocks)
 		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
@@ -205,6 +208,20 @@ sigset_t pf_signals_without(const sigset_t *set)
 	sigset_t copy = *set;
 	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
 	return copy;
+}
+
+sigset_t pf_signals_without(const sigset_t *set)
+{
+	sigset_t copy = *set;
+	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
+	return copy;
+}
+
+/* Has the program a handler for its own signal of that number?  A wait may be for it. */
+static bool is_handled(void)
+{
+	void *handler = pf_signals_view(PF_SIGNAL).handler;
+	return handler != (void *)SIG_DFL && handler != (void *)SIG_IGN;
 }
 
 sigset_t pf_signals_with(const sigset_t *set)
