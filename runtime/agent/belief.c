@@ -210,13 +210,6 @@ sigset_t pf_signals_without(const sigset_t *set)
 	return copy;
 }
 
-sigset_t pf_signals_without(const sigset_t *set)
-{
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
-	return copy;
-}
-
 /* Has the program a handler for its own signal of that number?  A wait may be for it. */
 static bool is_handled(void)
 {
@@ -227,7 +220,7 @@ static bool is_handled(void)
 sigset_t pf_signals_with(const sigset_t *set)
 {
 	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) | (pf_signals_hides() ? PF_SIGNAL_BIT : 0);
+	*(uint64_t *)(void *)&copy = bits(set) | (pf_signals_hides() && !is_handled() ? PF_SIGNAL_BIT : 0);
 	return copy;
 }
 

@@ -207,7 +207,10 @@ static int wait_info(const sigset_t *set, siginfo_t *info)
 
 PF_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
 {
-	int number = wait_info(set, NULL);
+	int number;
+	do /* a handler that ran meanwhile, or a stop, is not told of */
+		number = wait_info(set, NULL);
+	while (number < 0 && *errno_place() == EINTR);
 	if (number < 0)
 		return *errno_place();
 	*signal = number;
@@ -240,42 +243,52 @@ PF_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 	return PF_NEXT(signalfd)(fd, &copy, flags);
 }
 
+/* Has the program's own signal of the timer's number come while the thread waited under SET, in which it is open?  It
+ * waits still, as what the thread believes of its mask is not SET (belief.c); now the kernel knows, and brings it. */
+static bool was_put_off(const sigset_t *set, bool hidden)
+{
+	return hidden && !(bits(set) & PF_SIGNAL_BIT) && !pf_signals_hides();
+}
+
 PF_EXPORT int sigsuspend(const sigset_t *set)
 {
+	bool hidden = pf_signals_hides();
 	sigset_t copy = pf_signals_with(set);
-	return PF_NEXT(sigsuspend)(&copy);
+	int result = PF_NEXT(sigsuspend)(&copy);
+	return was_put_off(set, hidden) ? PF_NEXT(sigsuspend)(set) : result;
 }
+
+/* WAIT under SET, of which it is given a copy, or under none. */
+#define WAIT_UNDER(set, wait)                                                                                          \
+	bool hidden = (set) && pf_signals_hides();                                                                     \
+	sigset_t copy, *mask = (set) ? &copy : NULL;                                                                   \
+	if (set)                                                                                                       \
+		copy = pf_signals_with(set);                                                                           \
+	int result = wait;                                                                                             \
+	if (result < 0 && hidden && was_put_off(set, hidden)) {                                                        \
+		copy = *(set);                                                                                         \
+		result = wait;                                                                                         \
+	}                                                                                                              \
+	return result
 
 PF_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *set)
 {
-	sigset_t copy;
-	if (set)
-		copy = pf_signals_with(set);
-	return PF_NEXT(ppoll)(fds, count, timeout, set ? &copy : NULL);
+	WAIT_UNDER(set, PF_NEXT(ppoll)(fds, count, timeout, mask));
 }
 
 PF_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
 		      const struct timespec *restrict timeout, const sigset_t *restrict set)
 {
-	sigset_t copy;
-	if (set)
-		copy = pf_signals_with(set);
-	return PF_NEXT(pselect)(count, in, out, except, timeout, set ? &copy : NULL);
+	WAIT_UNDER(set, PF_NEXT(pselect)(count, in, out, except, timeout, mask));
 }
 
 PF_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int timeout, const sigset_t *set)
 {
-	sigset_t copy;
-	if (set)
-		copy = pf_signals_with(set);
-	return PF_NEXT(epoll_pwait)(fd, events, most, timeout, set ? &copy : NULL);
+	WAIT_UNDER(set, PF_NEXT(epoll_pwait)(fd, events, most, timeout, mask));
 }
 
 PF_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int most, const struct timespec *timeout,
 			   const sigset_t *set)
 {
-	sigset_t copy;
-	if (set)
-		copy = pf_signals_with(set);
-	return PF_NEXT(epoll_pwait2)(fd, events, most, timeout, set ? &copy : NULL);
+	WAIT_UNDER(set, PF_NEXT(epoll_pwait2)(fd, events, most, timeout, mask));
 }

@@ -74,7 +74,7 @@ void pf_signals_end_thread(bool ticks);
  * from a child that is not recorded. */
 bool pf_signals_hides(void);
 /* A set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a wait uses no CPU
- * time, so nothing is missed, and it cannot be cut short. */
+ * time, so nothing is missed, and it cannot be cut short.  But not where the program handles that signal itself. */
 sigset_t pf_signals_without(const sigset_t *set);
 sigset_t pf_signals_with(const sigset_t *set);
 /* What siginterrupt has changed behind our back. */
