@@ -448,11 +448,23 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
+static bool is_on_alternate_stack(const ucontext_t *context)
+{
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	return sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size;
+}
+
+/* Can the burst do with the system calls that it may make?  Those that a fault in it needs it must. */
+static bool can_do(const ucontext_t *context)
+{
+	return !pf_process.quiet || (!is_on_alternate_stack(context) && !(pf_mask_in(context) & pf_signals_faults()));
+}
+
 /* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
 static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *context)
 {
-	uint64_t mask = pf_signals_faults(), sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
-	if (sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size) {
+	uint64_t mask = pf_signals_faults();
+	if (is_on_alternate_stack(context)) {
 		stack_t stack = pf_thread_fault_stack(slot);
 		PF_SYS2(SYS_sigaltstack, &stack, NULL);
 	}
@@ -541,6 +553,10 @@ static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
 static void withdraw(enum pf_refusal reason)
 {
 	uint64_t all = ~0ull;
+	if (pf_process.quiet) {
+		pf_process_rest(reason);
+		return;
+	}
 	pf_sys_mask(SIG_SETMASK, &all, NULL);
 	pf_process_shut_locked(reason);
 }
@@ -588,9 +604,9 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 	const uint8_t *frame = (const uint8_t *)context - 8;
 	uint64_t period = pf_thread_period(slot);
 	enum pf_refusal refusal = ask(engine, context);
-	if (refusal == PF_REFUSE_NONE && !pf_thread_frame(slot))
+	if (refusal == PF_REFUSE_NONE && (pf_process.quiet ? !slot->frame : !pf_thread_frame(slot)))
 		refusal = PF_REFUSE_MEMORY;
-	bool ready = refusal == PF_REFUSE_NONE && engine->guarded &&
+	bool ready = refusal == PF_REFUSE_NONE && engine->guarded && can_do(context) &&
 		     (pf_settings.whole || !pf_begin_has_faults_waiting(context));
 	if (ready)
 		ready_for_faults(slot, context);

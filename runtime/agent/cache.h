@@ -61,6 +61,7 @@ struct pf_cache {
 	bool memory; /* blocks note loads and stores, and no other values */
 	bool values; /* blocks sight what is loaded, stored and handed to functions, beside the other values */
 	bool whole;  /* all that runs is wanted, so blocks go on behind a wait */
+	bool quiet;  /* no system call may be made: there are no more zones */
 };
 
 /* Bytes that the tables want; pf_cache_init takes them at TABLES, zeroed and page-aligned. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The calling thread's own slot, where the loader has loaded the recorder and gave it thread-local storage.  The hard
  * case: a thread that was made behind the recorder's back, or a child of vfork on its parent's thread, has none, or one
- * that is not its own. */
+ * that is not its own.  And one that begins or ends under a filter of system calls must make none of its own. */
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -14,7 +14,8 @@ struct pf_slot *pf_thread_self(void)
 
 void pf_thread_end(struct pf_slot *slot)
 {
-	pf_signals_end_thread(pf_thread_is_recorded(slot));
+	if (!pf_process.quiet)
+		pf_signals_end_thread(pf_thread_is_recorded(slot));
 	pf_thread_stop(slot);
 	self = NULL;
 	pf_thread_put(slot);
@@ -24,14 +25,16 @@ void pf_thread_begin(struct pf_slot *slot)
 {
 	if (!slot)
 		return;
+	if (pf_process.quiet) {
+		pf_thread_put(slot);
+		return;
+	}
 	self = slot;
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->fs = pf_thread_fs();
 	pf_signals_begin_thread();
 	if (pf_process.shut || !pf_process_is_mine())
 		return;
-	if (pf_process.quiet)
-		pf_thread_frame(slot);
 	pf_thread_start(slot);
 }
 

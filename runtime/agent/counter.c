@@ -95,10 +95,8 @@ void pf_counter_start(struct pf_slot *slot)
 {
 	uint64_t known = atomic_load(&known_pace);
 	slot->counter = (struct pf_counter) { .pace = known ? known : pf_settings.event_pace };
-	if (pf_process.quiet) {
-		pf_thread_by_timer(slot);
+	if (pf_process.quiet)
 		return;
-	}
 	uint64_t period = events_in(mean_ns(), slot->counter.pace);
 	slot->counter.stands = period;
 	slot->counter.seen_ns = pf_sys_clock(CLOCK_THREAD_CPUTIME_ID);

@@ -225,7 +225,9 @@ static void read_mapped(struct reader *reader, const char *line)
 /* All mappings are looked at once, however many libraries ask; what is not found there keeps its name. */
 static void read_relative(struct reader *reader)
 {
-	struct lines lines = { .fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0) };
+	struct lines lines = { .fd = -1 };
+	if (!reader->modules->quiet)
+		lines.fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	for (char *line; lines.fd >= 0 && (line = next_line(&lines));)
 		read_mapped(reader, line);
 	if (lines.fd >= 0)

@@ -24,6 +24,7 @@ struct pf_modules {
 	struct pf_module list[PF_MAX_MODULES]; /* by address */
 	uint32_t string_slot_count;
 	uint64_t string_slots[PF_MAX_STRING_SLOTS]; /* where the loader puts the addresses of memcpy and its kin */
+	bool quiet; /* no system call may be made: files keep the names that the loader has for them */
 };
 
 /* Notes a mapping of the file PATH; returns its number. */

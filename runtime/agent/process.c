@@ -73,6 +73,7 @@ void pf_process_prepare(void)
 	}
 	if (!pf_process.shut) {
 		pf_engine_look(pf_process.engine); /* also of one that has had no burst yet */
+		pf_process.engine->cache.quiet = pf_process.engine->modules.quiet = true;
 		pf_signals_guard();
 		pf_signals_keep();
 		pf_process.engine->guarded = true;
@@ -104,6 +105,16 @@ void pf_process_shut_locked(enum pf_refusal reason)
 	/* Nothing of the recording is to stay, and other threads may still be counting there. */
 	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		   -1);
+}
+
+void pf_process_rest(enum pf_refusal reason)
+{
+	if (pf_process.shut)
+		return;
+	pf_process.shut = true;
+	pf_process_command.program = 0;
+	if (reason != PF_REFUSE_NONE)
+		pf_control_refuse(pf_control, reason);
 }
 
 void pf_process_shut(enum pf_refusal reason)

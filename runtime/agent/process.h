@@ -26,7 +26,7 @@ struct pf_process {
 	int pid;                        /* 0: the recorder does not run here */
 	bool armed;                     /* from taking the lock for a burst to its end: see sent.c */
 	bool shut;                      /* for good: see pf_process_shut */
-	bool quiet;                     /* bursts make no system call that can be left out: see pf_process_prepare */
+	bool quiet;                     /* no system call that can be left out is made: see pf_process_prepare */
 	struct pf_engine *engine;       /* NULL until the first burst */
 	_Atomic uint64_t steps, unseen; /* of a whole run; here, as who counts does not hold the lock: see wire.h */
 	_Atomic uint32_t waiting;       /* threads of a whole run, for the lock */
@@ -69,6 +69,8 @@ void pf_process_lasts(void);
 void pf_process_shut(enum pf_refusal reason);
 /* The same for who holds the lock. */
 void pf_process_shut_locked(enum pf_refusal reason);
+/* The same where a filter may be there by now: nothing is recorded any more, and what there is stays where it is. */
+void pf_process_rest(enum pf_refusal reason);
 /* Few signals may wait here from now on: leaves the program the places that timers have, and with them the process,
  * unless it has counters, which need none. */
 void pf_process_crowd(void);

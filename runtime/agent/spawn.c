@@ -47,7 +47,7 @@ static struct pf_slot *slot_for_thread(uint64_t *mask)
 	struct pf_slot *slot = NULL;
 	bool stepped = pf_whole_rest();
 	pf_process_lasts();
-	if (pf_process.pid && !pf_process.shut && pf_process_is_mine())
+	if (pf_process.pid && !pf_process.shut && !pf_process.quiet && pf_process_is_mine())
 		slot = pf_thread_slot();
 	pf_signals_before_thread(mask);
 	pf_whole_resume(stepped);

@@ -89,7 +89,7 @@ stack_t pf_thread_fault_stack(const struct pf_slot *slot)
 	return (stack_t) { .ss_sp = slot->frame - FAULT_STACK, .ss_size = FAULT_STACK };
 }
 
-void pf_thread_stop(struct pf_slot *slot)
+static void take_away(struct pf_slot *slot)
 {
 	int timer = __atomic_exchange_n(&slot->timer, -1, __ATOMIC_SEQ_CST);
 	if (timer >= 0) {
@@ -97,6 +97,15 @@ void pf_thread_stop(struct pf_slot *slot)
 		atomic_fetch_sub(&timer_count, 1);
 	}
 	pf_counter_stop(slot);
+}
+
+/* A slot without either is passed by, so where no system call is to be made they tick on. */
+void pf_thread_stop(struct pf_slot *slot)
+{
+	if (pf_process.quiet)
+		pf_thread_forget(slot);
+	else
+		take_away(slot);
 }
 
 bool pf_thread_is_recorded(const struct pf_slot *slot)
@@ -346,7 +355,7 @@ void pf_thread_stop_all(void)
 {
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load(&pf_thread_slots[i].used))
-			pf_thread_stop(&pf_thread_slots[i]);
+			take_away(&pf_thread_slots[i]);
 }
 
 void pf_thread_spare_timers(void)

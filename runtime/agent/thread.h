@@ -46,7 +46,8 @@ struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
 /* All but SLOT, which may be NULL, are free: a forked child has one thread. */
 void pf_thread_put_others(const struct pf_slot *slot);
-/* Starts the counter of slot->tid, the calling thread, or else its timer; takes it away. */
+/* Starts the counter of slot->tid, the calling thread, or else its timer; takes it away, or forgets it where calls are
+ * to be left out. */
 void pf_thread_start(struct pf_slot *slot);
 void pf_thread_stop(struct pf_slot *slot);
 /* Starts the timer of slot->tid, a thread of this process; counts the reason if there can be none. */
@@ -55,7 +56,7 @@ void pf_thread_by_timer(struct pf_slot *slot);
 void pf_thread_spare_timers(void);
 /* Does it have one of the two? */
 bool pf_thread_is_recorded(const struct pf_slot *slot);
-/* In a forked child, which has inherited neither. */
+/* In a forked child, which has inherited neither; or they are not to be known any more. */
 void pf_thread_forget(struct pf_slot *slot);
 /* Nanoseconds between ticks. */
 uint64_t pf_thread_interval(void);
@@ -67,7 +68,7 @@ uint64_t pf_thread_fs(void);
 void pf_thread_end(struct pf_slot *slot);
 /* The slot of the recorded thread whose the FS segment is, so that thread-local variables can be used; NULL: none's. */
 struct pf_slot *pf_thread_by_fs(void);
-/* Starts the recording of the calling thread; on refusal counts why. */
+/* Starts the recording of the calling thread; on refusal counts why.  Where a filter may be coming there is none. */
 void pf_thread_begin(struct pf_slot *slot);
 /* The one thread of a forked child; GO: it is to be recorded. */
 void pf_thread_forked(bool go);

@@ -73,7 +73,7 @@ void pf_cache_zones(struct pf_cache *cache, struct pf_modules *modules)
 	for (uint32_t i = 0; i < modules->count; i++) {
 		struct pf_module *module = &modules->list[i];
 		assign(cache, module);
-		if (module->zone >= 0 || module->own || cache->zone_count == PF_MAX_ZONES)
+		if (module->zone >= 0 || module->own || cache->quiet || cache->zone_count == PF_MAX_ZONES)
 			continue;
 		reserve(cache, module);
 		assign(cache, module);
