@@ -88,6 +88,14 @@ static void await_waiting(void)
 		pf_sys_relax(round);
 }
 
+/* Others look at it without the lock, for a fault or a count: they are not to find it once its memory begins to go. */
+static void leave_engine(void)
+{
+	struct pf_engine *engine = __atomic_exchange_n(&pf_process.engine, NULL, __ATOMIC_SEQ_CST);
+	if (engine)
+		pf_engine_leave(engine);
+}
+
 void pf_process_shut_locked(enum pf_refusal reason)
 {
 	if (pf_process.shut)
@@ -99,9 +107,7 @@ void pf_process_shut_locked(enum pf_refusal reason)
 	pf_signals_unguard();
 	if (reason != PF_REFUSE_NONE)
 		pf_control_refuse(pf_control, reason);
-	if (pf_process.engine)
-		pf_engine_leave(pf_process.engine);
-	pf_process.engine = NULL;
+	leave_engine();
 	/* Nothing of the recording is to stay, and other threads may still be counting there. */
 	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		   -1);

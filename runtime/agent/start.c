@@ -105,8 +105,10 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 /* Without a system call: the program may have forbidden them. */
 __attribute__((destructor)) static void finish(void)
 {
-	if (pf_process.engine)
-		pf_process.engine->recording.header->state = PF_WIRE_EXITED;
+	struct pf_engine *engine =
+	    __atomic_load_n(&pf_process.engine, __ATOMIC_SEQ_CST); /* another thread may take it */
+	if (engine)
+		engine->recording.header->state = PF_WIRE_EXITED;
 	if (pf_process.pid)
 		pf_thinning_was_brief(pf_control, &pf_process_command);
 }
