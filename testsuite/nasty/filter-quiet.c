@@ -3,6 +3,7 @@
  * and the program does not: while threads end and begin; on an alternate stack; where SIGSEGV is blocked; when a
  * library with a relative name has just been opened; and, in a process that is left behind, when the recorder is gone.
  * Hard because each of these asks a recorder for system calls of its own. */
+/* unattached: it forbids itself calls while it is recorded, and nothing tells the recorder */
 /* part: so gcc -shared -fPIC */
 /* later */
 #ifdef PART

@@ -80,7 +80,7 @@ static void others(const uint64_t *page, const void *none)
 int main(void)
 {
 	char *memory = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(memory != MAP_FAILED && munmap(memory + 4096, 4096) == 0);
+	CHECK(memory != MAP_FAILED && mprotect(memory + 4096, 4096, PROT_NONE) == 0);
 	for (int round = 0; round < 40; round++) {
 		masks((void *)(memory + 4096 - 8), bad[round % 4]);
 		masks((void *)memory, memory + 4096 - 4);
