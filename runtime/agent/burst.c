@@ -497,7 +497,11 @@ static void settle(struct pf_engine *engine, uint64_t begin, uint64_t branches, 
 /* Runs the burst; what it cost began at time stamp BEGIN.  False if it recorded nothing. */
 static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
-	struct result result = { .engine = engine, .period = pf_thread_period(slot), .stands = pf_thread_stands(slot) };
+	struct result result = {
+		.engine = engine,
+		.period = pf_young_weigh(&pf_process.young, pf_settings.overhead_ppm, pf_thread_period(slot)),
+		.stands = pf_young_weigh(&pf_process.young, pf_settings.overhead_ppm, pf_thread_stands(slot)),
+	};
 	uint64_t translated = engine->cache.translated;
 	engine->context = context;
 	engine->ran = engine->ran_ticks = 0;
@@ -531,7 +535,7 @@ static uint64_t advance(void)
 
 /* The governor: the least period after a burst at the end of PERIOD; MOVED: it brought the program on.  What is not
  * used of the budget is kept as credit, so that a new phase of the program, whose first bursts are cold and dear, is
- * seen as well as the old one; and a little is advanced at the start.  Whatever the credit, no burst takes more than
+ * seen as well as the old one; and a little is advanced.  Whatever the credit, no burst takes more than
  * BURDEN times the budget.
  */
 static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
@@ -539,6 +543,8 @@ static uint64_t floor_of(struct pf_engine *engine, bool moved, uint64_t period)
 	uint64_t overhead = pf_settings.overhead_ppm, spent = engine->spent;
 	int64_t earned = (int64_t)(period / 1000000 * overhead + period % 1000000 * overhead / 1000000);
 	engine->debt += (int64_t)spent - (earned - earned / RESERVE);
+	if (pf_young_is(&pf_process.young, overhead)) /* the lot has paid */
+		engine->debt = 0;
 	if (engine->debt < -MOST_CREDIT_NS)
 		engine->debt = -MOST_CREDIT_NS;
 	int64_t due = engine->debt - (int64_t)advance();
@@ -561,8 +567,7 @@ static void withdraw(enum pf_refusal reason)
 	pf_process_shut_locked(reason);
 }
 
-/* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more, or no first burst
- * yet. */
+/* The engine, made now if it is the first burst's; NULL if there is to be no recording here any more. */
 static struct pf_engine *engine_for(uint64_t begin)
 {
 	struct pf_engine *engine = pf_process.engine;
@@ -580,9 +585,7 @@ static struct pf_engine *engine_for(uint64_t begin)
 		withdraw(refusal);
 		return NULL;
 	}
-	engine = pf_process.engine;
-	engine->warm |= pf_settings.whole || pf_control_affords(pf_control, pf_settings.overhead_ppm, advance());
-	return engine->warm ? engine : NULL;
+	return pf_process.engine;
 }
 
 /* May this burst be?  Where handlers for faults are not known to be in place they are put there. */
@@ -638,7 +641,9 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 	uint64_t begin = pf_tsc();
 	const void *frame = (const uint8_t *)context - 8;
 	pf_control_spent(pf_control, pf_thread_period(slot), 0);
-	struct pf_engine *engine = pf_process.shut ? NULL : engine_for(begin);
+	bool may = pf_settings.whole || pf_young_may(&pf_process.young, pf_control, pf_settings.overhead_ppm,
+						     pf_thread_period(slot), pf_thread_random(slot));
+	struct pf_engine *engine = pf_process.shut || !may ? NULL : engine_for(begin);
 	if (engine)
 		frame = attempt(engine, slot, context, begin);
 	else

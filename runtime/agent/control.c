@@ -89,14 +89,6 @@ void pf_control_spent(struct pf_control *control, uint64_t cpu_ns, uint64_t cost
 	__atomic_fetch_add(&control->cost_ns, cost_ns, __ATOMIC_RELAXED);
 }
 
-bool pf_control_affords(const struct pf_control *control, uint64_t overhead_ppm, uint64_t advance_ns)
-{
-	uint64_t cpu = __atomic_load_n(&control->cpu_ns, __ATOMIC_RELAXED);
-	uint64_t cost = __atomic_load_n(&control->cost_ns, __ATOMIC_RELAXED);
-
-	return cost <= cpu / 1000000 * overhead_ppm + cpu % 1000000 * overhead_ppm / 1000000 + advance_ns;
-}
-
 bool pf_control_alive(struct pf_pulse *pulse, const struct pf_control *control, uint64_t tsc)
 {
 	uint32_t heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);

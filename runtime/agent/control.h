@@ -39,11 +39,6 @@ void pf_control_refuse(struct pf_control *control, enum pf_refusal reason);
 /* Adds CPU time that was seen and what bursts cost in it. */
 void pf_control_spent(struct pf_control *control, uint64_t cpu_ns, uint64_t cost_ns);
 
-/* May a process have its first burst, which is dear, as all of it is cold?  Not while the processes of the recording
- * together have cost more than OVERHEAD_PPM of their CPU time and ADVANCE_NS: thousands of short ones would each be
- * within their own budget and far beyond it together. */
-bool pf_control_affords(const struct pf_control *control, uint64_t overhead_ppm, uint64_t advance_ns);
-
 /* What pf_control_alive remembers.  Zeroed, and private to the process; a forked child may go on with the copy. */
 struct pf_pulse {
 	uint64_t last_tsc, still_tsc;

@@ -41,7 +41,6 @@ struct pf_engine {
 	uint64_t skipped;             /* bursts */
 	bool guarded;                 /* the handlers for faults are in place */
 	bool after_wait;              /* the burst began at once behind a system call or a `pause` */
-	bool warm;                    /* the process has had, or may have, its first burst */
 	bool full;                    /* nothing can be stored any more */
 	enum pf_refusal leaving;      /* of a whole run: why the recorder must be gone before the program goes on */
 	struct pf_pulse pulse;

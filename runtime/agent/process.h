@@ -10,6 +10,7 @@
 #include "runtime/agent/sys.h"
 #include "runtime/agent/thinning.h"
 #include "runtime/agent/wire.h"
+#include "runtime/agent/young.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -32,6 +33,7 @@ struct pf_process {
 	_Atomic uint32_t waiting;       /* threads of a whole run, for the lock */
 	_Atomic uint32_t turns;         /* bursts that have ended */
 	_Atomic bool asked;             /* somebody waits for the burst of a whole run to end */
+	struct pf_young young;          /* has it bursts already? */
 	uint64_t kept;                  /* signals that came in the burst: see sent.c */
 };
 
