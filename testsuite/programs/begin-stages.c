@@ -3,7 +3,8 @@
  * touched in one of 128 turns by lot: by the count of page faults bursts begin in each turn alike.  What is counted
  * must be the same in each stage.  In front of each round is, by KIND: `none` nothing, `call` a system call, `fault` an
  * instruction that is illegal, behind which a handler goes on.  `paces`: nothing, and the stages are not equally fast:
- * one waits for memory, one has next to nothing between two branches, one much, one has a division. */
+ * one waits for memory, one has next to nothing between two branches, one much, one has a division.  `halves`: the first
+ * two of these alone. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -76,7 +77,8 @@ int main(int argc, char **argv)
 	if (memory == MAP_FAILED || !chain || sigaction(SIGILL, &action, NULL) != 0)
 		return 1;
 	make_chain();
-	waits = strcmp(kind, "paces") == 0 ? CHAIN - 1 : 0;
+	int halves = strcmp(kind, "halves") == 0;
+	waits = halves || strcmp(kind, "paces") == 0 ? CHAIN - 1 : 0;
 	works = divides = 3;
 	for (long i = 0; i < rounds; i++) {
 		if (strcmp(kind, "call") == 0)
@@ -85,6 +87,8 @@ int main(int argc, char **argv)
 			__asm__ volatile("ud2");
 		stage1(turns);
 		stage2(turns);
+		if (halves)
+			continue;
 		stage3(turns);
 		stage4(turns);
 	}
