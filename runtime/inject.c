@@ -405,6 +405,17 @@ static bool is_locked(const struct pf_injection *injection)
 	return locked;
 }
 
+/* Why the code that was put there may not be executed. */
+static int explain_code(const struct pf_injection *injection, int64_t result, int status, struct pf_error *error)
+{
+	if (status != PF_EUNSUPPORTED || (result != -EACCES && result != -EPERM))
+		return status;
+	return pf_fail(error, PF_EUNSUPPORTED,
+		       "%d: it may not make memory executable (MemoryDenyWriteExecute= of systemd, SELinux); record it "
+		       "with --source=clock",
+		       injection->pid);
+}
+
 static int enter(struct pf_injection *injection, struct pf_tracee *t, int file, const char *exe, struct pf_error *error)
 {
 	uint64_t code_end = 0;
@@ -427,6 +438,7 @@ static int enter(struct pf_injection *injection, struct pf_tracee *t, int file, 
 		status = write_image(injection, exe, &code_end, error);
 	if (status == PF_OK)
 		status = REMOTE(SYS_mprotect, injection->base, code_end, PROT_READ | PROT_EXEC);
+	status = explain_code(injection, result, status, error);
 	if (status == PF_OK)
 		status = map_control(injection, t, file, error);
 	return status;

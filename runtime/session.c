@@ -14,9 +14,11 @@
 #include "runtime/soft.h"
 #include "runtime/tally.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -49,6 +51,17 @@ uint32_t pf_session_frequency(const struct pf_session_options *options, enum pf_
 	return source == PF_SESSION_SOFT ? SOFT_FREQUENCY : SAMPLE_FREQUENCY;
 }
 
+/* What forbids it here is handed on to the programs that are run. */
+static bool may_make_code(void)
+{
+	void *page = mmap(NULL, 1, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return errno != EACCES && errno != EPERM;
+	munmap(page, 1);
+	return true;
+}
+
 static int choose_soft(struct pf_session_choice *choice, const struct pf_session_options *options,
 		       const struct pf_target *target, struct pf_error *error)
 {
@@ -59,6 +72,11 @@ static int choose_soft(struct pf_session_choice *choice, const struct pf_session
 		    pf_fail(error, PF_EUNSUPPORTED,
 			    "the software recorder needs the FSGSBASE instructions, which this processor or kernel "
 			    "lacks (Linux 5.9 or later on a CPU of 2013 or later has them); use --source=clock");
+	if (status == PF_OK && !target->pid && !may_make_code())
+		status = pf_fail(error, PF_EUNSUPPORTED,
+				 "the software recorder runs the program's code from memory of its own, and no program "
+				 "here may make memory executable (MemoryDenyWriteExecute= of systemd, SELinux); use "
+				 "--source=clock");
 	if (status == PF_OK && !target->pid)
 		status = pf_soft_find_agent(choice->agent, error);
 	if (status == PF_OK)
