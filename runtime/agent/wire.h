@@ -127,7 +127,7 @@ struct pf_control {
 	uint64_t starts;                    /* process images */
 	uint64_t start_ns;                  /* CPU time that the agents' starts took in them */
 	uint64_t cpu_ns, cost_ns;           /* CPU time that ticks have seen, and the cost of bursts */
-	uint64_t asked, drawn;              /* processes a burst was due in; those that drew a lot for it: see young.c */
+	uint64_t asked, drawn;              /* processes that drew lots, and those that won: see young.c */
 	uint64_t refusals[PF_REFUSE_COUNT]; /* processes without a section */
 	uint64_t thinned;                   /* commands that were executed without the recorder */
 	struct pf_wire_known programs[PF_WIRE_PROGRAMS], commands[PF_WIRE_COMMANDS];

@@ -3,8 +3,8 @@
  * touched in one of 128 turns by lot: by the count of page faults bursts begin in each turn alike.  What is counted
  * must be the same in each stage.  In front of each round is, by KIND: `none` nothing, `call` a system call, `fault` an
  * instruction that is illegal, behind which a handler goes on.  `paces`: nothing, and the stages are not equally fast:
- * one waits for memory, one has next to nothing between two branches, one much, one has a division.  `halves`: the first
- * two of these alone. */
+ * one waits for memory, one has next to nothing between two branches, one much, one has a division.  `halves`: the
+ * first two of these alone. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
