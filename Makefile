@@ -224,6 +224,7 @@ ifeq ($(RECORD_ONLY),)
 	for f in $(ENGINE); do install -m 644 $(B)/engine/$$f "$(PRIVATE)/engine/$$f" || exit 1; done
 	for f in $(PAGES); do install -m 644 $$f "$(SHARE)/doc/pathfdo" || exit 1; done
 	sed 's/@VERSION@/$(VERSION)/' build-aux/pathfdo.pc.in >"$(SHARE)/pkgconfig/pathfdo.pc"
+	chmod 644 "$(SHARE)/pkgconfig/pathfdo.pc"
 	install -m 644 build-aux/pathfdo-config.cmake "$(SHARE)/cmake/pathfdo"
 	install -m 644 build-aux/completion.bash "$(SHARE)/bash-completion/completions/pathfdo"
 	install -m 644 build-aux/completion.zsh "$(SHARE)/zsh/site-functions/_pathfdo"

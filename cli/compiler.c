@@ -64,6 +64,13 @@ bool pf_compiler_takes(const char *command, const char *const *flags, size_t cou
 	return shell("$0 \"$@\" -O1 -fsyntax-only -x c /dev/null", command, flags, count);
 }
 
+bool pf_compiler_is_clang(const char *command)
+{
+	char line[256];
+
+	return strstr(pf_compiler_version(command, line), "clang") != NULL;
+}
+
 bool pf_compiler_is_unfit(const char *command)
 {
 	char line[256];

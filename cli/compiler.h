@@ -16,6 +16,9 @@ const char *pf_compiler_version(const char *command, char line[static 256]);
  * error. */
 bool pf_compiler_takes(const char *command, const char *const *flags, size_t count);
 
+/* Does COMMAND call itself clang?  That loads a plugin of GCC without a word, and nothing comes of it. */
+bool pf_compiler_is_clang(const char *command);
+
 /* Says on standard error why COMMAND is none that a plugin can be loaded into, as far as that is known beforehand: it
  * is not there, or it is clang, which loads one without a word while nothing comes of it.  False if it said nothing. */
 bool pf_compiler_is_unfit(const char *command);

@@ -2,6 +2,7 @@
 /* `pathfdo doctor`: what this machine can record, why not more, and what would change it; one line each.  Hard case: a
  * plugin fits one version of GCC only, and only that compiler can tell, so it is asked to load it. */
 #include "cli/commands.h"
+#include "cli/compiler.h"
 #include "cli/output.h"
 #include "runtime/machine.h"
 #include "runtime/probe.h"
@@ -138,6 +139,11 @@ static void find_plugin(struct report *report, bool has_compiler)
 	}
 	if (!has_compiler) {
 		snprintf(fact->value, sizeof fact->value, "%.300s, for want of a compiler not tried", path);
+		return;
+	}
+	if (pf_compiler_is_clang(compiler())) {
+		snprintf(fact->value, sizeof fact->value, "%.300s, of no use to %.100s, which is clang", path,
+			 compiler());
 		return;
 	}
 	snprintf(option, sizeof option, "-fplugin=%s", path);

@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
-dnl The x86 decoder of the software recorder.
+dnl The x86 decoder, version 4 or later.
 AC_DEFUN([PF_ZYDIS], [
-PF_LIB([zydis], [Zydis/Zydis.h], [Zydis], [ZydisDecoderInit], [libzydis-dev], [decodes x86 instructions], [PF_LIBS])
+PF_LIB([zydis], [Zydis/Zydis.h], [Zydis], [ZydisDecoderDecodeInstruction], [libzydis-dev], [version 4, decodes x86 instructions], [PF_LIBS])
 ])

@@ -21,7 +21,7 @@ define plugin
 $$(PLUGIN-CXX:plugin/%.cc=$$(B)/plugin/gcc-$(1)/%.o): $$(B)/plugin/gcc-$(1)/%.o: plugin/%.cc $$(CONFIG)
 	@mkdir -p $$(@D)
 	$$(call say,CXX)
-	$$(Q)$$(CXX) -std=gnu++17 -I. -isystem $$(PLUGIN_DIR-$(1))/include $$(CXXFLAGS) -Wall -Wextra -fno-rtti \
+	$$(Q)$$(CXX) -std=gnu++17 -I. -isystem $$(PLUGIN_DIR-$(1))/include $$(PF_CPPFLAGS) $$(CXXFLAGS) -Wall -Wextra -fno-rtti \
 		-fno-exceptions -fno-lto -fPIC -fvisibility=hidden -fno-semantic-interposition -MMD -MP -c $$< -o $$@
 
 $$(B)/pathfdo-$(1).so: $$(PLUGIN-CXX:plugin/%.cc=$$(B)/plugin/gcc-$(1)/%.o) $$(PLUGIN-OBJ) $$(PLUGIN-SHARED) plugin/pathfdo.map

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,9 +30,13 @@ static bool find(const char *first, const char *second, const char *name, char p
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *name_of_start = (const char *)getauxval(AT_EXECFN); /* where /proc is not mounted */
 	char *slash;
 
-	self[length > 0 ? length : 0] = '\0';
+	if (length > 0)
+		self[length] = '\0';
+	else if (!name_of_start || !realpath(name_of_start, self))
+		return false;
 	slash = strrchr(self, '/');
 	if (!slash)
 		return false;

@@ -93,9 +93,10 @@ static void explain(const char *folder, const char *version, const char *release
 			 folder, *list ? list : "no release of GCC", version, plugins);
 	else
 		snprintf(sentence, sizeof sentence,
-			 "the plugin in %s is for %s, and this is GCC %s; compile with one that fits, or install "
-			 "this one's plugin headers (Debian: gcc-%s-plugin-dev) and build pathfdo again",
-			 folder, *list ? list : "no release of GCC", version, release);
+			 "the plugin in %s is for %s, and this is GCC %s; compile with one that fits, install "
+			 "the package gcc-%s-plugin-pathfdo, or this one's plugin headers (Debian: gcc-%s-plugin-dev) "
+			 "and build pathfdo again",
+			 folder, *list ? list : "no release of GCC", version, release, release);
 	say(sentence);
 }
 

@@ -43,3 +43,13 @@ done
 if grep -qw linux-perf "$T/asked"; then
 	fail "apt-get would refuse all, for linux-perf"
 fi
+
+# Who is not root is told what there is to install, and nothing where all that is offered is there.
+fake id 'echo 1000'
+got=0
+PATH=$T/debian:$T/bin "$DEPS" >"$T/out" 2>&1 || got=$?
+check_eq "status for a user" $got 1
+grep -q '^These Debian packages are missing. As root: apt-get install .*libdwarf-dev' "$T/out" || fail "a user is told: $(cat "$T/out")"
+! grep -q 'apt-get install .*linux-perf' "$T/out" || fail "a user is told to install what is not offered: $(cat "$T/out")"
+fake dpkg-query '[ "${!#}" = linux-perf ] || echo "ii "; [ "${!#}" != linux-perf ]'
+PATH=$T/debian:$T/bin "$DEPS" >"$T/out" 2>&1 || fail "where only linux-perf is missing, a user cannot go on: $(cat "$T/out")"

@@ -43,7 +43,8 @@ works() {
 	fi
 }
 
-make B="$B" install DESTDIR="$T/root" PREFIX=/opt/pf >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+(umask 077 && make B="$B" install DESTDIR="$T/root" PREFIX=/opt/pf) >"$T/log" 2>&1 || fail "make install: $(tail -n 3 "$T/log")"
+check_eq "files that others cannot read" "$(find "$T/root" -type f ! -perm -o=r)" ""
 grep -qx "pathfdo is in $T/root/opt/pf/bin, all else in $T/root/opt/pf/lib/pathfdo and $T/root/opt/pf/share" "$T/log" ||
 	fail "make install does not tell where it put things: $(tail -n 3 "$T/log")"
 ! grep -q PATH= "$T/log" || fail "a tree that goes elsewhere is not for PATH"

@@ -36,7 +36,7 @@ cp "$B/pathfdo.so" other
 cp "$B/pathfdo.so" empty
 : >other/pathfdo-99.so
 : >other/pathfdo-99x.so
-headers="install this one's plugin headers .Debian: gcc-$release-plugin-dev. and build"
+headers="install the package gcc-$release-plugin-pathfdo, or this one's plugin headers .Debian: gcc-$release-plugin-dev. and build"
 refuses "the plugin in $T/other is for GCC 99, and this is GCC ${version//./\\.}; compile with .*$headers" \
 	other/pathfdo.so -B"$T/own"
 refuses "the plugin in $T/empty is for no release of GCC, .*$headers" "$T/empty/pathfdo.so" -B"$T/own"
