@@ -10,7 +10,8 @@
  * Instructions: the same weighted by the blocks' lengths, which is the share of work.  Edges: conditional jumps taken
  * and not taken, and unconditional jumps; calls and returns are left out, because callgrind names no returns.  A jump
  * that was never taken while callgrind watched is no edge on either side.  Functions are those of the symbol table,
- * each with the instructions that ran in it (-1: there is no table).  Branch error and wrong directions are of how
+ * each with the instructions that ran in it (-1: there is no table).  Of string instructions callgrind counts each
+ * repetition; they are left out.  Branch error and wrong directions are of how
  * often a conditional jump is taken, weighted by how often it ran.
  *
  * Plain samples, without branches, are spread over the block they are in: of a block of n instructions each counts 1 /
@@ -150,6 +151,15 @@ static size_t find_jump(const struct cg_object *exact, uint64_t from, uint64_t t
 			high = middle;
 	}
 	return low;
+}
+
+/* Callgrind takes a string instruction with a repeat prefix for a loop that jumps to itself, and counts
+ * each turn; it is left out of all that is compared. */
+static bool repeats(const struct tally *t, uint64_t address)
+{
+	size_t jump = find_jump(&t->exact, address, address);
+
+	return jump < t->exact.jump_count && t->exact.jumps[jump].from == address && t->exact.jumps[jump].to == address;
 }
 
 /* The straight run from START to FROM, then the jump to TO, seen COUNT times (ELF addresses; 0: elsewhere). */
@@ -375,8 +385,8 @@ static void block_overlaps(const struct tally *t, double *blocks, double *instru
 		abort();
 	for (size_t i = 0; i < count; i++) {
 		const struct cg_instruction *instruction = &exact->instructions[i];
-		bool inside = in_text(&t->binary, instruction->address);
-		estimate[i] = (struct pf_weight) { instruction->address, (double)ran[i] };
+		bool inside = in_text(&t->binary, instruction->address) && !repeats(t, instruction->address);
+		estimate[i] = (struct pf_weight) { instruction->address, inside ? (double)ran[i] : 0 };
 		actual[i] = (struct pf_weight) { instruction->address, inside ? (double)instruction->count : 0 };
 		if (begins[i]) {
 			estimate[count + block_count] = estimate[i];
@@ -404,9 +414,12 @@ static double edge_overlap(const struct tally *t)
 		const struct cg_jump *jump = &t->exact.jumps[i];
 		uint64_t total = ran[find_instruction(&t->exact, jump->from)];
 		bool fall = jump->executed > jump->count, known = in_text(&t->binary, jump->from);
-		estimate[2 * i] = (struct pf_weight) { 2 * i, (double)t->taken[i] };
-		actual[2 * i] = (struct pf_weight) { 2 * i, known ? (double)jump->count : 0 };
+		estimate[2 * i].key = actual[2 * i].key = 2 * i;
 		estimate[2 * i + 1].key = actual[2 * i + 1].key = 2 * i + 1;
+		if (jump->from == jump->to)
+			continue;
+		estimate[2 * i].weight = (double)t->taken[i];
+		actual[2 * i].weight = known ? (double)jump->count : 0;
 		if (jump->executed && total > t->taken[i])
 			estimate[2 * i + 1].weight = (double)(total - t->taken[i]);
 		if (fall && known)
@@ -463,7 +476,7 @@ static void branch_errors(const struct tally *t, double *error, double *wrong)
 		uint64_t total = ran[find_instruction(&t->exact, jump->from)];
 		double actual, estimate;
 
-		if (!jump->executed || !total || !in_text(&t->binary, jump->from))
+		if (!jump->executed || !total || jump->from == jump->to || !in_text(&t->binary, jump->from))
 			continue;
 		actual = (double)jump->count / (double)jump->executed;
 		estimate = t->taken[i] < total ? (double)t->taken[i] / (double)total : 1;
@@ -484,6 +497,8 @@ static void add_function(const struct tally *t, const uint64_t *ran, const Elf64
 
 	*estimate = *actual = (struct pf_weight) { .key = symbol->st_value };
 	for (size_t i = find_instruction(&t->exact, symbol->st_value); i < end; i++) {
+		if (repeats(t, t->exact.instructions[i].address))
+			continue;
 		estimate->weight += (double)ran[i];
 		actual->weight += (double)t->exact.instructions[i].count;
 	}
@@ -545,14 +560,6 @@ static void compare(uint64_t got, uint64_t want, uint64_t sums[4])
 	sums[1] += want;
 	sums[2] += got != want;
 	sums[3] += got > want ? got - want : want - got;
-}
-
-/* Callgrind takes a string instruction with a repeat prefix for a loop that jumps to itself. */
-static bool repeats(const struct tally *t, uint64_t address)
-{
-	size_t jump = find_jump(&t->exact, address, address);
-
-	return jump < t->exact.jump_count && t->exact.jumps[jump].from == address && t->exact.jumps[jump].to == address;
 }
 
 static void print_differences(const struct tally *t)
