@@ -30,6 +30,10 @@ uint32_t pf_young_share(const struct pf_control *control, uint64_t overhead_ppm)
 	/* Starts are paid for as well; where they alone are dear, half is left for bursts. */
 	uint64_t starts = __atomic_load_n(&control->start_ns, __ATOMIC_RELAXED);
 	cost += starts < allowed / 2 ? starts : allowed / 2;
+	/* The page is every process's to write; sums that wrap are nobody's measurement. */
+	if (cost < BEFORE || asked < BEFORE)
+		return 1;
+	drawn = drawn < asked ? drawn : asked;
 	uint64_t change = allowed / cost >= PF_YOUNG_ALL ? PF_YOUNG_ALL * PF_YOUNG_ALL : allowed * PF_YOUNG_ALL / cost;
 	/* Squared, so that what was spent too much at the begin is saved soon. */
 	uint64_t share = (drawn * PF_YOUNG_ALL / asked + 1) * change / PF_YOUNG_ALL * change / PF_YOUNG_ALL;

@@ -37,6 +37,12 @@ START_TEST(the_share_follows_from_what_was_spent)
 	ck_assert_uint_eq(pf_young_share(&control, PPM), 1);
 	control.cost_ns = 0;
 	ck_assert_uint_eq(pf_young_share(&control, PPM), PF_YOUNG_ALL);
+	/* What no agent writes: divisors of 0, by sums that wrap. */
+	control.cost_ns = -4 * MS;
+	ck_assert_uint_eq(pf_young_share(&control, PPM), 1);
+	control.asked = control.drawn = -4ull;
+	control.cost_ns = 0;
+	ck_assert_uint_eq(pf_young_share(&control, PPM), 1);
 }
 END_TEST
 
