@@ -66,7 +66,7 @@ bool pf_young_may(struct pf_young *young, struct pf_control *control, uint64_t o
 
 uint64_t pf_young_weigh(const struct pf_young *young, uint64_t overhead_ppm, uint64_t value)
 {
-	if (!pf_young_is(young, overhead_ppm) || young->share == PF_YOUNG_ALL)
+	if (!young->share || !pf_young_is(young, overhead_ppm) || young->share == PF_YOUNG_ALL)
 		return value;
 	return value / young->share * PF_YOUNG_ALL + value % young->share * PF_YOUNG_ALL / young->share;
 }

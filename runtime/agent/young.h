@@ -28,7 +28,7 @@ bool pf_young_may(struct pf_young *young, struct pf_control *control, uint64_t o
 /* Whether it is young; then its bursts are paid for by those that drew blanks, ... */
 bool pf_young_is(const struct pf_young *young, uint64_t overhead_ppm);
 
-/* ... and a burst that would stand for VALUE stands for more. */
+/* ... and a burst that would stand for VALUE stands for more.  Where no lots are drawn, of a whole run, for VALUE. */
 uint64_t pf_young_weigh(const struct pf_young *young, uint64_t overhead_ppm, uint64_t value);
 
 #endif

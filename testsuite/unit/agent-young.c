@@ -15,6 +15,7 @@ START_TEST(the_first_processes_all_have_bursts)
 	struct pf_young young = { 0 };
 
 	ck_assert_uint_eq(pf_young_share(&control, PPM), PF_YOUNG_ALL);
+	ck_assert_uint_eq(pf_young_weigh(&young, PPM, 12345), 12345); /* nobody asked for a lot */
 	ck_assert(pf_young_may(&young, &control, PPM, 10 * MS, PF_YOUNG_ALL - 1));
 	ck_assert_uint_eq(pf_young_weigh(&young, PPM, 12345), 12345);
 	ck_assert_uint_eq(control.asked, 1);
