@@ -89,7 +89,9 @@ steps() {
 	sed -n 's/.* \([0-9]*\) instructions between them were the processor.s.*/\1/p' log
 }
 
-none=$(steps 0 0) some=$(steps 200 0) threads=$(steps 0 200)
+none=$(steps 0 0)
+some=$(steps 200 0)
+threads=$(steps 0 200)
 # A round is 19 calls: an instruction behind each, and twice as much again for what may come between.
 rounds=$((some - none))
 echo "200 rounds of 19 calls: $rounds steps; 200 threads: $((threads - none)) steps"

@@ -32,7 +32,7 @@ ratios() {
 
 for part in 1 2 3 4 5; do
 	"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 -o "$T/p.$part.data" -- "$T/paces" 3 >"$T/exact.$part" \
-		2>"$T/record.log" || skip "nothing is recorded here: $(tail -n 1 "$T/record.log")"
+		2>"$T/record.log" || unrecorded "$T/record.log"
 	time=$(ratios period)
 	rate=$(ratios rate)
 	echo "waits, dense, sparse, spread by time: $time; by rate: $rate"

@@ -9,7 +9,7 @@ $CC -O2 -g -fno-ipa-icf "$TOP/testsuite/programs/convert-flat.c" -o "$T/flat"
 
 take() { # NAME BRANCHES TURNS ROUNDS
 	"$PATHFDO" record --source=soft -F 1000 -n "$2" --max-overhead=50 -o "$T/$1.data" -- "$T/flat" "$3" "$4" \
-		>/dev/null 2>"$T/record.log" || skip "nothing is recorded here: $(tail -n 1 "$T/record.log")"
+		>/dev/null 2>"$T/record.log" || unrecorded "$T/record.log"
 	"$PATHFDO" convert -b "$T/flat" "$T/$1.data" -o "$T/$1.pfdo" 2>"$T/$1.log" || fail "convert: $(tail -n 1 "$T/$1.log")"
 	agreement=$(sed -nE 's/^  two halves of it agree to ([0-9.]+)% .*/\1/p' "$T/$1.log")
 	looks=$(sed -nE 's/^  two halves .*, with ([0-9]+) vectors in all.*/\1/p' "$T/$1.log")

@@ -121,8 +121,10 @@ peer() {
 	perf script -i "$1.stacks.data" --show-mmap-events 2>/dev/null |
 		sed -nE 's|.*\[(0x[0-9a-f]+)\((0x[0-9a-f]+)\) @ ([0-9a-fx]+) .*r-xp (/.*)|\1 \2 \3 \4|p' >maps
 	[ "$(wc -l <maps)" -ge 3 ] || fail "the recording has only $(wc -l <maps) mappings"
+	rm -f "$T/served"
 	LD_PRELOAD=$T/perf.so FAKE_PERF=cpus=3,samples=100000000 FAKE_PERF_LOG=$T/served FAKE_PERF_STACKS=$T/stacks \
-		FAKE_PERF_MAPS=$T/maps LIBPFM_FORCE_PMU=skl "$PATHFDO" record --source=lbr -o "$1.lbr.data" sleep 0.5 2>said ||
+		FAKE_PERF_MAPS=$T/maps LIBPFM_FORCE_PMU=skl "$PATHFDO" record --source=lbr -o "$1.lbr.data" \
+		sh -c "until [ \"\$(cat '$T/served' 2>/dev/null | wc -l)\" -ge $(($(wc -l <stacks) / 2)) ]; do sleep 0.1; done" 2>said ||
 		fail "$(cat said)"
 	check_within "stacks of $1 that were served" "$(wc -l <served)" $(($(wc -l <stacks) / 2)) "$(wc -l <stacks)"
 	perf script -i "$1.lbr.data" -F ip,brstack 2>/dev/null |

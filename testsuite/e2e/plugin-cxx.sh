@@ -28,12 +28,14 @@ EOF
 "$PATHFDO" show --from-text profile.txt -o app.pfdo
 USE=(-fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo")
 for flags in -O2 -O3 "-O2 -flto"; do
-	rm -f new
+	rm -f new report
 	$CXX $flags -g "${USE[@]}" -fplugin-arg-pathfdo-report="$T/report" shapes.cc -o new 2>messages ||
 		fail "$flags: $(cat messages)"
 	check_eq "output with $flags" "$(./new 5000)" "$(./old 5000)"
+	# At -O3 it is in main before the profile comes.
+	[ "$flags" = -O3 ] || grep '"line":'"$S"',' report | grep -q '"found":"matched".*"promoted":1' ||
+		fail "sum with $flags: $(grep sum report)"
 done
-grep '"line":'"$S"',' report | grep -q '"found":"matched".*"promoted":1' || fail "sum: $(grep sum report)"
 $CXX -O2 -g "${USE[@]}" -c -fdump-ipa-profile_estimate shapes.cc -o a.o
 grep -q 'Indirect call -> direct call.*square' ./*profile_estimate || fail "no promotion to square::area"
 

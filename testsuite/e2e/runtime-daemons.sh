@@ -24,6 +24,7 @@ __attribute__((noinline)) static void spin(unsigned long count)
 static void *work(void *nothing)
 {
 	(void)nothing;
+	alarm(600); /* whatever becomes of the test */
 	spin(300000000);
 	fclose(fopen("up", "w"));
 	while (access("go", F_OK) != 0)

@@ -32,6 +32,7 @@ even() {
 	low=$(awk -v b="$2" 'BEGIN { print 1 - b }')
 	high=$(awk -v b="$2" 'BEGIN { print 1 + b }')
 	shift 2
+	[ $# = 4 ] || fail "$what: there are no shares: $(tail -n 1 log)"
 	echo "$what: $*"
 	for share; do
 		check_within "share of a stage: $what ($*)" "$share" "$low" "$high"

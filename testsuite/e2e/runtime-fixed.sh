@@ -50,7 +50,7 @@ $CC -O1 -g -o steps steps.c
 # in_step OPTION...: the share of `in_step` in a recording, in percent.
 in_step() {
 	"$PATHFDO" record -q --source=soft -F 25 -n 64 --max-overhead=50 "$@" -o p.data -- ./steps 2>log ||
-		skip "nothing is recorded here: $(tail -n 1 log)"
+		unrecorded "log"
 	"$PATHFDO" convert -q --weight=none p.data -o p.pfdo || fail "convert"
 	"$PATHFDO" show --text p.pfdo | awk '$1 == "function" { for (i = 3; i < NF; i++) if ($i == "total") { total[$2] = $(i + 1); sum += $(i + 1) } }
 		END { printf "%d\n", 100 * total["in_step"] / sum }'

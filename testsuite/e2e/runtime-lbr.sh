@@ -12,10 +12,16 @@ esac
 cd "$T"
 export FAKE_PERF_LOG=$T/served LIBPFM_FORCE_PMU=skl
 
+# until_served N: a command that runs until so many samples were served, however seldom the recorder comes to look.
+until_served() {
+	echo "until [ \"\$(cat '$T/served' 2>/dev/null | wc -l)\" -ge $1 ]; do sleep 0.1; done"
+}
+
 # fake SETTINGS ARGUMENT...: records with a fake kernel.
 fake() {
 	local settings=$1
 	shift
+	rm -f served
 	LD_PRELOAD=$T/perf.so FAKE_PERF=$settings "$PATHFDO" record "$@" 2>err
 }
 
@@ -27,7 +33,7 @@ check_served() {
 	check_within "samples" "$(wc -l <wanted)" 1 1000000
 }
 
-fake cpus=4,samples=3000 --source=lbr -v -o lbr.data sleep 0.5 || fail "$(cat err)"
+fake cpus=4,samples=3000 --source=lbr -v -o lbr.data sh -c "$(until_served 9000)" || fail "$(cat err)"
 check_eq "samples served" "$(wc -l <served)" 9000
 check_served lbr.data
 grep -q 'event br_inst_retired.near_taken:u' err || fail "the event: $(cat err)"
@@ -40,23 +46,23 @@ perf evlist -v -i lbr.data | grep -q '^br_inst_retired.near_taken:u:.*BRANCH_STA
 perf script -i lbr.data --show-mmap-events 2>/dev/null | grep -q 'MMAP2.*/bin/true' || fail "the mapping is missing"
 
 # A small ring, as kernel.perf_event_mlock_kb leaves it: smaller batches, nothing missing.
-fake cpus=2,samples=2000,mlock=65536 --source=lbr -o small.data sleep 0.5 || fail "$(cat err)"
+fake cpus=2,samples=2000,mlock=65536 --source=lbr -o small.data sh -c "$(until_served 2000)" || fail "$(cat err)"
 check_eq "samples served" "$(wc -l <served)" 2000
 check_served small.data
 
 # auto prefers it.
-fake cpus=2,samples=500 -v -o auto.data sleep 0.3 || fail "$(cat err)"
+fake cpus=2,samples=500 -v -o auto.data sh -c "$(until_served 500)" || fail "$(cat err)"
 grep -q '^pathfdo record: source lbr: ' err || fail "auto: $(cat err)"
 check_served auto.data
 
 # Zen 3: one event, a fixed period.
-fake cpus=2,samples=500,brs --source=lbr -v -o brs.data sleep 0.3 || fail "$(cat err)"
+fake cpus=2,samples=500,brs --source=lbr -v -o brs.data sh -c "$(until_served 500)" || fail "$(cat err)"
 grep -q 'event branch-brs:u' err || fail "the event for BRS: $(cat err)"
 perf evlist -v -i brs.data | grep -q 'type: 4.*config: 0xc4.* 500009' || fail "$(perf evlist -v -i brs.data)"
 check_served brs.data
 
 # An event by name, perf's or libpfm4's; an unknown one is refused.
-fake cpus=2,samples=500 -e BR_INST_RETIRED:CONDITIONAL -v -o named.data sleep 0.3 || fail "$(cat err)"
+fake cpus=2,samples=500 -e BR_INST_RETIRED:CONDITIONAL -v -o named.data sh -c "$(until_served 500)" || fail "$(cat err)"
 perf evlist -v -i named.data | grep -q 'config: 0x1c4' || fail "$(perf evlist -v -i named.data)"
 if fake cpus=2 -e no_such_event -o none.data sleep 0.1; then fail "an unknown event was taken"; fi
 grep -q no_such_event err || fail "$(cat err)"

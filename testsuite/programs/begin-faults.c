@@ -49,6 +49,7 @@ static void *work(void *rounds)
 
 		if (memory == MAP_FAILED)
 			abort();
+		madvise(memory, (FEW + MANY) * PAGE, MADV_NOHUGEPAGE); /* one fault a page */
 		few(memory);
 		spin();
 		many(memory + FEW * PAGE);

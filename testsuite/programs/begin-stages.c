@@ -76,6 +76,7 @@ int main(int argc, char **argv)
 	chain = malloc(CHAIN * sizeof *chain);
 	if (memory == MAP_FAILED || !chain || sigaction(SIGILL, &action, NULL) != 0)
 		return 1;
+	madvise(memory, PAGES * PAGE, MADV_NOHUGEPAGE); /* one fault a page */
 	make_chain();
 	int halves = strcmp(kind, "halves") == 0;
 	waits = halves || strcmp(kind, "paces") == 0 ? CHAIN - 1 : 0;
