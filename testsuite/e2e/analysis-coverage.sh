@@ -90,7 +90,7 @@ check_eq "more vectors or surroundings, less covered" "$(jq '.kinds | (.single.f
 # Lines: what lcov reads as hit was executed, by gcov's count of a build of its own.
 mkdir "$T/gcov"
 $CC -O0 -g -w "$P/agent-sort.c" -o "$T/plainsort"
-(cd "$T/gcov" && $CC -O0 --coverage -w "$P/agent-sort.c" -o sort && ./sort 2 >/dev/null && gcov --json-format --stdout sort-agent-sort.gcda 2>/dev/null >gcov.json)
+(cd "$T/gcov" && $CC -O0 --coverage -w "$P/agent-sort.c" -o sort && ./sort 2 >/dev/null && "$GCOV" --json-format --stdout sort-agent-sort.gcda 2>/dev/null >gcov.json)
 "$PATHFDO" record --source=soft -o "$T/plain.data" -- "$T/plainsort" 30 >/dev/null 2>"$T/said"
 "$PATHFDO" coverage -b "$T/plainsort" --lcov="$T/lcov.info" --gcov="$T/gcov.json" "$T/plain.data" >/dev/null
 sed -n 's/^DA:\([0-9]*\),[1-9].*/\1/p' "$T/lcov.info" | sort >"$T/hit"

@@ -5,6 +5,14 @@
 grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 [ -e /proc/self/syscall ] || skip "the kernel does not tell where a thread is"
 
+# A process that is no child may be traced by whom the system lets.
+printf '#include <stdlib.h>\n#include <sys/ptrace.h>\nint main(int c, char **v) { return c != 2 || ptrace(PTRACE_SEIZE, atoi(v[1]), 0, 0) != 0; }\n' |
+	$CC -w -x c - -o "$T/may-trace"
+sleep 60 &
+may=$!
+"$T/may-trace" $may || { kill $may && skip "processes may not be traced here"; }
+kill $may
+
 # traces PID: its mappings, timers, signals (of all threads) and descriptors.
 traces() {
 	local thread

@@ -40,7 +40,7 @@ check_lines "$T/marked.txt" "$P/convert-counts.c" "$P/convert-other.c"
 # The compiler's own witness that the numbers in the sources are right.
 "$CC" -O0 --coverage "$P/convert-counts.c" "$P/convert-other.c" -o "$T/cov" -dumpdir "$T/cov-"
 "$T/cov" >/dev/null
-(cd "$T" && gcov -o "$T" cov-convert-counts.gcda >/dev/null 2>&1) || true
+(cd "$T" && "$GCOV" -o "$T" cov-convert-counts.gcda >/dev/null 2>&1) || true
 [ -f "$T/convert-counts.c.gcov" ] || fail "gcov wrote nothing"
 wrong=$(sed -nE 's#^ *([0-9]+|\#+|-)\*?: *[0-9]+:.*=([0-9]+)=.*#\1 \2#p' "$T/convert-counts.c.gcov" |
 	sed 's/^#*  *0$/0 0/' | awk '$1 != $2')

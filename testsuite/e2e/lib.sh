@@ -3,7 +3,7 @@
 # Sourced by the end-to-end tests: `. "$(dirname "$0")/lib.sh"`.  Gives
 #   $TOP        the source folder              $B       the build folder, absolute
 #   $PATHFDO    the command under test         $PLUGIN  the plugin under test
-#   $CC $CXX    the compilers                  $T       a fresh folder, removed at exit
+#   $CC $CXX    the compilers, with $GCOV      $T       a fresh folder, removed at exit
 #   fail MSG                    the test fails here           skip REASON        it cannot run here, and why
 #   check_eq WHAT GOT WANT      both are the same text        check_within WHAT GOT LOW HIGH   LOW <= GOT <= HIGH
 #   refused STATUS RE ARG...    pathfdo with these arguments fails so, says so, prints and writes ($T/none.pfdo) nothing
@@ -38,6 +38,10 @@ skip() {
 	echo "skip: $*"
 	exit 77
 }
+
+# The gcov of this compiler.
+GCOV=$($CC -print-prog-name=gcov 2>/dev/null)
+[ "$GCOV" != gcov ] || GCOV=gcov-$($CC -dumpversion 2>/dev/null | cut -d. -f1)
 
 # unrecorded LOG: the software recorder left nothing.  That is no fault where the processor lacks what it needs.
 unrecorded() {

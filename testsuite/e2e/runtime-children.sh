@@ -3,6 +3,7 @@
 # Children that a program forks, and programs that replace it, are in the recording, each with its own mappings.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 fake agent
 cd "$T"

@@ -3,6 +3,7 @@
 # --source=clock: what perf reads from it agrees with how the program's time is really spent.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 "$PATHFDO" doctor >"$T/doctor" 2>/dev/null || true
 grep -q '^clock *works' "$T/doctor" || skip "clock does not work here: $(grep '^clock' "$T/doctor")"

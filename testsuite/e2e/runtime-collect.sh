@@ -4,6 +4,7 @@
 # none is told from it.  With the stand-in for the recorder library: three bursts of every process.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 fake agent
 export PATHFDO_RECORDER=$T/agent.so TMPDIR=$T/tmp

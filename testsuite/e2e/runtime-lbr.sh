@@ -4,6 +4,7 @@
 # the ring's end, lost ones and throttling.  What perf script reads must be what was served.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 fake perf
 case $("$PATHFDO" record --source=lbr true 2>&1 || true) in

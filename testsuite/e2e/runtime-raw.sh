@@ -5,6 +5,7 @@
 # and the next.  Threads and children are there.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 cd "$T"
 "$PATHFDO" doctor >doctor 2>/dev/null || true

@@ -4,6 +4,7 @@
 # and says so in one line.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 fake agent
 export PATHFDO_RECORDER=$T/agent.so

@@ -4,6 +4,7 @@
 # nothing behind.  With the stand-in for the recorder library, so that it tests the outside alone.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 
 fake agent
 export PATHFDO_RECORDER=$T/agent.so TMPDIR=$T/tmp

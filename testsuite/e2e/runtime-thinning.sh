@@ -4,6 +4,7 @@
 # are left out follows from the rules in runtime/agent/thinning.c, whatever the machine's speed.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 . "$(dirname "$0")/agent-lib.sh"
 
 export PATHFDO_SEED=1

@@ -4,6 +4,7 @@
 # child that has given up its user, its root folder, its descriptors and its environment.  Nobody else can find the file.
 set -eu
 . "$(dirname "$0")/lib.sh"
+command -v perf >/dev/null || skip "perf is not installed"
 [ "$(id -u)" = 0 ] || skip "only root can change users"
 command -v setpriv >/dev/null || skip "setpriv is not installed"
 [ -e "$B/libpathfdo-recorder.so" ] || skip "the recorder library is not built"
