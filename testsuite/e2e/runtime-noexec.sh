@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Where no program may make memory executable (MemoryDenyWriteExecute= of systemd) the software recorder has no place for its code:
-# that is told before anything runs, auto takes the clock, and a process that is so itself is told by its number.
+# that is told before anything runs, and auto takes the clock.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/agent-lib.sh"
@@ -50,24 +50,4 @@ if "$PATHFDO" record --source=clock -o clock.data -- ./spin 100 2>said; then
 	./denied "$PATHFDO" record -v -o auto.data -- ./spin 100 2>said || fail "auto: $(cat said)"
 	grep -q "clock" said || fail "auto does not tell that it is the clock: $(cat said)"
 	[ -s auto.data ] || fail "auto leaves no recording"
-fi
-# started COMMAND...: in the background, as $pid, and executed.
-started() {
-	"$@" &
-	pid=$!
-	for ((i = 0; i < 200; i++)); do
-		[ "$(readlink /proc/$pid/exe)" != "$T/spin" ] || break
-		sleep 0.05
-	done
-}
-started ./spin 20000
-attaches=yes
-"$PATHFDO" record --source=soft -p $pid --duration=1 -o usual.data 2>said || attaches=no
-kill $pid
-wait $pid || true
-if [ $attaches = yes ]; then
-	started ./denied ./spin 20000
-	refused_there 1 "$pid: it may not make memory executable" "$PATHFDO" record --source=soft -p $pid --duration=1 -o attached.data
-	kill $pid
-	wait $pid || true
 fi
