@@ -304,3 +304,14 @@ x() {
 		${RUN:-} "$X" "$@"
 	fi
 }
+
+# instructions VARIANT: what it executes on the workload small, in $here/VARIANT; what it prints must be what base prints, of which
+# that is counted first.
+instructions() {
+	rm -rf "$here/counts" && mkdir "$here/counts"
+	RUN="valgrind -q --tool=callgrind --callgrind-out-file=$here/counts/%p" play "$1" small >"$here/$1.out" 2>"$here/$1.said" ||
+		die "$NAME: $1 fails under callgrind: $(tail -n 1 "$here/$1.said")"
+	[ "$1" = base ] || cmp -s "$here/base.out" "$here/$1.out" || die "$NAME: $1 prints something else"
+	cat "$here/counts"/* | awk '$1 == "totals:" { n += $2 } END { print n }' >"$here/part" && mv "$here/part" "$here/$1"
+	rm -rf "$here/counts"
+}
