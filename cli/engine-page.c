@@ -115,6 +115,8 @@ static struct scale scale_of(const struct pf_engine_told *told, uint32_t count)
 		for (size_t k = 0; k < told[i].course->count; k++) {
 			const struct pf_truth_step *step = &told[i].course->at[k];
 
+			if (step->loads == 0) /* a logarithm knows no begin */
+				continue;
 			s.first = fmin(s.first, log2((double)step->loads));
 			s.last = fmax(s.last, log2((double)step->loads));
 			s.most = fmax(s.most, step->rms);
@@ -126,9 +128,15 @@ static struct scale scale_of(const struct pf_engine_told *told, uint32_t count)
 static void put_line(struct pf_buffer *out, const struct pf_engine_told *told, const struct scale *s, uint32_t colour)
 {
 	put(out, "<path fill=\"none\" stroke-width=\"2\" d=\"");
-	for (size_t k = 0; k < told->course->count; k++)
-		pf_buffer_printf(out, "%c%.1f %.1f", k ? 'L' : 'M', x_of(s, told->course->at[k].loads),
+	char next = 'M';
+
+	for (size_t k = 0; k < told->course->count; k++) {
+		if (told->course->at[k].loads == 0)
+			continue;
+		pf_buffer_printf(out, "%c%.1f %.1f", next, x_of(s, told->course->at[k].loads),
 				 y_of(s, told->course->at[k].rms));
+		next = 'L';
+	}
 	pf_buffer_printf(out, "\" stroke=\"var(--c%u)\"/>\n", colour);
 }
 

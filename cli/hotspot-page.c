@@ -95,7 +95,7 @@ static void put_summary(struct page *p, const char *source)
 	    "instructions; %.2f%% came after their hot spot was found, %.2f%% while it was being found.</p>\n",
 	    t->hotspots, t->hotspots == 1 ? "" : "s", t->delivered, pf_percent(t->distinct, t->seen),
 	    pf_percent(t->in_hotspots, t->executed), pf_percent(t->after, t->executed),
-	    pf_percent(t->in_hotspots - t->after, t->executed));
+	    pf_percent(t->in_hotspots > t->after ? t->in_hotspots - t->after : 0, t->executed));
 }
 
 /* --- Figure 1 ----------------------------------------------------------------------------------------------------- */

@@ -324,8 +324,13 @@ static int compare(struct findings *f, struct pf_error *error)
 		status = load(&f->exact, path, error);
 	if (status == PF_OK && f->exact.wholes.count == 0)
 		status = pf_fail(error, PF_EEMPTY, "%s: holds no path", path);
-	if (status == PF_OK && (pf_path_profile_credit(&f->exact, PF_CREDIT_NONE) < 0 ||
-				pf_path_compare(&f->profile, &f->exact, f->request->threshold, &f->accuracy) < 0))
+	if (status == PF_OK && pf_path_profile_credit(&f->exact, PF_CREDIT_NONE) < 0)
+		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
+	if (status == PF_OK && !(f->exact.total > 0))
+		status = pf_fail(error, PF_EEMPTY, "%s: holds no path that ran", path);
+	if (status == PF_OK && !(f->profile.total > 0))
+		status = pf_fail(error, PF_EEMPTY, "no path ran, by what is compared with %s", path);
+	if (status == PF_OK && pf_path_compare(&f->profile, &f->exact, f->request->threshold, &f->accuracy) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	return status;
 }

@@ -14,6 +14,7 @@
  *
  * The hard case is control that comes back without a return, by longjmp or an exception.  Who is come back to has its
  * own variables, which nobody changes behind the function's entry, and says anew where it is before it calls. */
+#include "plugin/place.h"
 #include "plugin/contextcode.h"
 #include "plugin/settings.h"
 #include "plugin/statics.h"
@@ -115,7 +116,7 @@ tree context_code::describe()
 	pf_buffer out = {};
 	static_words words;
 
-	pf_buffer_string(&out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
+	pf_buffer_string(&out, linker_name(current_function_decl));
 	pf_buffer_string(&out, file ? file : main_input_filename);
 	pf_buffer_uleb(&out, LOCATION_LINE(where));
 	pf_buffer_uleb(&out, count);

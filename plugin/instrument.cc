@@ -6,6 +6,7 @@
  *
  * The hard case is what the compiler has found out about functions before they counted anything: one without side
  * effects would be called less often than the source says. */
+#include "plugin/place.h"
 #include "plugin/gcc-compat.h"
 #include "plugin/contextcode.h"
 #include "plugin/instrument.h"
@@ -34,12 +35,45 @@ bool is_resolver(cgraph_node *node)
 	return false;
 }
 
+/* Whether the unit has one at all, as most have not. */
+bool has_resolvers()
+{
+	static int known = -1;
+	cgraph_node *node;
+
+	if (known < 0) {
+		known = 0;
+		FOR_EACH_FUNCTION(node)
+		known |= node->alias && node->ifunc_resolver;
+	}
+	return known > 0;
+}
+
+/* Whether NODE is one, or what one calls.  SEEN ends recursion. */
+bool runs_in_resolver(cgraph_node *node, hash_set<cgraph_node *> *seen)
+{
+	if (is_resolver(node))
+		return true;
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
+		if (!seen->add(e->caller) && runs_in_resolver(e->caller, seen))
+			return true;
+	}
+	return false;
+}
+
+bool runs_before_relocation(cgraph_node *node)
+{
+	hash_set<cgraph_node *> seen;
+
+	return has_resolvers() && runs_in_resolver(node, &seen);
+}
+
 bool wants_counting(cgraph_node *node)
 {
 	return !node->alias && !node->thunk && !node->inlined_to && node->definition && gimple_has_body_p(node->decl) &&
 	       !DECL_EXTERNAL(node->decl) && DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION &&
 	       !lookup_attribute("no_profile_instrument_function", DECL_ATTRIBUTES(node->decl)) &&
-	       !lookup_attribute("naked", DECL_ATTRIBUTES(node->decl)) && !is_resolver(node);
+	       !lookup_attribute("naked", DECL_ATTRIBUTES(node->decl)) && !runs_before_relocation(node);
 }
 
 /* Whether all callers of NODE are known and count. */
@@ -65,7 +99,7 @@ bool ends_process(gimple *stmt)
 	if (!callee || !TREE_PUBLIC(callee) || !DECL_NAME(callee))
 		return false;
 	for (const char *name : names) {
-		const char *found = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+		const char *found = linker_name(callee);
 
 		if (strcmp(found, name) == 0)
 			return true;

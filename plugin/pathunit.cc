@@ -4,6 +4,7 @@
  *
  * The hard case is a function of which several units have a copy (inline functions): the linker keeps one, which counts
  * in its own unit; each unit describes the function in the same bytes, by which the reader adds them up. */
+#include "plugin/place.h"
 #include "plugin/pathunit.h"
 #include "plugin/settings.h"
 #include "plugin/statics.h"
@@ -32,7 +33,7 @@ void put_function(const pf_pathnumber &n, const auto_vec<bool> &cut, const auto_
 	const char *file = LOCATION_FILE(where);
 	pf_buffer *out = &here.functions.bytes;
 
-	pf_buffer_string(out, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(current_function_decl)));
+	pf_buffer_string(out, linker_name(current_function_decl));
 	pf_buffer_uleb(out, here.functions.file_number(file ? file : main_input_filename));
 	pf_buffer_uleb(out, LOCATION_LINE(where));
 	here.functions.put_graph(n, cut, edges);

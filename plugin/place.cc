@@ -10,12 +10,18 @@ namespace pathfdo
 namespace
 {
 
-const char *elided(tree identifier)
+/* GCC marks a name that is not to get the system's prefix, as one from an assembler label, by a star. */
+const char *unmarked(tree identifier)
 {
 	const char *name = IDENTIFIER_POINTER(identifier);
 
-	if (*name == '*')
-		name++;
+	return *name == '*' ? name + 1 : name;
+}
+
+const char *elided(tree identifier)
+{
+	const char *name = unmarked(identifier);
+
 	return IDENTIFIER_POINTER(get_identifier_with_length(name, pf_name_elide(name)));
 }
 
@@ -56,6 +62,11 @@ void settle_names(tree decl)
 		decl_assembler_name(decl);
 	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin))
 		decl_assembler_name(origin);
+}
+
+const char *linker_name(tree decl)
+{
+	return unmarked(DECL_ASSEMBLER_NAME(decl));
 }
 
 decl_names names_of(tree decl)

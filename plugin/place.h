@@ -17,6 +17,9 @@ struct decl_names {
 
 decl_names names_of(tree decl);
 
+/* The name of DECL as the linker has it. */
+const char *linker_name(tree decl);
+
 /* Has the compiler make DECL's names now, as it does by itself only with -g; later it may not know how any more. */
 void settle_names(tree decl);
 

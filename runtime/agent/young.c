@@ -9,7 +9,8 @@
  *
  * The share that is drawn follows from what all processes together have used and what bursts have cost: the share so
  * far, times what is allowed by what was spent.  The hard case is the begin, when nothing is known: as if a few
- * processes had been there, whose cost was just within the budget. */
+ * processes had been there, whose cost was half of what was allowed: the only process of a recording always has
+ * its bursts. */
 #include "runtime/agent/young.h"
 
 #define FIRST_BURST_NS 1000000u
@@ -22,7 +23,7 @@ static uint64_t grown_up_ns(uint64_t overhead_ppm)
 
 uint32_t pf_young_share(const struct pf_control *control, uint64_t overhead_ppm)
 {
-	uint64_t cpu = __atomic_load_n(&control->cpu_ns, __ATOMIC_RELAXED) + BEFORE * grown_up_ns(overhead_ppm);
+	uint64_t cpu = __atomic_load_n(&control->cpu_ns, __ATOMIC_RELAXED) + 2 * BEFORE * grown_up_ns(overhead_ppm);
 	uint64_t cost = __atomic_load_n(&control->cost_ns, __ATOMIC_RELAXED) + BEFORE * FIRST_BURST_NS;
 	uint64_t asked = __atomic_load_n(&control->asked, __ATOMIC_RELAXED) + BEFORE;
 	uint64_t drawn = __atomic_load_n(&control->drawn, __ATOMIC_RELAXED) + BEFORE;

@@ -18,9 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_NAMES 1000
+#define MOST_ATTEMPTS 100
 
 static char folder[PATH_MAX], module[256];
 static pid_t owner;          /* the process that the counts are of */
@@ -121,12 +123,29 @@ static int name_file(struct pf_count_file *f)
 	return EEXIST;
 }
 
+/* A file of no other process: the same number is another one's in another container. */
+static int open_temporary(const char *suffix)
+{
+	int file = -1;
+
+	for (int attempt = 0; file < 0 && attempt < MOST_ATTEMPTS; attempt++) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		snprintf(temporary, sizeof temporary, "%s/.%s.%d.%lld%09ld.%s.new", folder, module, (int)getpid(),
+			 (long long)now.tv_sec, now.tv_nsec, suffix);
+		file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (file < 0 && errno != EEXIST)
+			break;
+	}
+	return file;
+}
+
 static void save(struct pf_count_file *f)
 {
-	snprintf(temporary, sizeof temporary, "%s/.%s.%d.%s.new", folder, module, (int)getpid(), f->suffix);
 	sink.error = 0;
 	sink.used = 0;
-	sink.file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	sink.file = open_temporary(f->suffix);
 	if (sink.file < 0) {
 		sink.error = errno;
 	} else {

@@ -20,6 +20,9 @@ START_TEST(the_first_processes_all_have_bursts)
 	ck_assert_uint_eq(pf_young_weigh(&young, PPM, 12345), 12345);
 	ck_assert_uint_eq(control.asked, 1);
 	ck_assert_uint_eq(control.drawn, 1);
+	/* What the starts took, and what the first bursts cost, is no reason yet. */
+	control.start_ns = control.cost_ns = MS;
+	ck_assert_uint_eq(pf_young_share(&control, PPM), PF_YOUNG_ALL);
 }
 END_TEST
 
@@ -49,7 +52,7 @@ END_TEST
 
 START_TEST(a_blank_counts_until_it_has_grown_up)
 {
-	struct pf_control control = { .asked = 1000, .drawn = 500, .cpu_ns = 1000 * MS, .cost_ns = 10 * MS };
+	struct pf_control control = { .asked = 100000, .drawn = 50000, .cpu_ns = 100000 * MS, .cost_ns = 1000 * MS };
 	struct pf_young blank = { 0 }, drawn = { 0 };
 
 	ck_assert(!pf_young_may(&blank, &control, PPM, 10 * MS, PF_YOUNG_ALL - 1));
