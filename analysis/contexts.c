@@ -16,6 +16,10 @@
 #define VERSION 3
 #define MOST_SITES 4096
 
+/* An arc is worth a few bytes of a file and can be as deep as there are arcs, so that hostile files are as much work as
+ * the square of their size.  What the depths of real programs' arcs add up to is far from this. */
+#define MOST_STEPS (UINT64_C(1) << 28)
+
 /* A function by its number in the file. */
 struct numbered {
 	uint64_t number;
@@ -28,6 +32,7 @@ struct reader {
 	struct pf_cursor file;
 	PF_ARRAY(struct numbered) functions;
 	PF_ARRAY(uint32_t) records; /* of a tree, by their numbers: nodes */
+	uint64_t steps;             /* to callers, of all arcs */
 	struct pf_error *error;
 };
 
@@ -127,12 +132,12 @@ static int read_functions(struct reader *r)
 }
 
 /* An arc makes the next record, or leads back to the record of an ancestor of the same function. */
-static bool leads_somewhere(const struct reader *r, uint32_t parent, uint32_t function, uint64_t to)
+static bool leads_somewhere(struct reader *r, uint32_t parent, uint32_t function, uint64_t to)
 {
 	const struct pf_context_node *nodes = r->out->nodes.at;
 	uint32_t node = parent;
 
-	while (node != 0 && nodes[node].function != function)
+	for (; node != 0 && nodes[node].function != function && r->steps <= MOST_STEPS; r->steps++)
 		node = nodes[node].parent;
 	return node == 0 ? to == r->records.count : to < r->records.count && node == r->records.at[to];
 }
@@ -173,6 +178,7 @@ static int read_arc(struct reader *r)
 	uint64_t count = pf_cursor_uleb(c), took = pf_cursor_uleb(c), to = pf_cursor_uleb(c);
 	uint32_t parent, node = (uint32_t)r->out->nodes.count, *record;
 	struct pf_context_node *new;
+	bool leads;
 
 	callee = r->functions.count > 0
 		     ? bsearch(&key, r->functions.at, r->functions.count, sizeof key, compare_numbers)
@@ -180,7 +186,12 @@ static int read_arc(struct reader *r)
 	if (c->failed || from >= r->records.count || !callee || node == PF_CONTEXT_NOTHING)
 		return fail_at(r, c, "a call from or to what is not there");
 	parent = r->records.at[from];
-	if (site >= slots_of(r->out, parent) || !leads_somewhere(r, parent, callee->function, to))
+	if (site >= slots_of(r->out, parent))
+		return fail_at(r, c, "a call that its function cannot make");
+	leads = leads_somewhere(r, parent, callee->function, to);
+	if (r->steps > MOST_STEPS)
+		return fail_at(r, c, "calls are deeper than those of any program");
+	if (!leads)
 		return fail_at(r, c, "a call that its function cannot make");
 	new = pf_array_push(&r->out->nodes);
 	record = to == r->records.count ? pf_array_push(&r->records) : &node;

@@ -117,6 +117,8 @@ static struct scale scale_of(const struct pf_engine_told *told, uint32_t count)
 
 			if (step->loads == 0) /* a logarithm knows no begin */
 				continue;
+			if (step->loads == 0) /* which no logarithm has */
+				continue;
 			s.first = fmin(s.first, log2((double)step->loads));
 			s.last = fmax(s.last, log2((double)step->loads));
 			s.most = fmax(s.most, step->rms);

@@ -10,6 +10,8 @@ printf '#include <stdlib.h>\n#include <sys/ptrace.h>\nint main(int c, char **v) 
 	$CC -w -x c - -o "$T/may-trace"
 sleep 60 &
 may=$!
+# Until then it is this shell, which ends as this shell does: it would remove $T.
+until [ "$(cat /proc/$may/comm)" = sleep ]; do sleep 0.01; done
 "$T/may-trace" $may || { kill $may && skip "processes may not be traced here"; }
 kill $may
 
