@@ -112,7 +112,7 @@ void collect(const pf_function *record, const pf_place *place, const known_insta
 		for (uint32_t i = 0; i < match.record->target_count; i++)
 			add_target(targets, match.record->targets[i].name, match.record->targets[i].count);
 	}
-	for (uint32_t i = place->node + 1; i < record->node_count && record->nodes[i].parent >= place->node; i++) {
+	for (uint32_t i = place->node + 1; i < record->node_count; i++) {
 		if (is_site(&record->nodes[i], place) && record->nodes[i].entries && !known.has(i))
 			add_target(targets, record->nodes[i].name, record->nodes[i].entries);
 	}

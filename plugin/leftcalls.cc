@@ -86,7 +86,7 @@ uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 {
 	uint64_t runs = 0;
 
-	for (uint32_t i = place.node + 1; i < record->node_count && record->nodes[i].parent >= place.node; i++) {
+	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
 		const pf_node &node = record->nodes[i];
 
 		if (node.parent == place.node && same_site(node.site, place.position))

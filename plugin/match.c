@@ -102,8 +102,7 @@ uint32_t pf_match_instance(const struct pf_function *function, uint32_t parent, 
 	uint32_t by_name = UINT32_MAX, by_line = UINT32_MAX;
 	unsigned lines = 0;
 
-	/* In preorder: the subtree ends with the first node of a parent in front of it. */
-	for (uint32_t i = parent + 1; i < function->node_count && function->nodes[i].parent >= parent; i++) {
+	for (uint32_t i = parent + 1; i < function->node_count; i++) {
 		const struct pf_node *node = &function->nodes[i];
 		bool on_line = line && node->line == line;
 
