@@ -9,6 +9,7 @@
  * so frames of handlers are remembered. */
 #include "runtime/context/contexttree.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -112,6 +113,9 @@ static struct pf_context_arc *waste_arc(void)
 		prepare(&waste.record, NONE, PF_CONTEXT_MOST_SLOTS);
 	return &waste.record.arc;
 }
+
+/* Where handlers return to; to begin with what no function returns to. */
+static _Atomic(const volatile void *) way_back = &waste;
 
 uint64_t pf_context_lost(void)
 {
@@ -301,21 +305,32 @@ static bool is_of(const struct pf_context_tree *tree, const struct pf_context_re
 	return r == tree->root;
 }
 
+/* Whether SIZE bytes AT some address are in a module.  A return address may be none: so the first frames of coroutines
+ * have it.  Safe in handlers. */
+static bool is_in_module(const volatile unsigned char *at, size_t size)
+{
+	struct dl_find_object module;
+
+	return _dl_find_object((void *)(uintptr_t)at, &module) == 0 &&
+	       (uintptr_t)module.dlfo_map_end - (uintptr_t)at >= size;
+}
+
 /* Whether the function whose frame this is returns to what the kernel has handlers return to: a call of rt_sigreturn,
- * by which unwinders know it, too. */
+ * by which unwinders know it, too.  It is remembered. */
 static bool returns_to_kernel(void *const *frame)
 {
 	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 };
-
 	const volatile unsigned char *at = frame[-1];
 
-	if ((uintptr_t)at < 4096) /* where a coroutine's stack ends */
+	if (at == atomic_load_explicit(&way_back, memory_order_relaxed))
+		return true;
+	if (!is_in_module(at, sizeof code))
 		return false;
-	/* One by one: what is behind the address may not be there. */
 	for (size_t i = 0; i < sizeof code; i++) {
 		if (at[i] != code[i])
 			return false;
 	}
+	atomic_store_explicit(&way_back, at, memory_order_relaxed);
 	return true;
 }
 
@@ -384,14 +399,16 @@ static __attribute__((noinline)) struct pf_context_arc *enter_new(struct pf_cont
 	return a;
 }
 
-/* Most calls come here since a call site has several callees in turn: that is to be quick. */
+/* Most calls come here since a call site has several callees in turn: that is to be quick.  A handler is known here
+ * once one was met as a callee of nobody; before, only one that the place it interrupts calls as well is mistaken. */
 struct pf_context_arc *pf_context_enter(struct pf_context_function *f, struct pf_context_arc **slot, void *const *frame)
 {
 	uint64_t function = atomic_load_explicit(&f->number, memory_order_relaxed);
 	struct pf_context_tree *tree = current;
 	struct pf_context_arc *a = NULL;
 
-	if (tree && function > 0 && slot != &outside && !returns_to_kernel(frame))
+	if (tree && function > 0 && slot != &outside &&
+	    frame[-1] != atomic_load_explicit(&way_back, memory_order_relaxed))
 		a = find(tree, slot, function);
 	return a ? a : enter_new(f, slot, frame);
 }

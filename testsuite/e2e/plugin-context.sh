@@ -84,6 +84,14 @@ main;local_one;one;leaf 3
 main;local_two 3
 main;local_two;two 3
 main;local_two;two;leaf 6"
+	tree coroutine "$level" "main 1
+main;coroutine 1
+main;coroutine;body 3
+main;coroutine;body;one 3
+main;coroutine;body;one;leaf 3
+main;coroutine;leaf 3
+main;coroutine;two 1
+main;coroutine;two;leaf 2"
 	# The child's calls are its own, and those that it is in count for its parent.
 	tree forks "$level" "main 1
 main;forks 1

@@ -106,6 +106,31 @@ KEPT void jumps(void)
 	two();
 }
 
+KEPT void body(void)
+{
+	one();
+	longjmp(back, 1);
+}
+
+/* The first function on a stack of its own returns to no address at all. */
+KEPT void coroutine(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	static const char *volatile nowhere = reinterpret_cast<const char *>(0x5a5a5a5a5a5a5a5a);
+	volatile int turns = 0;
+
+	setjmp(back);
+	turns = turns + 1;
+	if (turns <= 3) {
+		leaf();
+		asm volatile("mov %0, %%rsp\n\tpush %1\n\tjmp *%2"
+			     :
+			     : "r"(stack + sizeof stack), "r"(nowhere), "r"(body)
+			     : "memory");
+	}
+	two();
+}
+
 KEPT void thrower(int depth)
 {
 	leaf();
@@ -205,7 +230,7 @@ int main(int argc, char **argv)
 	} shapes[] = {
 		{ "by_pointer", by_pointer }, { "by_library", by_library }, { "jumps", jumps },
 		{ "catcher", catcher },       { "signals", signals },       { "threads", threads },
-		{ "forks", forks },           { "uncounted", uncounted },
+		{ "forks", forks },           { "uncounted", uncounted },   { "coroutine", coroutine },
 	};
 	const char *wanted = argc > 1 ? argv[1] : "";
 
