@@ -69,28 +69,44 @@ enum pf_measure pf_beyond_measure(const struct pf_results *results)
 	return PF_MEASURES;
 }
 
-/* The variant that a report speaks of first: what pathfdo makes of the best recording there is; -1 if none is. */
+/* What pathfdo makes of a recording, of the best kind first. */
+static const int recorded[] = { PF_VARIANT_LBR, PF_VARIANT_SOFT, PF_VARIANT_CLOCK, PF_VARIANT_O3_SOFT };
+
+/* The variant that a report speaks of first; -1 if none is. */
 static int foremost_of(const struct pf_results *results)
 {
-	static const int order[] = { PF_VARIANT_LBR, PF_VARIANT_SOFT, PF_VARIANT_CLOCK, PF_VARIANT_O3_SOFT };
 	enum pf_measure measure = pf_beyond_measure(results);
 
-	for (size_t i = 0; measure < PF_MEASURES && i < sizeof order / sizeof *order; i++)
-		if (has_gain(results, measure, order[i]))
-			return order[i];
+	for (size_t i = 0; measure < PF_MEASURES && i < sizeof recorded / sizeof *recorded; i++)
+		if (has_gain(results, measure, recorded[i]))
+			return recorded[i];
 	return -1;
 }
 
-double pf_beyond_least(const struct pf_results *results)
+/* In percent, by the first measure that the program itself has; NAN if it has none. */
+static double foremost_gain(const struct pf_results *results, size_t at)
 {
-	int foremost = foremost_of(results);
-	double least = NAN;
+	for (int m = 0; m < PF_MEASURES; m++)
+		for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+			const struct pf_estimate *ratio = &gain_of(results, at, (enum pf_measure)m, recorded[i])->ratio;
 
-	for (size_t at = 0; foremost >= 0 && at < results->comparison->program_count; at++) {
-		const struct pf_estimate *ratio = &gain_of(results, at, pf_beyond_measure(results), foremost)->ratio;
+			if (ratio->known)
+				return 100 * (ratio->value - 1);
+		}
+	return NAN;
+}
 
-		if (ratio->known)
-			least = fmin(least, 100 * (ratio->value - 1)); /* of a number and NAN fmin takes the number */
+struct pf_foremost pf_beyond_least(const struct pf_results *results)
+{
+	struct pf_foremost least = { .gain = INFINITY };
+
+	for (size_t at = 0; at < results->comparison->program_count && !isnan(least.gain); at++) {
+		double gain = foremost_gain(results, at);
+
+		if (isnan(gain) || gain < least.gain) {
+			least.gain = gain;
+			snprintf(least.program, sizeof least.program, "%s", results->comparison->programs[at].name);
+		}
 	}
 	return least;
 }

@@ -3,6 +3,7 @@
 #ifndef PF_ANALYSIS_BEYOND_H
 #define PF_ANALYSIS_BEYOND_H
 
+#include "analysis/compare-report.h"
 #include "analysis/results.h"
 
 /* The best of base, flags and O3 of program AT; -1 where neither flags nor O3 has a number, so that nothing is known
@@ -12,8 +13,9 @@ int pf_beyond_best(const struct pf_results *results, size_t at, enum pf_measure 
 /* The ratio of that best one to variant V, known where both are. */
 struct pf_estimate pf_beyond_ratio(const struct pf_results *results, size_t at, enum pf_measure measure, int v);
 
-/* What the foremost variant gains over base, in percent, in the program where that is least; NAN if none is known. */
-double pf_beyond_least(const struct pf_results *results);
+/* What the foremost variant of each program gains over base, by the first measure that it has, in the program where
+ * that is least; where a program has nothing that was recorded and measured it is that one, with NAN. */
+struct pf_foremost pf_beyond_least(const struct pf_results *results);
 
 /* The measure that a report speaks of first; PF_MEASURES if nothing was measured. */
 enum pf_measure pf_beyond_measure(const struct pf_results *results);

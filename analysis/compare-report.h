@@ -8,12 +8,17 @@
 
 #include <stdio.h>
 
+/* What a profile gains over base, in percent, in the program where that is least. */
+struct pf_foremost {
+	double gain;       /* NAN: nothing recorded was measured of the program */
+	char program[128]; /* its name, cut if it is longer */
+};
+
 struct pf_report_options {
-	FILE *table;          /* where the text table goes; NULL for none */
-	const char *html;     /* the page to write; "-" is standard output; NULL for none */
-	const char *markdown; /* the same for doc/results.md */
-	double *foremost;   /* receives what the foremost variant gains over base, in percent, in the program where that
-			     * is least; NAN if it is known of none; NULL for not asked */
+	FILE *table;                  /* where the text table goes; NULL for none */
+	const char *html;             /* the page to write; "-" is standard output; NULL for none */
+	const char *markdown;         /* the same for doc/results.md */
+	struct pf_foremost *foremost; /* receives what the foremost variant gains; NULL for not asked */
 	unsigned resamples; /* of the bootstrap; 0 stands for 10,000, which all that is published should use */
 };
 

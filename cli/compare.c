@@ -77,20 +77,21 @@ static int print_report(const struct pf_compare_line *r, const struct pf_compare
 {
 	bool taken =
 	    pf_output_is_standard(r->json) || pf_output_is_standard(r->html) || pf_output_is_standard(r->markdown);
-	double gain;
+	struct pf_foremost least;
 	const struct pf_report_options options = {
-		.table = taken ? NULL : stdout, .html = r->html, .markdown = r->markdown, .foremost = &gain
+		.table = taken ? NULL : stdout, .html = r->html, .markdown = r->markdown, .foremost = &least
 	};
 	struct pf_error error;
 
 	if (pf_compare_report(sources, count, &options, &error) != PF_OK)
 		return pf_compare_fail("%s", error.text);
-	if (isnan(r->fail_under) || gain >= r->fail_under)
+	if (isnan(r->fail_under) || least.gain >= r->fail_under)
 		return 0;
-	if (isnan(gain))
-		return pf_compare_fail("nothing recorded was measured that could gain the %g%% of --fail-under",
-				       r->fail_under);
-	return pf_compare_fail("the profile gains %.2f%%, less than the %g%% of --fail-under", gain, r->fail_under);
+	if (isnan(least.gain))
+		return pf_compare_fail("nothing recorded was measured of %s that could gain the %g%% of --fail-under",
+				       least.program, r->fail_under);
+	return pf_compare_fail("the profile of %s gains %.2f%%, less than the %g%% of --fail-under", least.program,
+			       least.gain, r->fail_under);
 }
 
 /* Of comparisons that were made before, in FILES. */

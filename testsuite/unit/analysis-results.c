@@ -339,7 +339,7 @@ START_TEST(the_best_without_a_profile_is_what_a_profile_is_measured_by)
 		beyond = pf_beyond_ratio(&c.results, 0, PF_MEASURE_INSTRUCTIONS, PF_VARIANT_SOFT);
 		ck_assert_int_eq(beyond.known, best[i] >= 0);
 		ck_near(beyond.value, ratio[i], 1e-9);
-		ck_near(pf_beyond_least(&c.results), 100, 1e-9);
+		ck_near(pf_beyond_least(&c.results).gain, 100, 1e-9);
 		says = pf_beyond_verdict(&c.results);
 		ck_assert_str_eq(says, verdict[i]);
 		free(says);
@@ -409,7 +409,7 @@ START_TEST(cycles_are_the_first_figure_where_they_were_counted)
 	ck_near(c.results.programs[0].noise[PF_MEASURE_CYCLES].high, 1.01, 1e-12);
 	ck_near(c.results.programs[0].noise[PF_MEASURE_TIME].high, 2, 1e-12);
 	ck_assert_int_eq(pf_beyond_measure(&c.results), PF_MEASURE_CYCLES);
-	ck_near(pf_beyond_least(&c.results), 25, 1e-9);
+	ck_near(pf_beyond_least(&c.results).gain, 25, 1e-9);
 	says = pf_beyond_verdict(&c.results);
 	ck_assert_str_eq(says, "soft is 25.0% faster by cycles than base.");
 	free(says);
@@ -419,6 +419,32 @@ START_TEST(cycles_are_the_first_figure_where_they_were_counted)
 	ck_assert_uint_eq(reference->counted[PF_COUNTER_ICACHE_MISSES].count, 0);
 	ck_assert_uint_eq(c.results.failure_count, 0);
 	release(&c);
+}
+END_TEST
+
+/* One program gains 25% by time, one 100% by instructions, of which alone it has figures; the third has none. */
+START_TEST(the_least_gain_is_of_every_program)
+{
+#define TWO                                                                                                            \
+	PROGRAM("a", "C", BASE "," TIMED("soft", "8"))                                                                 \
+	"," PROGRAM("b", "C",                                                                                          \
+		    VARIANT("base", REFERENCE("", "", "1000")) "," VARIANT("clock", REFERENCE("", "", "500")))
+	static const char *const text[] = { FILE_HEAD TWO FILE_END,
+					    FILE_HEAD TWO "," PROGRAM("none", "C", BASE) FILE_END };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct pf_foremost least;
+		struct computed c;
+
+		compute(&c, text[i], 50);
+		least = pf_beyond_least(&c.results);
+		ck_assert_str_eq(least.program, i == 0 ? "a" : "none");
+		if (i == 0)
+			ck_near(least.gain, 25, 1e-9);
+		else
+			ck_assert(isnan(least.gain));
+		release(&c);
+	}
 }
 END_TEST
 
@@ -517,13 +543,13 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-results", a_gain_is_the_median_of_the_pairs,
-			 several_references_make_a_geometric_mean, a_gain_within_the_noise_is_none,
-			 an_interval_that_holds_1_is_noise, one_pair_is_judged_by_the_noise_or_not_at_all, fractions,
-			 a_fraction_keeps_what_rounds_have_in_common, there_is_no_fraction_of_nothing, means_by_group,
-			 losses_come_worst_first, only_the_three_worst_are_kept,
-			 what_failed_counts_nowhere_and_is_named, overheads_and_their_mean,
-			 recordings_have_a_lowest_and_a_highest, cycles_are_the_first_figure_where_they_were_counted,
-			 cycles_of_some_workloads_are_none, the_best_without_a_profile_is_what_a_profile_is_measured_by,
-			 later_files_replace_programs_of_the_same_name, verdicts_are_rarely_wrong);
+	return RUN_SUITE(
+	    "analysis-results", a_gain_is_the_median_of_the_pairs, several_references_make_a_geometric_mean,
+	    a_gain_within_the_noise_is_none, an_interval_that_holds_1_is_noise,
+	    one_pair_is_judged_by_the_noise_or_not_at_all, fractions, a_fraction_keeps_what_rounds_have_in_common,
+	    there_is_no_fraction_of_nothing, means_by_group, losses_come_worst_first, only_the_three_worst_are_kept,
+	    what_failed_counts_nowhere_and_is_named, overheads_and_their_mean, recordings_have_a_lowest_and_a_highest,
+	    cycles_are_the_first_figure_where_they_were_counted, cycles_of_some_workloads_are_none,
+	    the_best_without_a_profile_is_what_a_profile_is_measured_by, the_least_gain_is_of_every_program,
+	    later_files_replace_programs_of_the_same_name, verdicts_are_rarely_wrong);
 }
