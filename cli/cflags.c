@@ -25,8 +25,8 @@
 
 #define PLUGIN "pathfdo.so"
 
-#define PATHS_LINK "-u," PF_COUNTING_TEXT(paths_enter)
 #define SHOWN(name) ",--export-dynamic-symbol=" PF_COUNTING_TEXT(name)
+#define PATHS_LINK "-u," PF_COUNTING_TEXT(paths_enter) SHOWN(paths_modules)
 #define CONTEXT_LINK                                                                                                   \
 	"-u," PF_COUNTING_TEXT(context_entries) SHOWN(context_entries) SHOWN(context_slot) SHOWN(context_spent)
 

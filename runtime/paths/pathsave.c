@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the counts of the module when it ends (doc/paths-format.md has the format): MODULE.PID.paths.  The hard case
- * is a process that ends without running destructors: the compiler has it save before the calls that do that. */
+ * is a process that ends without running destructors: the compiler has it save before the calls that do that, and each
+ * module's call has all modules save: they know each other by one variable, the first module's that shows it. */
 #include "runtime/paths/countfile.h"
 #include "runtime/paths/pathunits.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #define VERSION 2
+#define MOST_WAITS 1000  /* of a millisecond */
+#define MOST_MODULES 256 /* further ones save their own counts alone */
+
+/* The modules of the process that have counts.  It is of the first of them, which is not unloaded while others use it.
+ */
+struct modules {
+	_Atomic uint64_t walkers; /* threads that have all save */
+	void (*_Atomic saves[MOST_MODULES])(void);
+};
+
+__attribute__((visibility("default"))) struct modules PF_COUNTING_NAME(paths_modules);
 
 static bool measured; /* what paths took is known and saved */
 
@@ -50,21 +63,61 @@ static void put_file(void)
 	put_units();
 }
 
-static struct pf_count_file file = { .suffix = "paths", .put = put_file, .forget = pf_paths_forget };
+/* In a child of fork none of the parent's threads is there to end. */
+static void forget(void)
+{
+	atomic_store(&PF_COUNTING_NAME(paths_modules).walkers, 0);
+	pf_paths_forget();
+}
 
-void PF_COUNTING_NAME(paths_save)(void)
+static struct pf_count_file file = { .suffix = "paths", .put = put_file, .forget = forget };
+
+static void save_own(void)
 {
 	if (pf_path_units)
 		pf_count_file_save(&file);
 }
 
-__attribute__((constructor(101))) static void begin(void)
+void PF_COUNTING_NAME(paths_save)(void)
 {
-	pf_count_file_begin(&file);
+	struct modules *m = &PF_COUNTING_NAME(paths_modules);
+
+	save_own();
+	atomic_fetch_add(&m->walkers, 1);
+	for (unsigned i = 0; i < MOST_MODULES; i++) {
+		void (*save)(void) = atomic_load(&m->saves[i]);
+
+		if (save && save != save_own)
+			save();
+	}
+	atomic_fetch_sub(&m->walkers, 1);
 }
 
-/* With the lowest priority, it runs behind the module's other destructors. */
+__attribute__((constructor(101))) static void begin(void)
+{
+	struct modules *m = &PF_COUNTING_NAME(paths_modules);
+	bool is_in = false;
+
+	pf_count_file_begin(&file);
+	for (unsigned i = 0; i < MOST_MODULES && !is_in; i++) {
+		void (*nothing)(void) = NULL;
+
+		is_in = atomic_compare_exchange_strong(&m->saves[i], &nothing, save_own);
+	}
+}
+
+/* With the lowest priority, it runs behind the module's other destructors.  What another thread saves meanwhile,
+ * because it ends the process, is waited for: the module may be unloaded next. */
 __attribute__((destructor(101))) static void end(void)
 {
-	PF_COUNTING_NAME(paths_save)();
+	struct modules *m = &PF_COUNTING_NAME(paths_modules);
+
+	save_own();
+	for (unsigned i = 0; i < MOST_MODULES; i++) {
+		void (*own)(void) = save_own;
+
+		atomic_compare_exchange_strong(&m->saves[i], &own, NULL);
+	}
+	for (unsigned i = 0; i < MOST_WAITS && atomic_load(&m->walkers) > 0; i++)
+		nanosleep(&(struct timespec) { .tv_nsec = 1000000 }, NULL);
 }

@@ -112,7 +112,39 @@ modules.PID.paths"
 check_eq "counts of a library" "$("$PATHFDO" paths --exact --json "$T"/folder/linked.* | jq -c '[.top[].count]')" "[6,4]"
 check_eq "counts of a library that was loaded twice, added up" \
 	"$("$PATHFDO" paths --exact --json "$T"/folder/loaded.* | jq -c '[.top[].count]')" "[2]"
-check_eq "names that the library shows" "$(nm -D "$T/modules" "$T/linked.so" | grep -cE ' [[:alpha:]] .*pathfdo')" 0
+check_eq "names that the library shows" "$(nm -D "$T/modules" "$T/linked.so" | grep -oE ' [[:alpha:]] .*pathfdo.*' | sort -u)" \
+	" B __pathfdo_layout3_paths_modules"
+
+# A module that ends the process has all others save, and one that is no more is not asked.
+cat >"$T/ending.c" <<END
+#include <dlfcn.h>
+#include <unistd.h>
+int twice(int);
+int main(void)
+{
+	void *module = dlopen("$T/loaded.so", RTLD_NOW);
+	int sum = ((int (*)(int))dlsym(module, "twice"))(7);
+
+	dlclose(module);
+	for (int i = 0; i < 10; i++)
+		sum += twice(i);
+	module = dlopen("$T/loaded.so", RTLD_NOW);
+	sum += ((int (*)(int))dlsym(module, "twice"))(1);
+	_exit(sum != 104);
+}
+END
+mkdir "$T/ended"
+# shellcheck disable=SC2086 # a list of options
+$CC -O2 $FLAGS "$T/ending.c" -o "$T/ending" "$T/linked.so" -ldl || fail "ending.c does not compile"
+(cd "$T" && PATHFDO_OUTPUT=ended ./ending) || fail "a program that ends by _exit fails"
+check_eq "files of the modules of a process that ends by _exit" \
+	"$(cd "$T/ended" && printf '%s\n' * | sed 's/[.][0-9]*[.]/.PID./')" "ending.PID.paths
+linked.so.PID.paths
+loaded.so.PID.2.paths
+loaded.so.PID.paths"
+check_eq "counts of a library then" "$("$PATHFDO" paths --exact --json "$T"/ended/linked.* | jq -c '[.top[].count]')" "[6,4]"
+check_eq "counts then of a library that was loaded twice" \
+	"$("$PATHFDO" paths --exact --json "$T"/ended/loaded.* | jq -c '[.top[].count]')" "[1,1]"
 
 # What cannot be is refused: a profile besides, another kind, a file that is cut off.
 printf 'int f(void) { return 0; }\n' >"$T/f.c"
