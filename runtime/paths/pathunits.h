@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What instrumented code and this library have in common.  The library is linked into each module (program or shared
- * library) that has instrumented code, and looks after that module's counters alone; no name of it is visible outside but
- * the one by which modules have each other save.
+ * library) that has instrumented code, and looks after that module's counters alone; no name of it is visible outside
+ * but the one by which modules have each other save.
  *
  * It runs in other people's programs: no heap, no stdio but for one line when writing fails, no lock that a signal
  * handler or a child of fork could find taken for ever. */
