@@ -152,7 +152,7 @@ static unsigned count_faults(const struct pf_contest *c)
 
 	for (unsigned v = 0; v < PF_VARIANTS; v++) {
 		if (c->plan->wanted[v] && *c->entries[v].error)
-			faults += v != PF_VARIANT_AFDO && (v != PF_VARIANT_LBR || !c->plan->lbr_if_possible);
+			faults += v != PF_VARIANT_AFDO && !c->plan->excused[v];
 	}
 	return faults;
 }

@@ -44,7 +44,8 @@ struct pf_plan {
 	const char *tool;   /* pathfdo */
 	enum pf_build_system system;
 	bool wanted[PF_VARIANTS];
-	bool lbr_if_possible;       /* no fault if the machine has no branch records */
+	bool excused[PF_VARIANTS]; /* its error is no fault: nobody asked for it by name, and this machine cannot record
+				      so */
 	unsigned pairs, recordings; /* 1 and more */
 	int cpu;
 	double timeout; /* seconds, for one command */

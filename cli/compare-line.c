@@ -168,7 +168,7 @@ static bool read_choice(struct pf_compare_line *r, int option, const char *value
 	case OPTION_VARIANTS:
 		good = pf_plan_variants(value, r->plan.wanted, &error) == PF_OK ||
 		       (pf_compare_fail("%s", error.text), false);
-		r->plan.lbr_if_possible = false;
+		r->named_variants = true;
 		break;
 	case OPTION_PAIRS:
 		good = read_number("--pairs", value, 1, MOST_PAIRS, &number);

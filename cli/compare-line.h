@@ -13,6 +13,7 @@ struct pf_compare_line {
 	const char *json, *html, *markdown;
 	double fail_under;           /* percent; NAN: whatever it gains */
 	bool report, help, measures; /* measures: an option was given that a report has no use for */
+	bool named_variants;         /* --variants was given */
 	char source[PATH_MAX], work[PATH_MAX], tool[PATH_MAX], program[PATH_MAX], name[NAME_MAX + 1];
 	char cflags[4096];
 };

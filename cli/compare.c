@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/compare-line.h"
 #include "cli/output.h"
+#include "runtime/probe.h"
 #include "support/infile.h"
 #include "support/outfile.h"
 
@@ -149,6 +150,17 @@ static void warn_of_load(const struct pf_compare_line *r)
 			r->plan.name, load);
 }
 
+/* All variants are the default, also where the kernel samples nothing, as in most containers. */
+static void excuse(struct pf_plan *plan)
+{
+	struct pf_probe lbr, clock;
+
+	pf_probe_lbr(&lbr);
+	pf_probe_clock(&clock);
+	plan->excused[PF_VARIANT_LBR] = !lbr.works;
+	plan->excused[PF_VARIANT_CLOCK] = !clock.works;
+}
+
 static int measure(struct pf_compare_line *r)
 {
 	struct pf_error error;
@@ -158,6 +170,8 @@ static int measure(struct pf_compare_line *r)
 
 	if (!pf_compare_complete(r))
 		return PF_EXIT_FAILURE;
+	if (!r->named_variants)
+		excuse(&r->plan);
 	warn_of_load(r);
 	status = pf_compare_run(&r->plan, show_progress, r, &findings, &faults, &error);
 	clear_progress();
@@ -217,8 +231,7 @@ int pf_cmd_compare(int argc, char **argv)
 					       .recordings = 1,
 					       .cpu = -1,
 					       .timeout = DEFAULT_TIMEOUT,
-					       .times = true,
-					       .lbr_if_possible = true },
+					       .times = true },
 				     .fail_under = NAN,
 				     .references = calloc((size_t)argc + 1, sizeof *r.references) };
 	int status;
