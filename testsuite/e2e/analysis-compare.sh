@@ -11,15 +11,16 @@ main.o: main.c
 	$(CC) $(CFLAGS) -c main.c
 END
 command -v valgrind >/dev/null || skip "no valgrind"
+clock=$(! samples_by_clock || echo clock)
 
-compare 0 --variants=base,flags,instr,clock,soft,afdo --train='"$PROGRAM" 40000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
+compare 0 --variants=base,flags,instr,${clock:+$clock,}soft,afdo --train='"$PROGRAM" 40000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
 	--small='"$PROGRAM" 300 | cat' --instructions --name=work --stands-for=interpreters --source-name='own 1'
 check_eq format "$("$B/tools/jsonget" "$T/out.json" format)" pathfdo-comparison
 check_eq name "$(found name)" work
 check_eq language "$(found language)" C
 check_eq error "$(found error)" null
 check_eq "pairs of noise" "$(found noise length)" 2
-for v in base flags instr clock soft afdo; do
+for v in base flags instr $clock soft afdo; do
 	check_eq "error of $v" "$(variant $v error)" null
 	check_eq "references of $v" "$(variant $v references length)" 2
 	for r in 0 1; do
@@ -44,12 +45,12 @@ for v in instr soft; do
 	check_within "instructions of $v" "$(variant $v references 0 instructions)" 1000000 $((instructions - 30000))
 done
 # What was measured at collecting, and what tools cost.
-for v in instr clock soft; do
+for v in instr $clock soft; do
 	check_eq "rounds of collecting by $v" "$(variant $v collection seconds length)" 2
 	check_eq "rounds of collecting by $v" "$(variant $v collection plain_seconds length)" 2
 done
 check_eq "collection of flags" "$(variant flags collection)" null
-for v in clock soft; do
+for v in $clock soft; do
 	check_within "profile of $v" "$(variant $v tool profile_bytes)" 100 100000
 	check_within "recording of $v" "$(variant $v tool recording_bytes)" 500 10000000
 	check_within "peak of converting $v" "$(variant $v tool convert_peak_kb)" 1000 1000000
@@ -76,7 +77,7 @@ done
 
 # All is known: nothing is built or run again, and the numbers are the same.
 variant soft references >"$T/before"
-compare 0 --variants=base,flags,instr,clock,soft,afdo --train='"$PROGRAM" 40000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
+compare 0 --variants=base,flags,instr,${clock:+$clock,}soft,afdo --train='"$PROGRAM" 40000' --ref='"$PROGRAM" 3000' --ref='"$PROGRAM" 2000' \
 	--small='"$PROGRAM" 300 | cat' --instructions
 ! grep -v 'the load is' "$T/progress" || fail "was done again: $(cat "$T/progress")"
 check_eq "numbers that were kept" "$(variant soft references)" "$(cat "$T/before")"

@@ -39,6 +39,11 @@ skip() {
 	exit 77
 }
 
+# samples_by_clock: does the kernel do that here?  Not in most containers; perf is the witness.
+samples_by_clock() {
+	perf record -q -e cpu-clock:u -o "$T/samples-by-clock" true >/dev/null 2>&1
+}
+
 # The gcov of this compiler.
 GCOV=$($CC -print-prog-name=gcov 2>/dev/null)
 [ "$GCOV" != gcov ] || GCOV=gcov-$($CC -dumpversion 2>/dev/null | cut -d. -f1)

@@ -58,6 +58,7 @@ perf_count() {
 		done | sort -n
 }
 
+samples_by_clock || skip "perf samples nothing here (create_gcov and perf read what we write)"
 compared=0
 compare() {
 	local name=$1

@@ -25,7 +25,7 @@ wait_for() {
 	fail "'$2' did not come: $(cat "$1")"
 }
 
-for source in soft clock; do
+for source in soft $(! samples_by_clock || echo clock); do
 	for signal in INT TERM HUP QUIT USR1 USR2; do
 		rm -f perf.data out
 		# In a background job of a script SIGINT and SIGQUIT are ignored, and under nohup SIGHUP; env gives them back.
