@@ -16,6 +16,13 @@ void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agree
 	if (!quiet && t->branches_completed > 0)
 		fprintf(stderr, "  %.1f%% of the branches stand for others that ran behind a cut, as at system calls\n",
 			100.0 * t->branches_completed / (double)t->branches_read);
+	if (t->bursts_baseless > t->bursts_read / 2)
+		fprintf(stderr,
+			"pathfdo convert: warning: %" PRIu64 " of the %" PRIu64
+			" vectors began where the program had waited (behind a system call, or in a loop with "
+			"pause), and too few anywhere else: they tell how it goes on there, and not what it spends its "
+			"time on; record a longer run, or more of its work\n",
+			t->bursts_baseless, t->bursts_read);
 	if (permille == PF_AGREEMENT_UNKNOWN)
 		return;
 	if (!quiet)

@@ -267,6 +267,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
 				   pf_halves_deal(&input.halves, vectors->bursts[i].time), options->warm_up, &tap);
 	t->branches_completed += reach.completed * (double)(t->branches_read - read);
+	t->bursts_baseless += reach.baseless;
 	if (status == PF_OK)
 		status = add_counts(t, vectors, known, &tap);
 	if (status == PF_OK)

@@ -199,7 +199,7 @@ static void leave_alone(struct pf_reach *r)
 static int solve(struct solving *s)
 {
 	const struct pf_reach_input *in = s->input;
-	size_t starts = 0;
+	size_t starts = 0, followers = 0;
 	int status;
 
 	for (size_t i = 0; i < s->count; i++) {
@@ -212,11 +212,14 @@ static int solve(struct solving *s)
 		s->recorded += (double)s->ends[i].weight * s->ends[i].length;
 		s->starts += is_start(s, i) ? (double)s->ends[i].weight : 0;
 		starts += is_start(s, i);
+		followers += s->following.of[i].after_call && s->ends[i].length > 0;
 	}
 	if (status == PF_OK && starts >= FEWEST)
 		status = choose_horizon(s);
 	if (status < 0 || s->reach->grants.count == 0)
 		leave_alone(s->reach);
+	if (starts < FEWEST && followers >= FEWEST)
+		s->reach->baseless = followers;
 	if (status == PF_ELIMIT)
 		status = PF_OK;
 	return status;

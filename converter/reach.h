@@ -21,6 +21,8 @@ struct pf_reach {
 	double scale;     /* keeps the sum of all weights what it was */
 	PF_ARRAY(struct pf_reach_grant) grants; /* by burst, then length */
 	double completed, missing;              /* shares of all weight: taken from followers, and known by nobody */
+	uint64_t baseless; /* bursts that began behind a cut, in a recording in which too few others did not: they are
+			      left as they are, though how much of the program's time they stand for is not known */
 };
 
 /* One recording. */

@@ -110,6 +110,7 @@ struct pf_traffic {
 	PF_ARRAY(uint32_t) pool;
 	struct pf_index module_index, edge_index, sample_index, sequence_index;
 	double branches_completed;     /* of those read: stand for others behind a cut (reach.h) */
+	uint64_t bursts_baseless;      /* of those read: nothing tells what they stand for (reach.h) */
 	uint64_t drops[PF_DROP_COUNT]; /* branches (or samples), not weighted */
 	uint8_t rank;                  /* of the plain samples that are used; set by pf_traffic_settle */
 	bool paced;                    /* weights are by rate, in a unit of their own until pf_traffic_settle */

@@ -420,6 +420,20 @@ START_TEST(waits_where_nobody_was_cut)
 }
 END_TEST
 
+/* Where next to nothing began at a moment of the program's own, nothing tells what the others stand for. */
+START_TEST(waits_and_nothing_else)
+{
+	simulate(never, 2000, 256, PF_END_SYSCALL);
+	for (size_t i = 0; i < burst_count; i++)
+		bursts[i].after_wait = i >= 7;
+	count_all(256);
+	ck_assert_uint_eq(traffic.bursts_baseless, burst_count - 7);
+	bursts[7].after_wait = false;
+	count_all(256);
+	ck_assert_uint_eq(traffic.bursts_baseless, 0);
+}
+END_TEST
+
 /* All weights together are what was recorded, those of the sequences as well, and a burst that was
  * seen three times weighs three. */
 START_TEST(sums_stay)
@@ -478,6 +492,7 @@ int main(void)
 		cut_where_nobody_begins,
 		whole_bursts_are_left_alone,
 		waits_where_nobody_was_cut,
+		waits_and_nothing_else,
 		sums_stay,
 		nonsense_does_no_harm,
 	};
