@@ -180,18 +180,31 @@ static void drop_signals(const sigset_t *before)
 		continue;
 }
 
+void pf_count_quiet_begin(struct pf_count_quiet *before)
+{
+	sigset_t all;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->cancels);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before->signals);
+}
+
+void pf_count_quiet_end(const struct pf_count_quiet *before)
+{
+	pthread_sigmask(SIG_SETMASK, &before->signals, NULL);
+	pthread_setcancelstate(before->cancels, NULL);
+}
+
 void pf_count_file_save(struct pf_count_file *f)
 {
 	int kept = errno;
 	pid_t self = gettid(), nobody = 0;
-	sigset_t all, before, pending;
-	int cancels;
+	struct pf_count_quiet before;
+	sigset_t pending;
 
 	if (getpid() != owner || saving == self)
 		return;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pf_count_quiet_begin(&before);
 	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
 		nobody = 0;
 		sched_yield();
@@ -200,8 +213,7 @@ void pf_count_file_save(struct pf_count_file *f)
 	save(f);
 	drop_signals(&pending);
 	atomic_store(&saving, 0);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_setcancelstate(cancels, NULL);
+	pf_count_quiet_end(&before);
 	errno = kept;
 }
 

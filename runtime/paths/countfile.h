@@ -6,6 +6,7 @@
 #define PF_RUNTIME_COUNTFILE_H
 
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,15 @@ void pf_count_file_begin(struct pf_count_file *f);
 /* Writes the file, or anew what was written before: in the process of the counts alone, whatever calls.  In front of
  * pf_count_file_begin it does nothing. */
 void pf_count_file_save(struct pf_count_file *f);
+
+/* Between the two no signal's handler runs in this thread, which could leave it by a longjmp, and it is not cancelled.
+ */
+struct pf_count_quiet {
+	sigset_t signals;
+	int cancels;
+};
+void pf_count_quiet_begin(struct pf_count_quiet *before);
+void pf_count_quiet_end(const struct pf_count_quiet *before);
 
 /* What every file begins with: MAGIC, VERSION, the process, LOST executions that there was no memory to count, the
  * module's name, and what was measured besides ("" for nothing). */

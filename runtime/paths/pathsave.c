@@ -78,10 +78,14 @@ static void save_own(void)
 		pf_count_file_save(&file);
 }
 
+/* No handler comes in between, for one that does not return, as a program goes on whose exec has failed, would have all
+ * modules wait for this thread for ever. */
 void PF_COUNTING_NAME(paths_save)(void)
 {
 	struct modules *m = &PF_COUNTING_NAME(paths_modules);
+	struct pf_count_quiet before;
 
+	pf_count_quiet_begin(&before);
 	save_own();
 	atomic_fetch_add(&m->walkers, 1);
 	for (unsigned i = 0; i < MOST_MODULES; i++) {
@@ -91,6 +95,7 @@ void PF_COUNTING_NAME(paths_save)(void)
 			save();
 	}
 	atomic_fetch_sub(&m->walkers, 1);
+	pf_count_quiet_end(&before);
 }
 
 __attribute__((constructor(101))) static void begin(void)

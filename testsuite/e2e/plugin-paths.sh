@@ -146,6 +146,48 @@ check_eq "counts of a library then" "$("$PATHFDO" paths --exact --json "$T"/ende
 check_eq "counts then of a library that was loaded twice" \
 	"$("$PATHFDO" paths --exact --json "$T"/ended/loaded.* | jq -c '[.top[].count]')" "[1,1]"
 
+# A handler that comes while all save, because of an exec that fails then, and does not return leaves nothing behind that modules
+# would wait for when they end.
+cat >"$T/leaving.c" <<END
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int twice(int);
+static sigjmp_buf back;
+static void leave(int number)
+{
+	siglongjmp(back, number);
+}
+/* Of the modules' files the second one has its name when this is called again. */
+__attribute__((no_profile_instrument_function)) int unlink(const char *name)
+{
+	static int calls;
+
+	if (++calls == 2)
+		raise(SIGUSR1);
+	return (int)syscall(SYS_unlink, name);
+}
+int main(void)
+{
+	const volatile unsigned long *walkers = dlsym(RTLD_DEFAULT, "__pathfdo_layout3_paths_modules");
+
+	signal(SIGUSR1, leave);
+	if (twice(1) == 2 && sigsetjmp(back, 1) == 0)
+		execl("$T/none", "none", (char *)0);
+	else
+		return !walkers || *walkers != 0;
+	return 2;
+}
+END
+mkdir "$T/left"
+# shellcheck disable=SC2086 # a list of options
+$CC -O2 $FLAGS "$T/leaving.c" -o "$T/leaving" "$T/linked.so" -ldl || fail "leaving.c does not compile"
+(cd "$T" && PATHFDO_OUTPUT=left ./leaving) || fail "a handler that leaves: status $?"
+check_eq "files of modules that a handler left" "$(ls -A "$T/left" | wc -l)" 2
+
 # What cannot be is refused: a profile besides, another kind, a file that is cut off.
 printf 'int f(void) { return 0; }\n' >"$T/f.c"
 # shellcheck disable=SC2086
