@@ -91,9 +91,12 @@ bool is_called_by_counted(cgraph_node *node)
 /* Whether STMT ends the process, or makes another program of it, without destructors being run. */
 bool ends_process(gimple *stmt)
 {
-	static const char *const names[] = { "_exit",  "_Exit",   "abort",   "quick_exit", "__assert_fail",
-					     "execl",  "execle",  "execlp",  "execv",      "execve",
-					     "execvp", "execvpe", "fexecve", "execveat" };
+	static const char *const names[] = { "_exit", "_Exit", "abort", "quick_exit", "daemon", "__assert_fail",
+					     "__assert_perror_fail",
+					     /* std::terminate and std::__glibcxx_assert_fail */
+					     "_ZSt9terminatev", "_ZSt21__glibcxx_assert_failPKciS0_S0_", "execl",
+					     "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve",
+					     "execveat" };
 	tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
 
 	if (!callee || !TREE_PUBLIC(callee) || !DECL_NAME(callee))

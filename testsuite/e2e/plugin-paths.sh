@@ -48,7 +48,7 @@ done
 # Ways to end.  The counts of a process are its own: a child's begin at its fork, and who becomes another program keeps them.
 # shellcheck disable=SC2086 # a list of options
 $CC -O2 -g $COUNT "$P/paths-ends.c" -o "$T/ends" "$LIBRARY" || fail "paths-ends.c does not compile"
-for how in "" exit _exit handler abort assert exec; do
+for how in "" exit _exit handler abort assert perror exec; do
 	rm -rf "$T/out"
 	mkdir "$T/out"
 	# shellcheck disable=SC2086 # none or one argument
@@ -56,10 +56,11 @@ for how in "" exit _exit handler abort assert exec; do
 	check_eq "counts of a process that ends by '$how'" "$(paths ends | steps)" "2 3"
 	check_eq "its files" "$(ls -A "$T/out" | grep -cv '^ends[.][0-9]*[.]paths$')" 0
 done
-for how in fork fork-exec again; do
+for how in fork fork-exec daemon again; do
 	rm -rf "$T/out"
 	mkdir "$T/out"
-	(cd "$T/out" && "$T/ends" "$how") || fail "'$how' fails"
+	# A daemon has standard output, too, whose end is waited for.
+	said=$(cd "$T/out" && "$T/ends" "$how") || fail "'$how' fails: $said"
 	check_eq "files of '$how'" "$(ls -A "$T/out" | wc -l)" 2
 	for file in "$T/out"/*; do "$PATHFDO" paths --exact --json "$file" | steps; done | sort >"$T/got"
 	want="1
@@ -68,6 +69,14 @@ for how in fork fork-exec again; do
 2 3"
 	check_eq "counts of '$how'" "$(cat "$T/got")" "$want"
 done
+
+printf '#include <exception>\nint main()\n{\n\tstd::terminate();\n}\n' >"$T/terminates.cc"
+rm -rf "$T/out"
+mkdir "$T/out"
+# shellcheck disable=SC2086
+$CXX -O2 -g $COUNT "$T/terminates.cc" -o "$T/terminates" "$LIBRARY" || fail "terminates.cc does not compile"
+(cd "$T/out" && ulimit -c 0 && "$T/terminates" 2>"$T/said") || true
+check_eq "executions of a main that terminates" "$(paths terminates | jq -c '[.functions[].executions]')" "[1]"
 
 # Where nothing can be written, the program ends as ever, also where a write sends a signal.
 rm -rf "$T/out"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ends in the way that its argument names, behind 3 executions of one path of `step` and 2 of the other. */
+#define _GNU_SOURCE
 #include <assert.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,11 +78,19 @@ int main(int argc, char **argv)
 		abort();
 	if (strcmp(argv[1], "assert") == 0)
 		assert(left == 0);
+	if (strcmp(argv[1], "perror") == 0)
+		assert_perror(EINVAL);
 	if (strcmp(argv[1], "exec") == 0)
 		execl("/bin/true", "true", (char *)NULL);
 	/* It becomes the same program under the same number. */
 	if (strcmp(argv[1], "again") == 0)
 		execl(argv[0], argv[0], (char *)NULL);
+	/* The C library ends the process, and goes on in a child. */
+	if (strcmp(argv[1], "daemon") == 0) {
+		if (daemon(1, 1) != 0)
+			return 1;
+		step(0);
+	}
 	if (strncmp(argv[1], "fork", 4) == 0)
 		status = in_child(argv);
 	return status != 0;
