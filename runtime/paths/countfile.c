@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MOST_LETTERS 200 /* of the module's name in that of a file: what is put to it has room in 255 */
 #define MOST_NAMES 1000
 #define MOST_ATTEMPTS 100
 
@@ -106,7 +107,8 @@ static int name_file(struct pf_count_file *f)
 
 		if (number > 1)
 			snprintf(more, sizeof more, ".%d", number);
-		snprintf(named, sizeof named, "%s/%s.%d%s.%s", folder, module, (int)getpid(), more, f->suffix);
+		snprintf(named, sizeof named, "%s/%.*s.%d%s.%s", folder, MOST_LETTERS, module, (int)getpid(), more,
+			 f->suffix);
 		if (link(temporary, named) == 0) {
 			unlink(temporary);
 			strcpy(f->saved_as, named);
@@ -132,8 +134,8 @@ static int open_temporary(const char *suffix)
 		struct timespec now;
 
 		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(temporary, sizeof temporary, "%s/.%s.%d.%lld%09ld.%s.new", folder, module, (int)getpid(),
-			 (long long)now.tv_sec, now.tv_nsec, suffix);
+		snprintf(temporary, sizeof temporary, "%s/.%.*s.%d.%lld%09ld.%s.new", folder, MOST_LETTERS, module,
+			 (int)getpid(), (long long)now.tv_sec, now.tv_nsec, suffix);
 		file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 		if (file < 0 && errno != EEXIST)
 			break;

@@ -78,6 +78,14 @@ $CXX -O2 -g $COUNT "$T/terminates.cc" -o "$T/terminates" "$LIBRARY" || fail "ter
 (cd "$T/out" && ulimit -c 0 && "$T/terminates" 2>"$T/said") || true
 check_eq "executions of a main that terminates" "$(paths terminates | jq -c '[.functions[].executions]')" "[1]"
 
+# A program's name may be as long as a file's.
+rm -rf "$T/out"
+mkdir "$T/out"
+name=$(printf 'n%.0s' {1..255})
+cp "$T/ends" "$T/$name"
+(cd "$T/out" && "$T/$name") || fail "a program with a long name fails"
+check_eq "counts of a program with a long name" "$(paths "${name:0:200}" | steps)" "2 3"
+
 # Where nothing can be written, the program ends as ever, also where a write sends a signal.
 rm -rf "$T/out"
 mkdir "$T/out"
