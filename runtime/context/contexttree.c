@@ -31,6 +31,11 @@ static struct pf_context_arc *outside = (struct pf_context_arc *)&nowhere;
 _Thread_local struct pf_context_arc **PF_COUNTING_NAME(context_slot) = &outside;
 _Thread_local uint64_t PF_COUNTING_NAME(context_spent);
 
+/* The same by a name that nobody else has: who entered here has this library's.  To a name that is shown GNU ld has a
+ * program relocate itself, which one that is linked statically cannot do for variables of threads. */
+extern __attribute__((alias(PF_COUNTING_TEXT(context_slot)),
+		      visibility("hidden"))) _Thread_local struct pf_context_arc **pf_context_own_slot;
+
 static _Thread_local struct pf_context_tree *current;
 static pthread_key_t key;
 static bool has_key;
@@ -181,7 +186,7 @@ static void end_thread(void *of)
 	}
 	tree->rounds = 0;
 	current = NULL;
-	PF_COUNTING_NAME(context_slot) = &outside;
+	pf_context_own_slot = &outside;
 	atomic_store(&tree->is_free, 1);
 }
 
@@ -374,7 +379,7 @@ static __attribute__((noinline)) struct pf_context_arc *enter_new(struct pf_cont
 	if (!tree || function == 0)
 		return waste_arc();
 	if (slot == &outside)
-		PF_COUNTING_NAME(context_slot) = slot = &tree->root->slots[PF_CONTEXT_OUTSIDE];
+		pf_context_own_slot = slot = &tree->root->slots[PF_CONTEXT_OUTSIDE];
 	owner = owner_of(slot);
 	is_handler = returns_to_kernel(frame) && !is_in_handler(tree, owner, frame);
 	if (is_handler) {

@@ -146,6 +146,19 @@ for how in exit:5 _exit:5 handler:5 abort:5 assert:5 perror:5 exec:5 "fork:1 5" 
 	check_eq "calls in processes that end by '${how%%:*}'" "$(steps)" "${how#*:}"
 done
 
+# Programs that are linked statically, wherever they are loaded.
+for how in -static -static-pie; do
+	$CC -O2 $how "$P/paths-ends.c" -o "$T/static" 2>"$T/said" || continue
+	$CC -O2 -g -fPIE $how "${FLAGS[@]}" "$P/paths-ends.c" -o "$T/static" || fail "$how: does not compile"
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && "$T/static" handler) || fail "$how: it fails"
+	check_eq "$how: calls" "$("$PATHFDO" context --folded "$T"/out/* | LC_ALL=C sort)" "[signal];handler 1
+main 1
+main;end_in_handler 1
+main;step 5"
+done
+
 # Calls between modules are in one tree, those of a library that is loaded while the program runs too, and however they are linked;
 # one that hides the names has a file of its own.  In a program that does not count, the tree is that of the library it needs.
 printf 'int leaf(int x)\n{\n\treturn x + 1;\n}\nint twice(int x)\n{\n\treturn leaf(x) + leaf(2 * x);\n}\n' >"$T/twice.c"
