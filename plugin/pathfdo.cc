@@ -65,7 +65,10 @@ bool is_combined()
 
 	if (with)
 		pathfdo::warn(pathfdo::warning::combined, UNKNOWN_LOCATION,
-			      "the profile is not used, because %qs is given too; remove one of the two", with);
+			      pathfdo::options.instrument
+				  ? "nothing is counted, because %qs is given too; remove one of the two"
+				  : "the profile is not used, because %qs is given too; remove one of the two",
+			      with);
 	return with != nullptr;
 }
 

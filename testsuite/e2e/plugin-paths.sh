@@ -210,6 +210,10 @@ printf 'int f(void) { return 0; }\n' >"$T/f.c"
 # shellcheck disable=SC2086
 ! $CC -O2 $COUNT -fplugin-arg-pathfdo-profile=x -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "a profile besides is taken"
 grep -q "exclude each other" "$T/said" || fail "a profile besides: $(cat "$T/said")"
+# shellcheck disable=SC2086
+$CC -O2 $COUNT -fprofile-arcs -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "-fprofile-arcs besides: $(cat "$T/said")"
+grep -q "nothing is counted, because .-fprofile-generate or -fprofile-arcs. is given too" "$T/said" ||
+	fail "-fprofile-arcs besides: $(cat "$T/said")"
 ! $CC -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-instrument=x -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "x is instrumented"
 grep -q "write one of .paths." "$T/said" || fail "another kind: $(cat "$T/said")"
 head -c 100 "$T"/folder/modules.* >"$T/cut.1.paths"
