@@ -64,6 +64,19 @@ gimple *load_entry(uint64_t offset, tree function_type)
 	return gimple_build_assign(make_ssa_name(pointer), at(build_fold_addr_expr(entries), offset, pointer));
 }
 
+/* What gives a function's frame.  Not all languages have it: Fortran and Ada do not. */
+tree frame_builtin()
+{
+	if (!builtin_decl_explicit(BUILT_IN_DWARF_CFA)) {
+		tree own = build_fn_decl("__builtin_dwarf_cfa", build_function_type_list(ptr_type_node, NULL_TREE));
+
+		set_decl_built_in_function(own, BUILT_IN_NORMAL, BUILT_IN_DWARF_CFA);
+		TREE_NOTHROW(own) = 1;
+		set_builtin_decl(BUILT_IN_DWARF_CFA, own, true);
+	}
+	return builtin_decl_explicit(BUILT_IN_DWARF_CFA);
+}
+
 /* Whether STMT may call what is counted, or what does. */
 bool is_call_site(gimple *stmt)
 {
@@ -146,7 +159,7 @@ void context_code::ask(basic_block bb)
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	gimple *load = load_entry(entry_enter, type);
 	tree frame = make_ssa_name(ptr_type_node);
-	gcall *cfa = gimple_build_call(builtin_decl_explicit(BUILT_IN_DWARF_CFA), 0);
+	gcall *cfa = gimple_build_call(frame_builtin(), 0);
 	gcall *enter = gimple_build_call(gimple_assign_lhs(load), 3, build_fold_addr_expr(function), saved, frame);
 
 	gimple_call_set_lhs(cfa, frame);

@@ -146,6 +146,34 @@ for how in exit:5 _exit:5 handler:5 abort:5 assert:5 perror:5 exec:5 "fork:1 5" 
 	check_eq "calls in processes that end by '${how%%:*}'" "$(steps)" "${how#*:}"
 done
 
+# Another language, whose compiler has fewer functions of its own.
+cat >"$T/fortran.f90" <<END
+program adds
+  integer :: i, s
+  s = 0
+  do i = 1, 5
+    call add(s)
+  end do
+  if (s /= 10) stop 1
+contains
+  recursive subroutine add(s)
+    integer, intent(inout) :: s
+    s = s + 1
+    if (mod(s, 2) == 1) call add(s)
+  end subroutine
+end program
+END
+if $CC "$T/fortran.f90" -o "$T/fortran" -lgfortran 2>"$T/said"; then
+	$CC "${FLAGS[@]}" "$T/fortran.f90" -o "$T/fortran" -lgfortran || fail "Fortran does not compile"
+	rm -rf "$T/out"
+	mkdir "$T/out"
+	(cd "$T/out" && "$T/fortran") || fail "the program in Fortran fails"
+	check_eq "contexts in Fortran" "$("$PATHFDO" context --folded "$T"/out/* | sed 's/[.][0-9]*\>//g' | LC_ALL=C sort)" "main 1
+main;MAIN__ 1
+main;MAIN__;add 5
+main;MAIN__;add;add 5"
+fi
+
 # Programs that are linked statically, wherever they are loaded.
 for how in -static -static-pie; do
 	$CC -O2 $how "$P/paths-ends.c" -o "$T/static" 2>"$T/said" || continue
