@@ -197,20 +197,32 @@ void pf_count_quiet_end(const struct pf_count_quiet *before)
 	pthread_setcancelstate(before->cancels, NULL);
 }
 
+/* Takes turns with other threads.  One that saves is most likely about to end the process, and who came meanwhile gives
+ * it the time to do so, rather than be ended in the midst of a file. */
+static void begin_turn(pid_t self)
+{
+	static const struct timespec tenth = { 0, 100000000 };
+	pid_t nobody = 0;
+
+	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
+		while (atomic_load(&saving) != 0)
+			sched_yield();
+		nanosleep(&tenth, NULL);
+		nobody = 0;
+	}
+}
+
 void pf_count_file_save(struct pf_count_file *f)
 {
 	int kept = errno;
-	pid_t self = gettid(), nobody = 0;
+	pid_t self = gettid();
 	struct pf_count_quiet before;
 	sigset_t pending;
 
 	if (getpid() != owner || saving == self)
 		return;
 	pf_count_quiet_begin(&before);
-	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
-		nobody = 0;
-		sched_yield();
-	}
+	begin_turn(self);
 	sigpending(&pending);
 	save(f);
 	drop_signals(&pending);

@@ -78,6 +78,35 @@ $CXX -O2 -g $COUNT "$T/terminates.cc" -o "$T/terminates" "$LIBRARY" || fail "ter
 (cd "$T/out" && ulimit -c 0 && "$T/terminates" 2>"$T/said") || true
 check_eq "executions of a main that terminates" "$(paths terminates | jq -c '[.functions[].executions]')" "[1]"
 
+# Of several threads that end the process at once none is ended in the midst of a file.
+cat >"$T/races.c" <<END
+#include <pthread.h>
+#include <unistd.h>
+static pthread_barrier_t all;
+static void *end(void *status)
+{
+	pthread_barrier_wait(&all);
+	_exit(status != NULL);
+}
+int main(void)
+{
+	pthread_t other;
+
+	pthread_barrier_init(&all, NULL, 4);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&other, NULL, end, NULL);
+	end(NULL);
+}
+END
+rm -rf "$T/out"
+mkdir "$T/out"
+# shellcheck disable=SC2086
+$CC -O2 -pthread $COUNT "$T/races.c" -o "$T/races" "$LIBRARY" || fail "races.c does not compile"
+for ((i = 0; i < 200; i++)); do
+	(cd "$T/out" && "$T/races") || fail "threads that end the process at once: status $?"
+done
+check_eq "files of threads that end the process at once" "$(find "$T/out" -type f | wc -l)" 200
+
 # A program's name may be as long as a file's.
 rm -rf "$T/out"
 mkdir "$T/out"
