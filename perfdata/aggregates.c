@@ -39,22 +39,6 @@ struct entry {
 	struct pf_words event;
 };
 
-/* "ID" of whole bytes, up to 20. */
-static bool read_id(struct pf_words word, struct pf_aggregate_object *object)
-{
-	size_t size = (size_t)(word.end - word.at);
-	uint64_t byte;
-
-	if (size == 0 || size % 2 || size > 2 * sizeof object->id)
-		return false;
-	for (size_t i = 0; i < size / 2; i++) {
-		if (!pf_words_is_hex((struct pf_words) { word.at + 2 * i, word.at + 2 * i + 2 }, &byte))
-			return false;
-		object->id[object->id_size++] = (uint8_t)byte;
-	}
-	return true;
-}
-
 /* 1; 0 if WORD is no place, PF_ENOMEM. */
 static int read_place(struct pf_aggregates *a, struct pf_words word, struct pf_aggregate_place *place)
 {
@@ -66,7 +50,7 @@ static int read_place(struct pf_aggregates *a, struct pf_words word, struct pf_a
 		id = (struct pf_words) { word.at, offset.at };
 		offset.at++;
 		known = !(id.end - id.at == 1 && *id.at == 'X');
-		if (known && !read_id(id, &object))
+		if (known && !pf_words_is_id(id, object.id, &object.id_size))
 			return 0;
 	}
 	if (offset.end - offset.at == 2 && pf_words_skip(&offset, "-") && *offset.at >= '1' && *offset.at <= '3')

@@ -151,6 +151,20 @@ static struct columns read_columns(struct pf_words *words)
 	}
 }
 
+/* " <BUILD-ID>" behind the offset, where perf printed no inode: of perf record --buildid-mmap. */
+static void read_build_id(struct pf_words words, struct pf_event *e)
+{
+	struct pf_words id;
+
+	if (!pf_words_skip(&words, " <"))
+		return;
+	id.at = words.at;
+	if (pf_words_find(&words, ">]: ")) {
+		id.end = words.at;
+		pf_words_is_id(id, e->build_id, &e->build_id_size);
+	}
+}
+
 /* "PID/TID: [0xSTART(0xLENGTH) @ OFFSET ...]: PERMISSIONS PATH"; only of what can be executed. */
 static bool read_mapping(struct pf_words *words, struct pf_event *e)
 {
@@ -158,7 +172,10 @@ static bool read_mapping(struct pf_words *words, struct pf_event *e)
 
 	if (!read_pid(process, &e->pid) || !pf_words_skip(words, " [") || !pf_words_hex(words, &e->address) ||
 	    !pf_words_skip(words, "(") || !pf_words_hex(words, &e->length) || !pf_words_skip(words, ") @ ") ||
-	    !pf_words_hex(words, &e->page_offset) || !pf_words_find(words, "]: ") || !pf_words_skip(words, "]: "))
+	    !pf_words_hex(words, &e->page_offset))
+		return false;
+	read_build_id(*words, e);
+	if (!pf_words_find(words, "]: ") || !pf_words_skip(words, "]: "))
 		return false;
 	permissions = pf_words_next(words);
 	return pf_words_find(&permissions, "x") && pf_words_skip(words, " ");

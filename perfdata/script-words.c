@@ -112,3 +112,19 @@ bool pf_words_is_hex(struct pf_words word, uint64_t *value)
 {
 	return pf_words_hex(&word, value) && pf_words_empty(word);
 }
+
+bool pf_words_is_id(struct pf_words word, uint8_t id[20], uint8_t *size)
+{
+	size_t digits = (size_t)(word.end - word.at);
+	uint64_t byte;
+
+	if (digits == 0 || digits % 2 || digits > 2 * 20)
+		return false;
+	for (size_t i = 0; i < digits / 2; i++) {
+		if (!pf_words_is_hex((struct pf_words) { word.at + 2 * i, word.at + 2 * i + 2 }, &byte))
+			return false;
+		id[i] = (uint8_t)byte;
+	}
+	*size = (uint8_t)(digits / 2);
+	return true;
+}

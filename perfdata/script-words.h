@@ -40,4 +40,7 @@ bool pf_words_find(struct pf_words *words, const char *text);
 /* Whether WORD as a whole is such a number. */
 bool pf_words_is_hex(struct pf_words word, uint64_t *value);
 
+/* Whether WORD as a whole is a build-id of up to 20 bytes. */
+bool pf_words_is_id(struct pf_words word, uint8_t id[20], uint8_t *size);
+
 #endif

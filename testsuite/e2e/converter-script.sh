@@ -49,6 +49,15 @@ for blank in '' ' '; do
 	same "files of branches, behind '$blank'"
 done
 
+# Build-ids in place of inodes, as perf record --buildid-mmap has them: each mapping's binary is known by its own.
+id=$(file -b "$T/prog" | sed -nE 's/.*BuildID\[[a-z0-9]*\]=([0-9a-f]+).*/\1/p')
+[ -n "$id" ] || fail "no build-id in prog"
+sed -E "/PERF_RECORD_MMAP2.*prog$/s/( @ (0x)?[0-9a-f]+) [^]]*\]:/\1 <$id>]:/" "$T/bare" >"$T/text"
+grep -q "<$id>" "$T/text" || fail "no mapping of prog: $(grep -m 1 MMAP2 "$T/bare")"
+same "build-ids"
+sed -i "s/<$id>/<${id%??}00>/" "$T/text"
+refused 1 "prog was recorded with build-id ${id%??}00" convert -b "$T/prog" "$T/text" -o "$T/none.pfdo"
+
 # Without a process, where there is only one; and where there are two.
 perf script --show-mmap-events -F ip,brstack -i "$T/stacks.data" >"$T/text" 2>/dev/null
 same "-F ip,brstack"
