@@ -62,8 +62,14 @@ static int explain(const struct perf_event_attr *attr, int number, struct pf_err
 
 int pf_ring_open(struct pf_ring *ring, const struct perf_event_attr *attr, pid_t pid, int cpu, struct pf_error *error)
 {
+	struct perf_event_attr older = *attr;
+
 	*ring = (struct pf_ring) { .cpu = cpu };
 	ring->fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	/* Linux before 5.12 tells files by their inodes alone. */
+	older.build_id = 0;
+	if (ring->fd < 0 && errno == EINVAL && attr->build_id)
+		ring->fd = (int)syscall(SYS_perf_event_open, &older, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	return ring->fd >= 0 ? PF_OK : explain(attr, errno, error);
 }
 

@@ -29,6 +29,7 @@
 /* What the recorder may cost before its budget is looked at, and how far it may lower its rate, in sixteenths. */
 #define GRACE_NS 10000000u
 #define MAX_SLOWNESS (16u << 10)
+#define OBJECT_BYTES 24 /* device, inode and generation; or length of the build-id, padding, the build-id */
 
 struct pf_sampler {
 	struct pf_sampler_options options;
@@ -64,6 +65,7 @@ void pf_sampler_attr_common(struct perf_event_attr *attr)
 	attr->exclude_hv = 1;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
+	attr->build_id = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
@@ -83,15 +85,19 @@ void pf_sampler_attr_clock(struct perf_event_attr *attr, uint32_t frequency)
 }
 
 /* A file that was mapped, as it was then: at the end the process may be gone, and with it its view of the file system.
- */
+ * A path can have been that of several files, one after the other or in containers. */
 struct file {
+	uint8_t object[OBJECT_BYTES]; /* which of them, as the kernel tells; zeros if it does not */
 	uint8_t id_size, id[20];
 	char path[];
 };
 
 static int compare_files(const void *a, const void *b)
 {
-	return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
+	const struct file *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : memcmp(x->object, y->object, sizeof x->object);
 }
 
 static bool shares_files(pid_t pid)
@@ -116,7 +122,9 @@ static void identify(struct file *file, pid_t pid)
 		file->id_size = pf_buildid_read(file->path, file->id);
 }
 
-static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, struct pf_error *error)
+/* OBJECT is what the kernel tells of the file: its build-id if HAS_ID, its inode otherwise; NULL for nothing. */
+static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, const uint8_t *object, bool has_id,
+			 struct pf_error *error)
 {
 	size_t size = strlen(path) + 1;
 	struct file *file;
@@ -128,9 +136,14 @@ static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, stru
 	if (!file)
 		return pf_fail(error, PF_ENOMEM, "out of memory while recording");
 	memcpy(file->path, path, size);
+	if (object)
+		memcpy(file->object, object, sizeof file->object);
 	node = tsearch(file, &s->files, compare_files);
 	if (node && *(struct file **)node == file) {
-		identify(file, pid);
+		if (has_id && object[0] <= sizeof file->id)
+			memcpy(file->id, object + 4, file->id_size = object[0]);
+		else
+			identify(file, pid);
 		return PF_OK;
 	}
 	free(file);
@@ -140,6 +153,7 @@ static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, stru
 /* The branch count of a sample lies behind the fields of PF_SAMPLER_TYPE: ip, pid and tid, time, cpu, period. */
 #define BRANCH_COUNT_AT (sizeof(struct perf_event_header) + 5 * 8)
 /* The path in an MMAP2 record: pid, tid, address, length, offset, device and inode or build-id, protection, flags. */
+#define MMAP2_OBJECT_AT (sizeof(struct perf_event_header) + 32)
 #define MMAP2_PATH_AT (sizeof(struct perf_event_header) + 64)
 #define MMAP2_PID_AT sizeof(struct perf_event_header)
 /* A LOST record: id, number lost; a LOST_SAMPLES record: number lost. */
@@ -176,7 +190,8 @@ static int note_record(struct pf_sampler *s, const char *record, const struct pe
 	case PERF_RECORD_MMAP2:
 		if (header->size > MMAP2_PATH_AT && memchr(record + MMAP2_PATH_AT, 0, header->size - MMAP2_PATH_AT))
 			return remember_file(s, (pid_t)(uint32_t)field(record, header->size, MMAP2_PID_AT),
-					     record + MMAP2_PATH_AT, error);
+					     record + MMAP2_PATH_AT, (const uint8_t *)record + MMAP2_OBJECT_AT,
+					     header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, error);
 		break;
 	}
 	return PF_OK;
@@ -256,7 +271,9 @@ int pf_sampler_add_thread(struct pf_sampler *s, pid_t tid, struct pf_error *erro
 
 int pf_sampler_add_event(struct pf_sampler *s, const struct pf_event *event, struct pf_error *error)
 {
-	int status = event->kind == PF_EVENT_MMAP ? remember_file(s, (pid_t)event->pid, event->filename, error) : PF_OK;
+	int status = event->kind == PF_EVENT_MMAP
+			 ? remember_file(s, (pid_t)event->pid, event->filename, NULL, false, error)
+			 : PF_OK;
 
 	return status == PF_OK ? pf_perf_write(s->writer, event, error) : status;
 }
@@ -430,8 +447,14 @@ const struct pf_sampler_counts *pf_sampler_counts(const struct pf_sampler *s)
 struct id_walk {
 	struct pf_perf_writer *writer;
 	struct pf_error *error;
+	const struct file *last;
 	int status;
 };
+
+static bool is_same(const struct file *a, const struct file *b)
+{
+	return strcmp(a->path, b->path) == 0 && a->id_size == b->id_size && memcmp(a->id, b->id, a->id_size) == 0;
+}
 
 static void add_build_id(const void *node, VISIT visit, void *context)
 {
@@ -444,8 +467,9 @@ static void add_build_id(const void *node, VISIT visit, void *context)
 	id.path = file->path;
 	id.size = file->id_size;
 	memcpy(id.id, file->id, sizeof file->id);
-	if (id.size)
+	if (id.size && !(walk->last && is_same(walk->last, file)))
 		walk->status = pf_perf_add_build_id(walk->writer, &id, walk->error);
+	walk->last = file;
 }
 
 int pf_sampler_add_build_ids(struct pf_sampler *s, struct pf_error *error)
