@@ -170,6 +170,16 @@ static void warn_of_several(const struct pf_module_account *a)
 		    a->path);
 }
 
+/* Named, and yet nothing of it is in the profile: another name than was meant, or a part that the run has no use for.
+ */
+static void warn_of_nothing(const struct pf_module_account *a)
+{
+	if (a->asked && a->state == PF_MODULE_USED && a->branches == 0)
+		fprintf(stderr,
+			"pathfdo convert: warning: %s: was named with -b, and nothing that was recorded ran in it\n",
+			a->path);
+}
+
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's and the
  * compiler's: that they have no source is no fault of the build. */
 static void print_warnings(const struct pf_conversion *c)
@@ -194,6 +204,7 @@ static void print_warnings(const struct pf_conversion *c)
 		warn_of_folds(a);
 		warn_of_undeclared(a);
 		warn_of_several(a);
+		warn_of_nothing(a);
 	}
 }
 

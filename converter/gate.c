@@ -93,6 +93,7 @@ static const struct pf_module_account *largest_unused(const struct pf_module_acc
 	return NULL;
 }
 
+/* Next to nothing is MAPPED: more of what was recorded is lost in files than in any other way, or it is not. */
 static int fail_small(const struct pf_module_account *accounts, size_t count, uint64_t mapped,
 		      const struct pf_gate_input *input, struct pf_error *error)
 {
@@ -102,9 +103,10 @@ static int fail_small(const struct pf_module_account *accounts, size_t count, ui
 		return fail_empty(mapped, "have a source position", input, error);
 	return pf_fail(error, PF_ENODEBUG,
 		       "only %" PRIu64 " of the %" PRIu64
-		       " branches or samples in user code have a source position; %" PRIu64
-		       " are in %s (%s). If the others are what you want, name their binaries with -b",
-		       mapped, input->read - input->aside, largest->branches, largest->path, largest->reason);
+		       " branches or samples in user code have a source position; %" PRIu64 " are in %s (%s)%s",
+		       mapped, input->read - input->aside, largest->branches, largest->path, largest->reason,
+		       mapped == 0 || input->asked ? ""
+						   : ". If the others are what you want, name their binaries with -b");
 }
 
 static int fail_used(const struct pf_module_account *hottest, uint64_t mapped, uint64_t branches,
@@ -143,7 +145,7 @@ int pf_gate_check(const struct pf_module_account *accounts, size_t count, const 
 		return fail_used(hottest, mapped, branches, error);
 	/* What was asked for is judged by itself: it can be a short program that calls much. */
 	if (mapped == 0 || (!input->asked && mapped < PF_READ_LEAST && is_below(mapped, input->read, 1)))
-		return fail_empty(mapped, "have a source position", input, error);
+		return fail_small(accounts, count, mapped, input, error);
 	if (!input->asked && input->read > input->aside && is_below(mapped, input->read - input->aside, PF_USED_ERROR))
 		return fail_small(accounts, count, mapped, input, error);
 	return PF_OK;

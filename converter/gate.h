@@ -31,7 +31,7 @@ int pf_gate_recorded(const struct pf_traffic *t, const struct pf_gate_input *inp
 /* Checks what ACCOUNTS (by descending branches), of which there are COUNT, say was mapped.  PF_EINTERNAL if it is more
  * than there was (the text asks for a report), PF_EEMPTY if nothing, or nearly nothing of what was recorded, is in
  * user code that has a file, PF_ENODEBUG if too little of the used binaries is mapped, or (unless binaries were asked
- * for) of all that ran. */
+ * for) of all that ran, most of which is in a file that is not used: it is named. */
 int pf_gate_check(const struct pf_module_account *accounts, size_t count, const struct pf_gate_input *input,
 		  struct pf_error *error);
 

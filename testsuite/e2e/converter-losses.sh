@@ -93,3 +93,13 @@ for library in /absent/libother.so /absent/libother.so.2 "/absent/libother.so (d
 	"$T/samples" "$T/n.data" "$library" 0x1100 500 "$T/libwork.so.1" $work 500
 	"$PATHFDO" convert -q "$T/n.data" -o "$T/n.pfdo" || fail "without $library there is no profile of another"
 done
+
+# What was asked for and did not run, alone and beside what did.
+"$T/samples" "$T/n.data" "$T/root/prog" $offset 0 "$T/libwork.so.1" $work 500
+refused 1 "only 0 of the 500 .*; 500 are in $T/libwork.so.1 \(not named with -b\)" convert -b "$T/root/prog" "$T/n.data" $into
+"$PATHFDO" convert -q -b "$T/root/prog" -b "$T/libwork.so.1" "$T/n.data" -o "$T/n.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
+check_eq "what is said of it" "$(cat "$T/said")" \
+	"pathfdo convert: warning: $T/root/prog: was named with -b, and nothing that was recorded ran in it"
+# Nothing but another binary under the name of what ran: that is the reason, and no longer run would help.
+"$T/samples" "$T/n.data" "$T/root/prog" $offset 0 "$T/libwork.so.1" $((work + 1)) 500
+refused 1 "only 0 of the 500 .* are in $T/libwork.so.1 .*it is not the binary that ran" convert "$T/n.data" $into

@@ -42,7 +42,11 @@ START_TEST(few_of_many)
 	struct pf_gate_input input = { .read = 40000 };
 	struct pf_error error = { 0 };
 
+	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_ENODEBUG);
+	ck_assert_ptr_nonnull(strstr(error.text, "39997 are in /lib/other (not named)"));
+	input.worst_count = 39998;
 	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_EEMPTY);
+	input.worst_count = 0;
 	input.asked = true;
 	ck_assert_int_eq(pf_gate_check(accounts, 2, &input, &error), PF_OK);
 	accounts[1].mapped = 0;
