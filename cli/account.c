@@ -13,8 +13,7 @@
 #define MODULES_SHOWN 20
 #define SHARE_WORTH 50.0 /* percent that are used below which it is told that the rest cannot gain */
 #define SHARE_SHOWN 1.0  /* percent of all from which a file is named that was not asked for */
-#define RECORDER "libpathfdo-recorder.so"
-#define SHARE_CURED 10 /* percent of all from which a loss is worth its cure */
+#define SHARE_CURED 10   /* percent of all from which a loss is worth its cure */
 
 struct loss {
 	enum pf_drop drop;
@@ -99,14 +98,6 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 			a->units_damaged, a->units);
 }
 
-/* The recorder sees itself now and then; that is nobody's news. */
-static bool is_own(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash ? slash + 1 : path, RECORDER) == 0;
-}
-
 static void print_modules(const struct pf_conversion *c)
 {
 	uint64_t total = 0, used = 0, rest = 0;
@@ -122,7 +113,7 @@ static void print_modules(const struct pf_conversion *c)
 			print_used(a, share, c->by_symbols);
 			used = pf_sum(used, a->branches);
 		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
-			   (share >= SHARE_SHOWN && !is_own(a->path) && shown++ < MODULES_SHOWN)) {
+			   (share >= SHARE_SHOWN && !pf_program_is_recorder(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
 		} else {
 			others++;

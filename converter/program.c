@@ -5,10 +5,14 @@
 #include "converter/program.h"
 #include "converter/placing.h"
 #include "converter/plausible.h"
+#include "support/filename.h"
 #include "support/search.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
+
+#define RECORDER "libpathfdo-recorder.so"
 
 static int compare_extents(const void *a, const void *b)
 {
@@ -46,13 +50,25 @@ static int leave_out(struct pf_program_module *m, enum pf_module_state state, in
 	return PF_OK;
 }
 
+bool pf_program_is_recorder(const char *path)
+{
+	return strcmp(pf_filename_base(path), RECORDER) == 0;
+}
+
 static int open_module(struct pf_program *p, const struct pf_locator *locator, uint32_t index, struct pf_error *error)
 {
+	const struct pf_traffic_module *recorded = &p->traffic->modules.at[index];
 	struct pf_program_module *m = &p->modules[index];
-	int status = pf_binary_open(locator, &p->traffic->modules.at[index], &m->binary, error);
+	int status;
 
-	m->recorded_id = p->traffic->modules.at[index].build_id_size > 0;
-	m->asked = pf_locator_asked(locator, &p->traffic->modules.at[index]) != NULL;
+	m->recorded_id = recorded->build_id_size > 0;
+	m->asked = pf_locator_asked(locator, recorded) != NULL;
+	if (!m->asked && pf_program_is_recorder(recorded->path)) {
+		m->state = PF_MODULE_NOT_ASKED;
+		snprintf(m->reason, sizeof m->reason, "the recorder itself");
+		return PF_OK;
+	}
+	status = pf_binary_open(locator, recorded, &m->binary, error);
 	if (status == 0) {
 		m->state = PF_MODULE_NOT_ASKED;
 		snprintf(m->reason, sizeof m->reason, "not named with -b");

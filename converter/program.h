@@ -34,7 +34,7 @@ struct pf_arrival {
 
 enum pf_module_state {
 	PF_MODULE_USED = 0,
-	PF_MODULE_NOT_ASKED, /* others were named with -b */
+	PF_MODULE_NOT_ASKED, /* others were named with -b, or it is the recorder */
 	PF_MODULE_MISSING,   /* no such file */
 	PF_MODULE_NO_DEBUG,
 	PF_MODULE_UNUSABLE, /* it or its debug information cannot be read, or it is not what ran */
@@ -74,6 +74,10 @@ struct pf_program {
 	struct pf_program_module *modules; /* as many as the traffic has */
 	struct pf_jump *edges;             /* the traffic's edges by virtual addresses */
 };
+
+/* Whether PATH is the software recorder, which is in every process that it records: no part of what ran, unless it was
+ * asked for. */
+bool pf_program_is_recorder(const char *path);
 
 /* Opens all binaries and reads what the samples touch.  What is wrong with a binary that was not asked for is noted in
  * its module.  PF_EMISMATCH, PF_ENODEBUG (none of the programs that ran has any debug information), PF_ENOTFOUND,

@@ -39,3 +39,9 @@ check_eq "lines without -q: the summary" "$(grep -c '^\[ pathfdo record: .* -> l
 grep -q "$T/work: [0-9.]*% of all" said || fail "the account has not the program: $(cat said)"
 ! grep -q 'libpathfdo-recorder' said || fail "the account has the recorder: $(cat said)"
 awk '/% of all, not used/ { share = $2 + 0; if (share < 1) exit 1 }' said || fail "the account has small change: $(cat said)"
+
+# Nor is it among what the program was compiled from, unless that is asked for.
+"$PATHFDO" convert loud.data -o loud.pfdo 2>said || fail "$(cat said)"
+"$PATHFDO" show --text loud.pfdo >loud.txt
+grep -q "^compiled $T/work.c" loud.txt || fail "the program's source is not in the profile"
+! grep "^compiled .*runtime/agent/" loud.txt || fail "the recorder's sources are in the profile"
