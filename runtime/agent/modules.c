@@ -25,7 +25,7 @@ struct rseq_descriptor {
 };
 
 /* What tells a library from another that takes its place, list entry and all: its notes, of which one is the build-id,
- * and its name, for those that have none. */
+ * and for those that have none its name, and its segments' sizes, which a rebuilt one of the same name seldom keeps. */
 static uint64_t identity(const struct link_map *map)
 {
 	uint64_t sum = 0;
@@ -37,6 +37,7 @@ static uint64_t identity(const struct link_map *map)
 	const ElfW(Phdr) *segments = (const void *)(map->l_addr + header->e_phoff);
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		const uint32_t *words = (const void *)(map->l_addr + segments[i].p_vaddr);
+		sum = (sum + segments[i].p_filesz) * MIX;
 		for (uint64_t k = 0; segments[i].p_type == PT_NOTE && k < segments[i].p_memsz / sizeof *words; k++)
 			sum = (sum + words[k]) * MIX;
 	}

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A program that is replaced by another build while it is recorded: each build has its own samples and no others, as many as
-# perf script prints of its process.
+# perf script prints of its process.  A library without a build-id that another build replaces, at the same addresses: what
+# runs in the longer one is no code of nobody.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v perf >/dev/null || skip "perf is not installed"
@@ -49,3 +50,60 @@ for build in first second; do
 	check_eq "samples of $build" "$(jq '[.binaries[] | select(.used) | .branches] | add' $build.json)" "$wanted"
 	check_eq "functions of $build" "$("$PATHFDO" show --text $build.pfdo | awk '$1 == "function" && $2 != "main" { print $2 }')" $build
 done
+
+cat >part.c <<'END'
+#ifdef LONGER
+static unsigned other(unsigned n) { return n * 7; }
+__attribute__((noinline)) unsigned before(unsigned n) { return other(n) + 1; }
+#endif
+__attribute__((noinline)) unsigned work(unsigned n)
+{
+	unsigned sum = 1;
+
+	for (unsigned i = 0; i < n; i++)
+#ifdef LONGER
+		if (sum % 3)
+			sum = sum * 5 + i;
+		else
+			sum ^= i;
+#else
+		if (sum & 1)
+			sum = sum * 3 + i;
+		else
+			sum = sum / 2 + i;
+#endif
+	return sum;
+}
+END
+cat >host.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **names)
+{
+	for (int k = 1; k < count; k++) {
+		char command[300];
+		unsigned sum = 0, (*work)(unsigned);
+		void *part;
+
+		snprintf(command, sizeof command, "cp %s new && mv new part.so", names[k]);
+		if (system(command) || !(part = dlopen("./part.so", RTLD_NOW)))
+			return 1;
+		work = (unsigned (*)(unsigned))dlsym(part, "work");
+		for (int i = 0; i < 60; i++)
+			sum += work(1000000 + sum % 2);
+		printf("%lx %u\n", (unsigned long)work & 0xfff, sum);
+		dlclose(part);
+	}
+	return 0;
+}
+END
+$CC -O2 -g -shared -fPIC -Wl,--build-id=none part.c -o short.so
+$CC -O2 -g -shared -fPIC -Wl,--build-id=none -DLONGER part.c -o long.so
+$CC -O2 -g host.c -o host -ldl
+./host short.so long.so short.so >plain || fail "the program ends with $?"
+"$PATHFDO" record --source=soft -F 200 --max-overhead=20 -o part.data -- ./host short.so long.so short.so >out 2>said || fail "$(cat said)"
+[ -s part.data ] || unrecorded said
+check_eq "what the program prints" "$(cat out)" "$(cat plain)"
+! grep "code without a file" said || fail "the library that came later is not known"
