@@ -159,6 +159,8 @@ static int look_into(struct pf_merge_input *input, struct pf_pfdo *file, struct 
 	if (status == PF_OK) {
 		input->unit = pf_pfdo_unit(file);
 		input->total = pf_pfdo_summary(file)->total;
+		for (uint32_t p = 0; p < profile->provenance_count; p++)
+			input->timed |= profile->provenances[p].last_ns != 0;
 		input->version = version_of(profile);
 		status = input->version ? PF_OK : out_of_memory(error);
 	}
@@ -173,7 +175,9 @@ static int survey(struct pf_merge_input *input, struct pf_error *error)
 	int status;
 
 	/* A pipe would be empty the second time. */
-	if (stat(input->path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (stat(input->path, &st) != 0)
+		memset(&st, 0, sizeof st);
+	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%s: is no regular file, and a profile is read twice; write it to a file first",
 			       input->path);
@@ -181,6 +185,8 @@ static int survey(struct pf_merge_input *input, struct pf_error *error)
 	if (status < 0)
 		return status;
 	status = look_into(input, file, error);
+	input->device = st.st_dev;
+	input->inode = st.st_ino;
 	pf_pfdo_close(file);
 	return status;
 }
@@ -189,6 +195,40 @@ void pf_merge_leave_out(struct pf_merge_input *input, const char *why)
 {
 	fprintf(stderr, "pathfdo merge: left out: %s\n", why);
 	*input->left_out = true;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct pf_merge_input *x = *(const struct pf_merge_input *const *)a,
+				    *y = *(const struct pf_merge_input *const *)b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+/* What is known by the times of its recordings is told with the sum, whatever file it came in. */
+static int tell_repeated(const struct pf_merge_inputs *inputs, struct pf_error *error)
+{
+	const struct pf_merge_input **files = calloc(inputs->count + 1, sizeof *files);
+	size_t count = 0;
+
+	if (!files)
+		return out_of_memory(error);
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (!*inputs->items[i].left_out && !inputs->items[i].timed)
+			files[count++] = &inputs->items[i];
+	}
+	qsort(files, count, sizeof *files, compare_files);
+	for (size_t i = 1; i < count; i++) {
+		bool repeated = compare_files(&files[i - 1], &files[i]) == 0;
+
+		if (repeated && (i == 1 || compare_files(&files[i - 2], &files[i]) != 0))
+			fprintf(stderr, "pathfdo merge: %s is named more than once, and counts as often\n",
+				files[i]->path);
+	}
+	free(files);
+	return PF_OK;
 }
 
 int pf_merge_inputs_survey(struct pf_merge_inputs *inputs, bool keep_going, struct pf_error *error)
@@ -209,7 +249,7 @@ int pf_merge_inputs_survey(struct pf_merge_inputs *inputs, bool keep_going, stru
 			status = PF_OK;
 		}
 	}
-	return status;
+	return status == PF_OK ? tell_repeated(inputs, error) : status;
 }
 
 static int compare_versions(const void *a, const void *b)

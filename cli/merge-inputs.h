@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PF_MERGE_WEIGHT_ONE 1000000u /* weights are kept in millionths */
 
@@ -18,6 +19,8 @@ struct pf_merge_input {
 			    survey */
 	enum pf_count_unit unit;
 	uint64_t total;
+	uint64_t device, inode;
+	bool timed;     /* it has recordings that are known by their times */
 	bool *left_out; /* in memory that worker processes share; NULL until the survey */
 };
 
@@ -44,8 +47,8 @@ bool pf_merge_weight(const char *text, uint64_t *weight);
  * (whose * matches slashes too); returns how many there are. */
 size_t pf_merge_inputs_weigh(struct pf_merge_inputs *inputs, const char *pattern, size_t length, uint64_t weight);
 
-/* Looks at each file's unit, total and recordings.  With KEEP_GOING a file that cannot be read is told and left out,
- * otherwise it is the failure.  PF_ENOMEM, as pf_pfdo_open. */
+/* Looks at each file's unit, total and recordings, and tells which file is there twice.  With KEEP_GOING a file that
+ * cannot be read is told and left out, otherwise it is the failure.  PF_ENOMEM, as pf_pfdo_open. */
 int pf_merge_inputs_survey(struct pf_merge_inputs *inputs, bool keep_going, struct pf_error *error);
 
 /* Brings inputs of one version together. */

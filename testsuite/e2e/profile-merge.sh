@@ -49,6 +49,15 @@ check_eq "unit" "$("$PATHFDO" show --text "$T/abc.pfdo" | sed -n 2p)" "unit exec
 check_eq "8 samples stay samples" "$(count cc 1:2) $("$PATHFDO" show --text "$T/cc.pfdo" | sed -n 2p)" "8 unit samples"
 grep -q 'the same recording of /bin/a is in the sum twice' "$T/err" || fail "merge says: $(cat "$T/err")"
 
+# Without times the file is what can be known again, by whatever name.
+profile untimed executions 'from other binary /bin/a' 'function f f.c:1' ' 1:2 count 7'
+ln "$T/untimed.pfdo" "$T/link.pfdo"
+"$PATHFDO" merge "$T/untimed.pfdo" "$T/a.pfdo" "$T/link.pfdo" "$T/untimed.pfdo" -o "$T/three.pfdo" 2>"$T/err"
+check_eq "thrice" "$(count three 1:2)" $((3 * 7 + $(count a 1:2)))
+check_eq "what is said of it" "$(grep -cE '^pathfdo merge: .*/(untimed|link).pfdo is named more than once, and counts as often$' "$T/err") of $(wc -l <"$T/err")" "1 of 1"
+"$PATHFDO" merge "$T/untimed.pfdo" "$T/a.pfdo" -o "$T/once.pfdo" 2>"$T/err"
+check_eq "what is said of files that are named once" "$(cat "$T/err")" ""
+
 # Overflow stays at the limit, and is said.
 profile huge executions 'function f f.c:1' ' 1:2 count 18446744073709551610'
 "$PATHFDO" merge "$T/huge.pfdo" "$T/a.pfdo" -o "$T/h.pfdo" 2>"$T/err"
