@@ -76,7 +76,7 @@ static size_t add_beginnings(struct pf_coverage_line *list, size_t count, const 
 	for (size_t at = file.first; at < file.end;) {
 		struct extent e = function_at(lines, at, file.end);
 		uint32_t beginning = beginning_of(lines, e);
-		bool there = false;
+		bool there = lines->list.at[at].elsewhere;
 
 		for (size_t i = e.first; i < e.end; i++)
 			there |= lines->list.at[i].line == beginning;
@@ -124,11 +124,13 @@ static void put_lcov_functions(struct pf_buffer *out, const struct pf_coverage_l
 		const struct pf_coverage_line *l = &lines->list.at[at];
 		uint64_t calls = calls_of(lines, e);
 
+		at = e.end;
+		if (l->elsewhere)
+			continue;
 		pf_buffer_printf(out, "FN:%" PRIu32 ",%.*s\n", beginning_of(lines, e), (int)l->name_size, l->function);
 		pf_buffer_printf(out, "FNDA:%" PRIu64 ",%.*s\n", calls, (int)l->name_size, l->function);
 		found++;
 		hit += calls > 0;
-		at = e.end;
 	}
 	pf_buffer_printf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
 }
@@ -187,6 +189,8 @@ static void put_name(struct pf_buffer *out, const struct pf_coverage_line *l)
 
 static void put_gcov_functions(struct pf_buffer *out, const struct pf_coverage_lines *lines, struct extent file)
 {
+	bool first = true;
+
 	for (size_t at = file.first; at < file.end;) {
 		struct extent e = function_at(lines, at, file.end);
 		uint32_t blocks = 0, executed = 0;
@@ -195,7 +199,12 @@ static void put_gcov_functions(struct pf_buffer *out, const struct pf_coverage_l
 			blocks++;
 			executed += lines->list.at[i].covered > 0;
 		}
-		pf_buffer_printf(out, "%s{\"name\": ", at == file.first ? "" : ", ");
+		if (lines->list.at[at].elsewhere) {
+			at = e.end;
+			continue;
+		}
+		pf_buffer_printf(out, "%s{\"name\": ", first ? "" : ", ");
+		first = false;
 		put_name(out, &lines->list.at[at]);
 		pf_buffer_printf(out, ", \"demangled_name\": ");
 		put_name(out, &lines->list.at[at]);

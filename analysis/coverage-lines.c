@@ -75,7 +75,8 @@ static int add_insn(struct spots *spots, const struct pf_coverage *c, uint32_t f
 			  .function_line = origin->line,
 			  .count = count,
 			  .instructions = 1,
-			  .covered = count > 0 },
+			  .covered = count > 0,
+			  .elsewhere = *origin->file && file != origin->file },
 		.function = function,
 		.node = node,
 	};

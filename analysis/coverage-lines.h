@@ -16,7 +16,8 @@ struct pf_coverage_line {
 	uint32_t function_line; /* where the function is declared */
 	uint64_t count;         /* sightings; 1 for what is only known to have run, 0 for what is not covered */
 	uint32_t instructions, covered;
-	bool entry; /* it has the function's first instruction */
+	bool entry;     /* it has the function's first instruction */
+	bool elsewhere; /* its function is declared in another file: #include within a function, #line */
 };
 
 /* By file, function's line and name, line. */

@@ -103,7 +103,7 @@ int pf_code_decode(const struct pf_elf *elf, const struct pf_range *range, struc
 		new->stops = !good || is_stop(&insn, new->kind);
 		new->sets_constant = good &&sets_constant(&insn);
 		new->likeness = good ? likeness(&insn) : 0;
-		new->sense = good && new->kind == PF_EDGE_COND ? pf_sense_of_jump(&insn, flags) : PF_SENSE_NONE;
+		new->sense = good &&new->kind == PF_EDGE_COND ? pf_sense_of_jump(&insn, flags) : PF_SENSE_NONE;
 		flags = new->stops ? PF_FLAGS_UNKNOWN : pf_sense_flags(&insn, flags);
 		if (new->kind && is_direct(&insn))
 			new->target = address + insn.length + (uint64_t)insn.raw.imm[0].value.s;
@@ -191,7 +191,7 @@ static void paint_nodes(struct pf_code *code, const struct pf_source_function *f
 
 static bool is_one_line(const struct pf_source_row *x, const struct pf_source_row *y)
 {
-	return x && y && x->line == y->line && x->column == y->column &&
+	return x && y && x->file == y->file && x->line == y->line && x->column == y->column &&
 	       x->discriminator.block == y->discriminator.block && x->discriminator.copy == y->discriminator.copy;
 }
 
@@ -214,6 +214,7 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
 		insn->position.column = r->column;
 		insn->position.discriminator = r->discriminator.block;
+		insn->file = r->file;
 		insn->copy = r->discriminator.copy;
 		insn->times = r->discriminator.times;
 	}
@@ -259,6 +260,7 @@ static void take_place(struct pf_code *code, size_t at, size_t from)
 		return;
 	insn->placed = true;
 	insn->position = other->position;
+	insn->file = other->file;
 	insn->copy = other->copy;
 	insn->times = other->times;
 	insn->node = other->node;

@@ -24,6 +24,7 @@ struct pf_insn {
 	bool placed;                 /* it has a source position */
 	bool goes_on;                /* the line table has it where the instruction in front of it is */
 	struct pf_position position; /* relative to the node's function */
+	uint32_t file;               /* of that, as in a source's row */
 	uint16_t copy;               /* of the source's code, and */
 	uint8_t times;               /* executions of that for each of its own (discriminator.h) */
 	uint64_t weight;             /* how often it ran, in the source's executions, in 1/256 */

@@ -23,7 +23,7 @@ static const uint8_t known_operands[] = {
 
 static void start_sequence(struct pf_line_program *p)
 {
-	p->row = (struct pf_line_row) { .line = 1 };
+	p->row = (struct pf_line_row) { .line = 1, .file = 1 };
 }
 
 int pf_line_program_open(struct pf_line_program *p, const struct pf_dwarf *dwarf, uint64_t offset)
@@ -113,6 +113,9 @@ static bool run_standard(struct pf_line_program *p, uint8_t opcode)
 		break;
 	case DW_LNS_advance_line:
 		move_line(p, pf_cursor_sleb(&p->code));
+		break;
+	case DW_LNS_set_file:
+		p->row.file = (uint32_t)pf_cursor_uleb(&p->code);
 		break;
 	case DW_LNS_set_column:
 		p->row.column = (uint32_t)pf_cursor_uleb(&p->code);

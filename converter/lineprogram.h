@@ -9,7 +9,8 @@
 struct pf_line_row {
 	uint64_t address;
 	uint32_t line, column, discriminator;
-	bool ends; /* it is no instruction's: the sequence ends in front of it */
+	uint32_t file; /* its number in the table's head */
+	bool ends;     /* it is no instruction's: the sequence ends in front of it */
 };
 
 struct pf_line_program {

@@ -7,7 +7,11 @@
 #include "converter/lines.h"
 #include "converter/die.h"
 #include "converter/lineprogram.h"
+#include "support/filename.h"
 #include "support/search.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct piece {
 	uint64_t start, end;
@@ -36,6 +40,47 @@ static int compare_rows(const void *a, const void *b)
 	const struct pf_source_row *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The files of a line table, as libdwarf reads its head. */
+struct files {
+	Dwarf_Debug debug;
+	char **names;
+	Dwarf_Signed count;
+	uint32_t *known; /* of each its place in the source's files, 0 until a row asks for it */
+	bool from_zero;
+};
+
+static void release_files(struct files *f)
+{
+	for (Dwarf_Signed i = 0; i < f->count; i++)
+		dwarf_dealloc(f->debug, f->names[i], DW_DLA_STRING);
+	if (f->names)
+		dwarf_dealloc(f->debug, f->names, DW_DLA_LIST);
+	free(f->known);
+}
+
+/* The place of the table's file NUMBER in the source's files; 0 if the table has no such file. */
+static int place_file(struct files *f, uint32_t number, struct pf_source *source, uint32_t *place)
+{
+	Dwarf_Signed index = (Dwarf_Signed)number - !f->from_zero;
+	const char **new;
+	char *name;
+
+	*place = 0;
+	if (index < 0 || index >= f->count)
+		return PF_OK;
+	if (!f->known[index]) {
+		name = pf_source_keep(source, strdup(f->names[index]));
+		new = name ? pf_array_push(&source->files) : NULL;
+		if (!new)
+			return PF_ENOMEM;
+		pf_filename_fold(name);
+		*new = name;
+		f->known[index] = (uint32_t)source->files.count;
+	}
+	*place = f->known[index];
+	return PF_OK;
 }
 
 /* The address ranges of the unit's functions. */
@@ -85,21 +130,23 @@ static struct piece *find_piece(struct pieces *pieces, uint64_t address)
 }
 
 /* Adds ROW, whose instructions reach up to END, unless it is of no function that is wanted. */
-static int add_row(struct pf_source *source, struct pieces *pieces, const struct pf_line_row *row, uint64_t end,
-		   bool layers)
+static int add_row(struct pf_source *source, struct pieces *pieces, struct files *files, const struct pf_line_row *row,
+		   uint64_t end, bool layers)
 {
 	const struct piece *piece = find_piece(pieces, row->address);
 	struct pf_source_row *new;
+	uint32_t file;
 
 	if (!piece || end <= row->address || row->line == 0 || row->line > INT32_MAX)
 		return PF_OK;
 	new = pf_array_push(&source->functions.at[piece->function].rows);
-	if (!new)
+	if (!new || place_file(files, row->file, source, &file) < 0)
 		return PF_ENOMEM;
 	*new = (struct pf_source_row) { .start = row->address,
 					.end = end > piece->end ? piece->end : end,
 					.line = row->line,
 					.column = row->column,
+					.file = file,
 					.discriminator = pf_discriminator_read(row->discriminator, layers) };
 	return PF_OK;
 }
@@ -135,7 +182,7 @@ static bool all_opened(const struct pieces *pieces)
 
 /* A row says where the one before it ends, if that was of the same sequence. */
 static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *owners, struct pf_source *source,
-		    struct pieces *pieces, struct pf_line_program *program)
+		    struct pieces *pieces, struct files *files, struct pf_line_program *program)
 {
 	struct pf_line_row row, previous = { .ends = true };
 	bool code = false, good = true;
@@ -146,7 +193,7 @@ static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *ow
 
 		if (previous.ends)
 			code = pf_owners_is_code(owners, row.address);
-		else if (code && add_row(source, pieces, &previous, row.address, unit->layers) < 0)
+		else if (code && add_row(source, pieces, files, &previous, row.address, unit->layers) < 0)
 			return PF_ENOMEM;
 		if (code && pieces->compiled)
 			good = row.ends ? check_end(pieces, owners, reached, row.address)
@@ -162,31 +209,37 @@ static void drop_rows(struct pf_source *source, size_t first)
 		source->functions.at[i].rows.count = 0;
 }
 
-/* Whether the table's head can be read, in which the files are: libdwarf reads that, here and in origins.c. */
-static bool has_good_head(Dwarf_Debug debug, Dwarf_Die die)
+/* PF_ENOMEM, PF_EFORMAT (no message).  FILES is the caller's, to release_files, in any case. */
+static int read_files(const struct pf_dwarf *dwarf, Dwarf_Die die, struct files *files)
 {
 	Dwarf_Error error = NULL;
-	char **names = NULL;
-	Dwarf_Signed count = 0;
-	int answer = dwarf_srcfiles(die, &names, &count, &error);
+	int answer;
 
-	if (!pf_dwarf_ok(debug, answer, &error))
-		return answer == DW_DLV_NO_ENTRY;
-	for (Dwarf_Signed i = 0; i < count; i++)
-		dwarf_dealloc(debug, names[i], DW_DLA_STRING);
-	dwarf_dealloc(debug, names, DW_DLA_LIST);
-	return true;
+	files->debug = dwarf->debug;
+	answer = dwarf_srcfiles(die, &files->names, &files->count, &error);
+	if (!pf_dwarf_ok(dwarf->debug, answer, &error)) {
+		files->names = NULL;
+		files->count = 0;
+		return answer == DW_DLV_NO_ENTRY ? PF_OK : PF_EFORMAT;
+	}
+	files->known = calloc((size_t)files->count + 1, sizeof *files->known);
+	return files->known ? PF_OK : PF_ENOMEM;
 }
 
-static int open_program(const struct pf_dwarf_unit *unit, Dwarf_Die die, struct pf_line_program *program)
+static int open_program(const struct pf_dwarf_unit *unit, Dwarf_Die die, struct pf_line_program *program,
+			struct files *files)
 {
 	uint64_t offset;
 	bool indexed;
+	int status;
 
-	if (!pf_die_offset(unit->linked, die, DW_AT_stmt_list, &offset, &indexed) ||
-	    !has_good_head(unit->linked->debug, die))
+	if (!pf_die_offset(unit->linked, die, DW_AT_stmt_list, &offset, &indexed))
 		return PF_EFORMAT;
-	return pf_line_program_open(program, unit->linked, offset);
+	status = read_files(unit->linked, die, files);
+	if (status == PF_OK)
+		status = pf_line_program_open(program, unit->linked, offset);
+	files->from_zero = status == PF_OK && program->version >= 5;
+	return status;
 }
 
 int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct pf_owners *owners,
@@ -194,19 +247,21 @@ int pf_lines_read(const struct pf_dwarf_unit *unit, Dwarf_Die die, const struct 
 {
 	struct pf_line_program program;
 	struct pieces pieces = { 0 };
+	struct files files = { 0 };
 	uint64_t language = 0;
 	int status = list_pieces(source, first, &pieces);
 
 	pf_die_number(unit->linked, die, DW_AT_language, &language);
 	pieces.compiled = language != DW_LANG_Mips_Assembler;
 	if (status == PF_OK)
-		status = open_program(unit, die, &program);
+		status = open_program(unit, die, &program, &files);
 	if (status == PF_OK)
-		status = add_rows(unit, owners, source, &pieces, &program);
+		status = add_rows(unit, owners, source, &pieces, &files, &program);
 	if (status == PF_EFORMAT)
 		drop_rows(source, first);
 	for (size_t i = first; i < source->functions.count; i++)
 		pf_array_sort(&source->functions.at[i].rows, compare_rows);
 	pf_array_fini(&pieces);
+	release_files(&files);
 	return status;
 }

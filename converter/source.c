@@ -476,6 +476,7 @@ void pf_source_fini(struct pf_source *source)
 		free(source->strings.at[i]);
 	pf_array_fini(&source->functions);
 	pf_array_fini(&source->origins);
+	pf_array_fini(&source->files);
 	pf_array_fini(&source->compiled);
 	pf_array_fini(&source->folds);
 	pf_array_fini(&source->strings);

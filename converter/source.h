@@ -41,6 +41,7 @@ struct pf_source_node {
 struct pf_source_row {
 	uint64_t start, end;
 	uint32_t line, column;
+	uint32_t file; /* in the source's files, of which 0 is unknown */
 	struct pf_discriminator discriminator;
 };
 
@@ -63,6 +64,7 @@ struct pf_source {
 	PF_ARRAY(struct pf_origin) origins;
 	PF_ARRAY(struct pf_source_fold) folds; /* by address */
 	PF_ARRAY(char *) strings;
+	PF_ARRAY(const char *) files;    /* that rows are of, from the first on; owned as the strings */
 	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
 	uint32_t units, units_read, units_damaged;
 	uint32_t units_missing; /* that were touched, and whose entries are in .dwo files that are not there */

@@ -33,6 +33,7 @@ static void pack_function(const struct pf_source_function *f, struct pf_buffer *
 		pf_buffer_u64(b, r->end);
 		pf_buffer_u32(b, r->line);
 		pf_buffer_u32(b, r->column);
+		pf_buffer_u32(b, r->file);
 		pf_buffer_u32(b, r->discriminator.block);
 		pf_buffer_u16(b, r->discriminator.copy);
 		pf_buffer_u8(b, r->discriminator.times);
@@ -54,6 +55,9 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 		pf_buffer_u32(b, source->origins.at[i].column);
 		pf_buffer_u8(b, source->origins.at[i].undeclared);
 	}
+	pf_buffer_u64(b, source->files.count);
+	for (size_t i = 0; i < source->files.count; i++)
+		pf_buffer_string(b, source->files.at[i]);
 	pf_buffer_u64(b, source->compiled.count);
 	for (size_t i = 0; i < source->compiled.count; i++)
 		pf_buffer_string(b, source->compiled.at[i]);
@@ -105,6 +109,20 @@ static int unpack_compiled(struct pf_cursor *c, struct pf_source *source)
 		if (!compiled)
 			return PF_ENOMEM;
 		*compiled = unpack_string(c, source, &status);
+	}
+	return status;
+}
+
+static int unpack_files(struct pf_cursor *c, struct pf_source *source)
+{
+	int status = PF_OK;
+
+	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
+		const char **file = pf_array_push(&source->files);
+
+		if (!file)
+			return PF_ENOMEM;
+		*file = unpack_string(c, source, &status);
 	}
 	return status;
 }
@@ -172,7 +190,7 @@ static int unpack_ranges(struct pf_cursor *c, struct pf_source_function *f)
 	return PF_OK;
 }
 
-static int unpack_rows(struct pf_cursor *c, struct pf_source_function *f)
+static int unpack_rows(struct pf_cursor *c, struct pf_source_function *f, size_t files)
 {
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed; count--) {
 		struct pf_source_row *r = pf_array_push(&f->rows);
@@ -183,6 +201,8 @@ static int unpack_rows(struct pf_cursor *c, struct pf_source_function *f)
 		r->end = pf_cursor_u64(c);
 		r->line = pf_cursor_u32(c);
 		r->column = pf_cursor_u32(c);
+		r->file = pf_cursor_u32(c);
+		c->failed |= r->file > files;
 		r->discriminator.block = pf_cursor_u32(c);
 		r->discriminator.copy = pf_cursor_u16(c);
 		r->discriminator.times = pf_cursor_u8(c);
@@ -203,6 +223,8 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	if (status == PF_OK)
 		status = unpack_origins(c, source);
 	if (status == PF_OK)
+		status = unpack_files(c, source);
+	if (status == PF_OK)
 		status = unpack_compiled(c, source);
 	if (status == PF_OK)
 		status = unpack_folds(c, source);
@@ -215,7 +237,7 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 		for (size_t i = 0; f && i < PF_SOURCE_ARGUMENTS; i++)
 			f->arguments[i] = (int8_t)pf_cursor_u8(c);
 		if (status == PF_OK)
-			status = unpack_rows(c, f);
+			status = unpack_rows(c, f, source->files.count);
 	}
 	if (status == PF_OK && c->failed)
 		status = PF_EFORMAT;
