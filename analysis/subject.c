@@ -194,13 +194,9 @@ const char *pf_subject_line(const struct pf_subject *s, uint32_t index, uint32_t
 {
 	const struct pf_insn *i = &s->functions.at[index].code.insns.at[insn];
 	const struct pf_source *source = &s->module.source;
-	const struct pf_origin *origin = &source->origins.at[source->functions.at[index].nodes.at[i->node].origin];
-
-	const char *file = i->placed && i->file ? source->files.at[i->file - 1] : "";
+	const struct pf_source_function *f = &source->functions.at[index];
+	const struct pf_origin *origin = &source->origins.at[f->nodes.at[i->node].origin];
 
 	*line = i->placed ? (uint32_t)((int64_t)origin->line + i->position.line) : 0;
-	/* A file can be spelled otherwise in the entries than in the table of lines: the former's name is kept. */
-	if (*file && strcmp(pf_filename_base(file), pf_filename_base(origin->file)) != 0)
-		return file;
-	return i->placed ? origin->file : "";
+	return pf_code_file(source, f, i, NULL);
 }

@@ -60,6 +60,7 @@ static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 		pf_json_put_count(out, "folded", a->folded);
 		pf_json_put_count(out, "folds", a->folds);
 		pf_json_put_count(out, "undeclared", a->undeclared);
+		pf_json_put_count(out, "abroad", a->abroad);
 		pf_json_put_count(out, "functions", a->functions);
 		pf_json_put_count(out, "depth", a->depth);
 		pf_json_put_count(out, "units", a->units);

@@ -93,6 +93,12 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 		fprintf(stderr,
 			"  dropped as impossible: %.3f%% are at no branch instruction, %.3f%% ran over a jump\n",
 			pf_percent(p->at_none, p->branches), pf_percent(p->through, p->runs));
+	if (pf_percent(a->abroad, a->branches) >= SHARE_SHOWN)
+		fprintf(stderr,
+			"  %.1f%% of it at lines of other files than those of its functions (#include within them, "
+			"#line), which a position does not tell: annotate shows them at these lines of the functions' "
+			"files\n",
+			pf_percent(a->abroad, a->branches));
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
 			a->units_damaged, a->units);

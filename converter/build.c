@@ -61,9 +61,18 @@ static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 	return search.low;
 }
 
+void pf_build_note(const struct pf_building *b, const struct pf_insn *insn, uint64_t weight, struct pf_built *built)
+{
+	bool abroad;
+
+	pf_code_file(b->source, b->function, insn, &abroad);
+	built->mapped = pf_sum(built->mapped, weight);
+	built->abroad = pf_sum(built->abroad, abroad ? weight : 0);
+}
+
 /* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how
  * often it ran, but a block's instructions all ran equally often. */
-static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
+static void weigh_by_samples(struct pf_building *b, struct pf_built *built)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	size_t count = b->code.insns.count, sample, end;
@@ -76,7 +85,8 @@ static void weigh_by_samples(struct pf_building *b, uint64_t *mapped)
 			sample = first_sample(m, insns[end].address);
 			if (sample < m->samples.count && m->samples.at[sample].offset == insns[end].address) {
 				sum += m->samples.at[sample].weight;
-				*mapped += insns[end].placed ? m->samples.at[sample].weight : 0;
+				pf_build_note(b, &insns[end], insns[end].placed ? m->samples.at[sample].weight : 0,
+					      built);
 			}
 		}
 		for (size_t i = first; i < end; i++)
@@ -283,7 +293,7 @@ static const char *own_name(const struct pf_building *b)
 	return kept;
 }
 
-static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *mapped)
+static int build(struct pf_building *b, const struct pf_paths *paths, struct pf_built *built)
 {
 	const struct pf_origin *origin = &b->source->origins.at[b->function->nodes.at[0].origin];
 	bool branches = b->program->traffic->edges.count > 0;
@@ -295,7 +305,7 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 	if (branches)
 		weigh_by_branches(b);
 	else
-		weigh_by_samples(b, mapped);
+		weigh_by_samples(b, built);
 	function->name = own_name(b);
 	function->file = pf_profile_intern(b->profile, origin->file);
 	function->line = origin->line;
@@ -309,7 +319,7 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 	if (status == PF_OK)
 		status = pf_entries_build(b, function);
 	if (status == PF_OK && branches)
-		status = pf_links_build(b, function, mapped);
+		status = pf_links_build(b, function, built);
 	if (status == PF_OK && branches)
 		status = pf_paths_build(paths, b, function);
 	if (status == PF_OK)
@@ -318,7 +328,7 @@ static int build(struct pf_building *b, const struct pf_paths *paths, uint64_t *
 }
 
 int pf_build_function(const struct pf_program *program, const struct pf_paths *paths, uint32_t module, uint32_t index,
-		      struct pf_profile *profile, uint64_t *mapped, uint32_t *depth)
+		      struct pf_profile *profile, struct pf_built *built)
 {
 	const struct pf_program_module *m = &program->modules[module];
 	struct pf_building b = { .program = program,
@@ -339,9 +349,9 @@ int pf_build_function(const struct pf_program *program, const struct pf_paths *p
 		return status;
 	b.node_of = calloc(b.function->nodes.count + 1, sizeof *b.node_of);
 	b.record_of = calloc(b.code.insns.count + 1, sizeof *b.record_of);
-	status = b.node_of && b.record_of ? build(&b, paths, mapped) : PF_ENOMEM;
+	status = b.node_of && b.record_of ? build(&b, paths, built) : PF_ENOMEM;
 	here = deepest(&b);
-	*depth = here > *depth ? here : *depth;
+	built->depth = here > built->depth ? here : built->depth;
 	free(b.node_of);
 	free(b.record_of);
 	pf_code_fini(&b.code);

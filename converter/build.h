@@ -7,9 +7,15 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
-/* Adds function INDEX of MODULE to PROFILE.  *MAPPED is raised by the weight that found a position, *DEPTH to the
- * deepest inlining.  PF_ENOMEM. */
+/* What becomes of functions. */
+struct pf_built {
+	uint64_t mapped; /* weight that found a position */
+	uint64_t abroad; /* of it, at lines of another file than that where the function is declared */
+	uint32_t depth;  /* of the deepest inlining */
+};
+
+/* Adds function INDEX of MODULE to PROFILE, and raises BUILT.  PF_ENOMEM. */
 int pf_build_function(const struct pf_program *program, const struct pf_paths *paths, uint32_t module, uint32_t index,
-		      struct pf_profile *profile, uint64_t *mapped, uint32_t *depth);
+		      struct pf_profile *profile, struct pf_built *built);
 
 #endif

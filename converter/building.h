@@ -3,6 +3,7 @@
 #ifndef PF_CONVERTER_BUILDING_H
 #define PF_CONVERTER_BUILDING_H
 
+#include "converter/build.h"
 #include "converter/code.h"
 #include "converter/program.h"
 #include "profile/model.h"
@@ -18,6 +19,9 @@ struct pf_building {
 	uint32_t *node_of;   /* of the source's nodes in the profile; UINT32_MAX: left out */
 	uint32_t *record_of; /* of an instruction; UINT32_MAX: it has no position */
 };
+
+/* WEIGHT found the position of INSN. */
+void pf_build_note(const struct pf_building *b, const struct pf_insn *insn, uint64_t weight, struct pf_built *built);
 
 /* A weight as a count: rounded, but never to zero. */
 uint64_t pf_build_count(uint64_t weight);

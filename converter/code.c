@@ -4,6 +4,7 @@
 #include "converter/code.h"
 #include "converter/sense.h"
 #include "support/error.h"
+#include "support/filename.h"
 #include "support/search.h"
 
 #define PLACE_STEPS 64 /* instructions without a position that are looked past */
@@ -129,6 +130,19 @@ static uint32_t lower_bound(const struct pf_code *code, uint64_t address)
 	while (pf_search_goes_on(&search))
 		pf_search_step(&search, code->insns.at[search.middle].address < address);
 	return (uint32_t)search.low;
+}
+
+/* A file can be spelled otherwise in the entries than in the table of lines: the former's name is kept. */
+const char *pf_code_file(const struct pf_source *source, const struct pf_source_function *f, const struct pf_insn *insn,
+			 bool *abroad)
+{
+	const char *declared = source->origins.at[f->nodes.at[insn->node].origin].file,
+		   *file = insn->placed && insn->file ? source->files.at[insn->file - 1] : "";
+	bool other = *file && strcmp(pf_filename_base(file), pf_filename_base(declared)) != 0;
+
+	if (abroad)
+		*abroad = other && *declared;
+	return other ? file : insn->placed ? declared : "";
 }
 
 uint32_t pf_code_find(const struct pf_code *code, uint64_t address)

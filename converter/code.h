@@ -54,6 +54,11 @@ int pf_code_read(const struct pf_elf *elf, const struct pf_source *source, const
 		 const uint64_t *leaders, size_t leader_count, struct pf_code *code);
 void pf_code_fini(struct pf_code *code);
 
+/* The source file that INSN of F (a function of SOURCE) is in; "" unknown.  ABROAD (which may be NULL): whether it is
+ * another than where the function, or the instance, is declared. */
+const char *pf_code_file(const struct pf_source *source, const struct pf_source_function *f, const struct pf_insn *insn,
+			 bool *abroad);
+
 /* Index of the instruction that starts at ADDRESS; PF_NO_INSN if none does. */
 uint32_t pf_code_find(const struct pf_code *code, uint64_t address);
 

@@ -75,26 +75,29 @@ static bool is_undeclared(const struct pf_source *source, uint32_t function)
 static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account)
 {
 	struct pf_program_module *m = &c->program.modules[account->module];
+	struct pf_built built = { .mapped = m->mapped, .depth = account->depth };
 	uint64_t most = 0;
 	int status = PF_OK;
 
 	for (uint32_t i = 0; status == PF_OK && i < m->source.functions.count; i++) {
 		const char *names = names_of_fold(&m->source, i);
-		uint64_t before = m->mapped;
+		uint64_t before = built.mapped;
 
-		status =
-		    pf_build_function(&c->program, paths, account->module, i, c->profile, &m->mapped, &account->depth);
+		status = pf_build_function(&c->program, paths, account->module, i, c->profile, &built);
 		if (is_undeclared(&m->source, i))
-			account->undeclared += m->mapped - before;
-		if (!names || m->mapped == before)
+			account->undeclared += built.mapped - before;
+		if (!names || built.mapped == before)
 			continue;
 		account->folds++;
-		account->folded += m->mapped - before;
-		if (m->mapped - before > most) {
-			most = m->mapped - before;
+		account->folded += built.mapped - before;
+		if (built.mapped - before > most) {
+			most = built.mapped - before;
 			account->fold = names;
 		}
 	}
+	m->mapped = built.mapped;
+	account->depth = built.depth;
+	account->abroad = built.abroad / PF_WEIGHT_ONE;
 	account->mapped = m->mapped / PF_WEIGHT_ONE;
 	account->folded /= PF_WEIGHT_ONE;
 	account->undeclared /= PF_WEIGHT_ONE;

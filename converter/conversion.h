@@ -27,6 +27,7 @@ struct pf_module_account {
 	uint64_t folded;           /* of mapped, in functions that the linker made of several */
 	uint32_t folds;            /* such functions */
 	const char *fold;          /* names of the one that ran most; NULL: there is none */
+	uint64_t abroad;           /* of mapped, at lines of other files than where the functions are declared */
 	uint64_t undeclared;       /* of mapped, in functions of which it is not known where they are declared */
 	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */

@@ -164,7 +164,7 @@ static int add_outcome(const struct pf_building *b, struct links *links, uint32_
 }
 
 /* The jumps of instruction AT, which start at NEXT of the module's list. */
-static int link_insn(const struct pf_building *b, struct links *links, uint32_t at, size_t next, uint64_t *mapped)
+static int link_insn(const struct pf_building *b, struct links *links, uint32_t at, size_t next, struct pf_built *built)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	const struct pf_insn *insn = &b->code.insns.at[at];
@@ -177,7 +177,7 @@ static int link_insn(const struct pf_building *b, struct links *links, uint32_t 
 
 		if (record == UINT32_MAX)
 			continue;
-		*mapped = pf_sum(*mapped, jump->weight);
+		pf_build_note(b, insn, jump->weight, built);
 		if (pf_edge_is_call(jump->kind) || (pf_edge_is_jump(jump->kind) && !own(b, jump->to_module, jump->to)))
 			status = add_target(b, links, record, jump);
 		else if (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT)
@@ -190,7 +190,7 @@ static int link_insn(const struct pf_building *b, struct links *links, uint32_t 
 	return status;
 }
 
-static int collect(const struct pf_building *b, struct links *links, uint64_t *mapped)
+static int collect(const struct pf_building *b, struct links *links, struct pf_built *built)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	int status = PF_OK;
@@ -198,7 +198,7 @@ static int collect(const struct pf_building *b, struct links *links, uint64_t *m
 	for (uint32_t i = 0; i < b->code.insns.count && status == PF_OK; i++) {
 		size_t next = pf_program_first_jump(m, b->code.insns.at[i].address);
 
-		status = link_insn(b, links, i, next, mapped);
+		status = link_insn(b, links, i, next, built);
 	}
 	return status;
 }
@@ -240,10 +240,10 @@ static int fill_record(const struct pf_building *b, struct pf_record *r, const s
 	return PF_OK;
 }
 
-int pf_links_build(const struct pf_building *b, struct pf_function *function, uint64_t *mapped)
+int pf_links_build(const struct pf_building *b, struct pf_function *function, struct pf_built *built)
 {
 	struct links links = { 0 };
-	int status = collect(b, &links, mapped);
+	int status = collect(b, &links, built);
 	size_t count = merge(&links);
 
 	for (size_t first = 0, end; first < count && status == PF_OK; first = end) {

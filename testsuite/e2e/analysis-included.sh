@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Functions of which a part is in another file, which is included in their midst, or of which a generator says so: coverage
-# counts each line in its own file, whichever DWARF it is, and files have the functions that are declared in them.
+# counts each line in its own file, whichever DWARF it is, and files have the functions that are declared in them.  A profile's
+# positions have no file: convert says how much of it that concerns.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -89,4 +90,16 @@ for kind in -gdwarf-4 -gdwarf-5 "-gdwarf-5 -gsplit-dwarf" "-g -flto"; do
 	check_eq "the same in gcov's, $kind" \
 		"$(jq -r '.files[] | (.file | sub(".*/"; "")) as $f | .functions[] | "\($f) \(.name)"' gcov.json | sort | paste -sd ' ')" \
 		"prog.c main prog.c parse prog.c run rest.c odd"
+	"$PATHFDO" convert --json -b prog bare.data -o prog.pfdo >json 2>said || fail "$kind: $(cat said)"
+	# At least the 300 calls of ops.def and the one of grammar.y, and nothing of odd, which is called as often.
+	check_within "branches in other files, $kind, of $(jq '.binaries[] | select(.asked) | .mapped' json)" \
+		"$(jq '.binaries[] | select(.asked) | .abroad' json)" 301 "$(jq '.binaries[] | select(.asked) | .mapped / 2' json)"
+	"$PATHFDO" convert -b prog bare.data -o prog.pfdo 2>said || fail "$kind: $(cat said)"
+	grep -q "^  [0-9.]*% of it at lines of other files than those of its functions" said || fail "$kind: $(cat said)"
 done
+sed '/include "ops.def"/d; /^#line/d' prog.c >own.c
+$CC -O1 -g own.c rest.c -o prog
+strip -g -o bare prog
+exact ./bare
+"$PATHFDO" convert -b prog bare.data -o prog.pfdo 2>said || fail "$(cat said)"
+! grep "other files than" said || fail "it is told of a program that has nothing of the kind"
