@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See account.h.  The hard case is number: a system-wide recording has thousands of binaries, of which a few matter. */
 #include "cli/account.h"
+#include "cli/output.h"
 #include "cli/percent.h"
 #include "converter/gate.h"
 #include "support/filename.h"
@@ -67,8 +68,8 @@ static void print_events(const struct pf_conversion *c)
 		const struct pf_recording *r = &c->recordings.at[i];
 
 		if (r->others && *r->others)
-			fprintf(stderr, "  recording %zu: used the samples of %s, left out %s\n", i + 1, r->event,
-				r->others);
+			fprintf(stderr, "  recording %zu: used the samples of %s, left out %s\n", i + 1,
+				pf_output_name(r->event), pf_output_name(r->others));
 	}
 }
 
@@ -78,11 +79,11 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 	const struct pf_plausibility *p = &a->plausibility;
 
 	if (a->mapped == 0) {
-		fprintf(stderr, "  %s: %.1f%% of all, nothing of it mapped\n", a->path, share);
+		fprintf(stderr, "  %s: %.1f%% of all, nothing of it mapped\n", pf_output_name(a->path), share);
 		return;
 	}
-	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", a->path, share, pf_percent(a->mapped, a->branches),
-		by_symbols ? "in functions with symbols" : "mapped to source");
+	fprintf(stderr, "  %s: %.1f%% of all, %.1f%% of it %s", pf_output_name(a->path), share,
+		pf_percent(a->mapped, a->branches), by_symbols ? "in functions with symbols" : "mapped to source");
 	if (a->stubs > 0)
 		fprintf(stderr, ", %.1f%% in stubs", pf_percent(a->stubs, a->branches));
 	fprintf(stderr, "; %u function%s", a->functions, a->functions == 1 ? "" : "s");
@@ -100,8 +101,8 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 			"files\n",
 			pf_percent(a->abroad, a->branches));
 	if (a->units_damaged > 0)
-		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n", a->path,
-			a->units_damaged, a->units);
+		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n",
+			pf_output_name(a->path), a->units_damaged, a->units);
 }
 
 static void print_modules(const struct pf_conversion *c)
@@ -120,7 +121,8 @@ static void print_modules(const struct pf_conversion *c)
 			used = pf_sum(used, a->branches);
 		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
 			   (share >= SHARE_SHOWN && !pf_program_is_recorder(a->path) && shown++ < MODULES_SHOWN)) {
-			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", a->path, share, a->reason);
+			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", pf_output_name(a->path), share,
+				pf_output_name(a->reason));
 		} else {
 			others++;
 			rest = pf_sum(rest, a->branches);
@@ -141,7 +143,7 @@ static void warn_of_folds(const struct pf_module_account *a)
 		    "pathfdo convert: warning: %s: the linker made one of functions with the same code (--icf): %u of "
 		    "those that ran, %.1f%% of its branches, among them %s; only one of each has the counts, so link "
 		    "the program that is recorded with --icf=none\n",
-		    a->path, a->folds, pf_percent(a->folded, a->branches), a->fold);
+		    pf_output_name(a->path), a->folds, pf_percent(a->folded, a->branches), pf_output_name(a->fold));
 }
 
 /* Positions count from the declaration: without it they are of no use to a build. */
@@ -152,7 +154,7 @@ static void warn_of_undeclared(const struct pf_module_account *a)
 			"pathfdo convert: warning: %s: %.1f%% of its branches are in functions whose debug information "
 			"does not say where they are declared (assembly, clang's -gline-tables-only); no build can use "
 			"their counts: compile them with -g\n",
-			a->path, pf_percent(a->undeclared, a->branches));
+			pf_output_name(a->path), pf_percent(a->undeclared, a->branches));
 }
 
 /* Addresses of several builds are mixed then. */
@@ -164,7 +166,7 @@ static void warn_of_several(const struct pf_module_account *a)
 		    "pathfdo convert: warning: %s: the recording has several builds of it (containers can each have "
 		    "their own) and does not say which of them ran where; record with perf record "
 		    "--buildid-mmap\n",
-		    a->path);
+		    pf_output_name(a->path));
 }
 
 /* Named, and yet nothing of it is in the profile: another name than was meant, or a part that the run has no use for.
@@ -174,7 +176,7 @@ static void warn_of_nothing(const struct pf_module_account *a)
 	if (a->asked && a->state == PF_MODULE_USED && a->branches == 0)
 		fprintf(stderr,
 			"pathfdo convert: warning: %s: was named with -b, and nothing that was recorded ran in it\n",
-			a->path);
+			pf_output_name(a->path));
 }
 
 /* The part of the account that is worth reading even when it is not asked for.  Stubs are the linker's and the
@@ -186,18 +188,19 @@ static void print_warnings(const struct pf_conversion *c)
 		uint64_t compiled = a->branches > a->stubs ? a->branches - a->stubs : 0;
 
 		if (a->state == PF_MODULE_UNUSABLE && a->branches > 0)
-			fprintf(stderr, "pathfdo convert: warning: left out: %s\n", a->reason);
+			fprintf(stderr, "pathfdo convert: warning: left out: %s\n", pf_output_name(a->reason));
 		else if (a->state == PF_MODULE_USED && !c->by_symbols &&
 			 a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
 				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				a->path, pf_percent(a->mapped, compiled));
+				pf_output_name(a->path), pf_percent(a->mapped, compiled));
 		if (a->state == PF_MODULE_USED && a->units_missing > 0)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "
 				"the .dwo files of the build, or pack them as %s.dwp (llvm-dwp)\n",
-				a->path, a->units_missing, a->units, a->missing, pf_filename_base(a->path));
+				pf_output_name(a->path), a->units_missing, a->units, pf_output_name(a->missing),
+				pf_filename_base(a->path));
 		warn_of_folds(a);
 		warn_of_undeclared(a);
 		warn_of_several(a);

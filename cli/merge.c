@@ -4,6 +4,7 @@
  * how much; which files are given first does not matter. */
 #include "cli/commands.h"
 #include "cli/merge-crew.h"
+#include "cli/output.h"
 #include "cli/spool.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
@@ -148,16 +149,16 @@ static void report(const struct pf_profile *sum)
 			mixed = this->binary;
 	}
 	if (doubles == 1)
-		fprintf(stderr, "pathfdo merge: the same recording of %s is in the sum twice\n", twice);
+		fprintf(stderr, "pathfdo merge: the same recording of %s is in the sum twice\n", pf_output_name(twice));
 	else if (doubles)
 		fprintf(stderr,
 			"pathfdo merge: recordings are in the sum more than once, %" PRIu32 " in all; one is of %s\n",
-			doubles, twice);
+			doubles, pf_output_name(twice));
 	if (mixed)
 		fprintf(stderr,
 			"pathfdo merge: the sum is of several versions of %s; %%b in the name of the output keeps them "
 			"apart\n",
-			mixed);
+			pf_output_name(mixed));
 }
 
 static size_t count_left_out(const struct pf_merge_input *items, size_t count)

@@ -27,6 +27,20 @@ void pf_output_word(const char *word)
 	pf_buffer_fini(&out);
 }
 
+const char *pf_output_name(const char *name)
+{
+	static char names[4][4200];
+	static unsigned int turn;
+	char *shown = names[turn++ % 4];
+
+	snprintf(shown, sizeof names[0], "%s", name);
+	for (char *at = shown; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	}
+	return shown;
+}
+
 void pf_output_source(struct pf_buffer *out, const char *text)
 {
 	char character[5]; /* of UTF-8, whose further bytes begin with the bits 10 */

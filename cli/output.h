@@ -14,6 +14,10 @@ bool pf_output_is_standard(const char *path);
  * obey. */
 void pf_output_word(const char *word);
 
+/* NAME, a file's or a function's, for a line of a message: control characters are question marks, and what is too long
+ * is cut. Valid until the fourth call from here. */
+const char *pf_output_name(const char *name);
+
 /* Appends TEXT, a line of source, to a page, with its tabs as the blanks that they stand for. */
 void pf_output_source(struct pf_buffer *out, const char *text);
 

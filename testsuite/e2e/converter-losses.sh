@@ -103,3 +103,13 @@ check_eq "what is said of it" "$(cat "$T/said")" \
 # Nothing but another binary under the name of what ran: that is the reason, and no longer run would help.
 "$T/samples" "$T/n.data" "$T/root/prog" $offset 0 "$T/libwork.so.1" $((work + 1)) 500
 refused 1 "only 0 of the 500 .* are in $T/libwork.so.1 .*it is not the binary that ran" convert "$T/n.data" $into
+
+# A name that a terminal would obey, or that would pass for lines of the account.
+odd=$T/$(printf '\033[31mred\n  1 other files')
+cp "$T/root/prog" "$odd"
+"$T/samples" "$T/n.data" "$odd" $offset 200
+"$PATHFDO" convert "$T/n.data" -o "$T/n.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
+grep -qF "  $T/?[31mred?  1 other files: 100.0% of all" "$T/said" || fail "$(cat -v "$T/said")"
+rm "$odd"
+refused 1 "was recorded, but is not on this machine" convert "$T/n.data" $into
+! grep -q "$(printf '\033')" "$T/said" || fail "$(cat -v "$T/said")"
