@@ -4,12 +4,15 @@
  * while a thread believes it blocked; from then on it is, in that thread, which is recorded no more.  And a child of
  * vfork, or of a bare clone: it has its parent's memory, and the belief in it, but a mask of its own.  It has no timer
  * either, so there the belief is made true once, and then the kernel's mask is all there is. */
+#include "runtime/agent/caller.h"
+#include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
+#include <errno.h>
 #include <ucontext.h>
 
 /* Of a thread: it believes that the timer's signal is blocked; and it really is, since somebody sent it one. */
@@ -175,27 +178,64 @@ static uint64_t hidden_mask(int how, uint64_t mask)
 	return how == SIG_UNBLOCK ? mask : mask & ~PF_SIGNAL_BIT;
 }
 
+static void show(uint64_t *mask, bool blocked)
+{
+	*mask = blocked ? *mask | PF_SIGNAL_BIT : *mask & ~PF_SIGNAL_BIT;
+}
+
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old)
 {
-	uint64_t mask = new ? *new : 0, was = 0;
+	uint64_t mask = new ? *new : 0;
 	bool wanted = mask & PF_SIGNAL_BIT, hidden = hides(wanted), blocked = blocks;
 	if (hidden)
 		mask = hidden_mask(how, mask);
-	long result = pf_resting_mask(how, new ? &mask : NULL, &was);
-	if (result)
+	long result = pf_resting_mask(how, new ? &mask : NULL, old);
+	if (result && result != -EFAULT) /* by then the mask is changed */
 		return result;
 	if (hidden && new &&how == SIG_SETMASK)
 		blocks = wanted;
 	else if (hidden && new &&wanted)
 		blocks = how == SIG_BLOCK;
-	if (old)
-		*old = !hidden ? was : blocked ? was | PF_SIGNAL_BIT : was & ~PF_SIGNAL_BIT;
+	if (hidden && old && result == 0)
+		show(old, blocked);
+	return result;
+}
+
+/* The kernel reads the mask where it lies, as it does for libc's: to ask for it first would be one more call for each
+ * switch.  It closes the recorder's signal for a moment where the context wants it blocked. */
+static long go_to(const uint64_t *mask, uint64_t *old)
+{
+	uint64_t bit = PF_SIGNAL_BIT;
+	bool hidden = hides(false), blocked = blocks;
+	long result = pf_sys_mask(SIG_SETMASK, mask, old);
+	if (result)
+		return result;
+	bool wanted = *mask & bit;
+	hidden = wanted ? hides(true) : hidden;
+	if (hidden && wanted)
+		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
+	if (hidden) {
+		blocks = wanted;
+		show(old, blocked);
+	}
 	return 0;
 }
 
-static uint64_t bits(const sigset_t *set)
+static long go_to_whole(const uint64_t *mask, uint64_t *old)
 {
-	return *(const uint64_t *)(const void *)set;
+	uint64_t wanted;
+	return pf_caller_reads(&wanted, mask, sizeof wanted) ? pf_signals_mask(SIG_SETMASK, &wanted, old) : -EFAULT;
+}
+
+long pf_signals_context(const uint64_t *to, uint64_t *from)
+{
+	uint64_t was = 0;
+	long result = !to                 ? pf_signals_mask(SIG_BLOCK, NULL, &was)
+		      : pf_settings.whole ? go_to_whole(to, &was)
+					  : go_to(to, &was);
+	if (from && result == 0)
+		*from = was;
+	return result;
 }
 
 bool pf_signals_hides(void)
@@ -203,11 +243,9 @@ bool pf_signals_hides(void)
 	return hides(false);
 }
 
-sigset_t pf_signals_without(const sigset_t *set)
+uint64_t pf_signals_without(uint64_t set)
 {
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) & ~(pf_signals_hides() ? PF_SIGNAL_BIT : 0);
-	return copy;
+	return set & ~PF_SIGNAL_BIT;
 }
 
 /* Has the program a handler for its own signal of that number?  A wait may be for it. */
@@ -217,11 +255,9 @@ static bool is_handled(void)
 	return handler != (void *)SIG_DFL && handler != (void *)SIG_IGN;
 }
 
-sigset_t pf_signals_with(const sigset_t *set)
+uint64_t pf_signals_with(uint64_t set)
 {
-	sigset_t copy = *set;
-	*(uint64_t *)(void *)&copy = bits(set) | (pf_signals_hides() && !is_handled() ? PF_SIGNAL_BIT : 0);
-	return copy;
+	return is_handled() ? set : set | PF_SIGNAL_BIT;
 }
 
 bool pf_signals_start(void)

@@ -3,6 +3,7 @@
  * view in which the recorder is not there (signals.c).  The hard case: a program may call any of them before the
  * recorder is set up, in a signal handler, or in the child of vfork; so none allocates or takes a lock of anybody
  * else's. */
+#include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/resting.h"
@@ -125,11 +126,8 @@ static uint64_t bits(const sigset_t *set)
 
 static long change_mask(int how, const sigset_t *new, sigset_t *old)
 {
-	uint64_t mask = new ? bits(new) & ~INTERNAL_SIGNALS : 0, was = 0;
-	long result = pf_signals_mask(how, new ? &mask : NULL, &was);
-	if (result == 0 && old)
-		*(uint64_t *)(void *)old = was;
-	return result;
+	uint64_t mask = new ? bits(new) & ~INTERNAL_SIGNALS : 0;
+	return pf_signals_mask(how, new ? &mask : NULL, (uint64_t *)(void *)old);
 }
 
 PF_EXPORT int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
@@ -188,19 +186,31 @@ PF_EXPORT int sigpending(sigset_t *set)
 {
 	pf_sent_settle();
 	int result = PF_NEXT(sigpending)(set);
-	if (result == 0)
-		*set = pf_signals_without(set);
+	if (result == 0 && pf_signals_hides())
+		*(uint64_t *)(void *)set &= ~PF_SIGNAL_BIT;
 	return result;
+}
+
+/* SET, with which the kernel is to wait, as CHANGE makes it, in COPY; or SET itself, where nothing is to be hidden, and
+ * where it is no memory, for the kernel to say so. */
+static const sigset_t *waits_with(const sigset_t *set, uint64_t (*change)(uint64_t), sigset_t *copy)
+{
+	uint64_t mask;
+	if (!set || !pf_signals_hides() || !pf_caller_reads(&mask, set, sizeof mask))
+		return set;
+	*copy = (sigset_t) { 0 };
+	*(uint64_t *)(void *)copy = change(mask);
+	return copy;
 }
 
 /* Waits anew when the wait was cut short because the program's own signal of the timer's number has come. */
 static int wait_info(const sigset_t *set, siginfo_t *info)
 {
 	for (;;) {
-		bool hidden = pf_signals_hides();
-		sigset_t copy = pf_signals_without(set);
-		int result = PF_NEXT(sigwaitinfo)(&copy, info);
-		if (result >= 0 || hidden == pf_signals_hides())
+		sigset_t copy;
+		const sigset_t *given = waits_with(set, pf_signals_without, &copy);
+		int result = PF_NEXT(sigwaitinfo)(given, info);
+		if (result >= 0 || given == set || pf_signals_hides())
 			return result;
 	}
 }
@@ -226,21 +236,21 @@ PF_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
 			   const struct timespec *restrict timeout)
 {
 	static const struct timespec none = { 0, 0 };
-	bool hidden = pf_signals_hides();
-	sigset_t copy = pf_signals_without(set);
-	int result = PF_NEXT(sigtimedwait)(&copy, info, timeout);
-	if (result < 0 && hidden != pf_signals_hides())
+	sigset_t copy;
+	const sigset_t *given = waits_with(set, pf_signals_without, &copy);
+	int result = PF_NEXT(sigtimedwait)(given, info, timeout);
+	if (result < 0 && given != set && !pf_signals_hides())
 		return PF_NEXT(sigtimedwait)(set, info, timeout);
 	if (result >= 0 || *errno_place() != EAGAIN)
 		return result;
 	pf_sent_settle();
-	return PF_NEXT(sigtimedwait)(&copy, info, &none);
+	return PF_NEXT(sigtimedwait)(given, info, &none);
 }
 
 PF_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	sigset_t copy = pf_signals_without(set);
-	return PF_NEXT(signalfd)(fd, &copy, flags);
+	sigset_t copy;
+	return PF_NEXT(signalfd)(fd, waits_with(set, pf_signals_without, &copy), flags);
 }
 
 /* Has the program's own signal of the timer's number come while the thread waited under SET, in which it is open?  It
@@ -252,21 +262,19 @@ static bool was_put_off(const sigset_t *set, bool hidden)
 
 PF_EXPORT int sigsuspend(const sigset_t *set)
 {
-	bool hidden = pf_signals_hides();
-	sigset_t copy = pf_signals_with(set);
-	int result = PF_NEXT(sigsuspend)(&copy);
-	return was_put_off(set, hidden) ? PF_NEXT(sigsuspend)(set) : result;
+	sigset_t copy;
+	const sigset_t *given = waits_with(set, pf_signals_with, &copy);
+	int result = PF_NEXT(sigsuspend)(given);
+	return was_put_off(set, given != set) ? PF_NEXT(sigsuspend)(set) : result;
 }
 
-/* WAIT under SET, of which it is given a copy, or under none. */
+/* WAIT under SET, or under none: it is given MASK. */
 #define WAIT_UNDER(set, wait)                                                                                          \
-	bool hidden = (set) && pf_signals_hides();                                                                     \
-	sigset_t copy, *mask = (set) ? &copy : NULL;                                                                   \
-	if (set)                                                                                                       \
-		copy = pf_signals_with(set);                                                                           \
+	sigset_t copy;                                                                                                 \
+	const sigset_t *mask = waits_with(set, pf_signals_with, &copy);                                                \
 	int result = wait;                                                                                             \
-	if (result < 0 && hidden && was_put_off(set, hidden)) {                                                        \
-		copy = *(set);                                                                                         \
+	if (result < 0 && was_put_off(set, mask != (set))) {                                                           \
+		mask = set;                                                                                            \
 		result = wait;                                                                                         \
 	}                                                                                                              \
 	return result

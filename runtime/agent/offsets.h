@@ -63,6 +63,7 @@
 #define PF_C_RSP 160
 #define PF_C_RIP 168
 #define PF_C_FPREGS 224
+#define PF_C_MASK 296
 #define PF_C_FPMEM 424
 #define PF_C_MXCSR 448
 

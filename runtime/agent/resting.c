@@ -9,6 +9,7 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/thread.h"
 
+#define NO_WAY (-1) /* of changing a mask: the kernel tells what it is */
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
 struct row {
@@ -31,11 +32,9 @@ uint64_t pf_resting_instead(uint64_t pc)
 	return 0;
 }
 
-long pf_resting_mask(int how, const uint64_t *new, uint64_t *old)
+/* Without a trap while SIGTRAP is blocked: that is noted in SLOT. */
+static long change_at_rest(struct pf_slot *slot, int how, const uint64_t *new, uint64_t *old)
 {
-	struct pf_slot *slot = pf_settings.whole ? pf_thread_self() : NULL;
-	if (!slot || !slot->resting)
-		return pf_sys_mask(how, new, old);
 	uint64_t mask = new ? *new & ~TRAP_BIT : 0;
 	bool wanted = new &&*new &TRAP_BIT, before = slot->trap_blocked;
 	long result = pf_sys_mask(how, new ? &mask : NULL, old);
@@ -45,4 +44,19 @@ long pf_resting_mask(int how, const uint64_t *new, uint64_t *old)
 	if (new && (wanted || how == SIG_SETMASK))
 		slot->trap_blocked = wanted && how != SIG_UNBLOCK;
 	return 0;
+}
+
+long pf_resting_mask(int how, const uint64_t *new, uint64_t *old)
+{
+	struct pf_slot *slot = pf_settings.whole ? pf_thread_self() : NULL;
+	uint64_t was = 0;
+	if (!slot)
+		return pf_sys_mask(how, new, old);
+	/* In a step the call may be made by the trap's handler, which has to find memory: the kernel looks at OLD. */
+	long result = slot->resting ? change_at_rest(slot, how, new, &was) : pf_sys_mask(how, new, &was);
+	if (result == 0 && old)
+		result = pf_sys_mask(NO_WAY, NULL, old);
+	if (result == 0 && old)
+		*old = was;
+	return result;
 }

@@ -13,7 +13,7 @@
 /* Where the program is to go instead, with PC in r11, if PC is the entry of such a function; else 0. */
 uint64_t pf_resting_instead(uint64_t pc);
 
-/* rt_sigprocmask(2) for the program, of which OLD may not be NULL: a negative errno on failure. */
+/* rt_sigprocmask(2) for the program, of which OLD may be no memory: a negative errno on failure. */
 long pf_resting_mask(int how, const uint64_t *new, uint64_t *old);
 
 #endif

@@ -344,11 +344,16 @@ static void change_timer(const struct pf_kernel_action *new, struct pf_kernel_ac
 		write_view(&timer_view, new);
 }
 
+static bool has_action(int signal)
+{
+	return signal >= 1 && signal <= 64 && !(INTERNAL_SIGNALS >> (signal - 1) & 1);
+}
+
 long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old)
 {
 	struct pf_kernel_action wanted, was = { 0 };
 	long result = 0;
-	if (signal < 1 || signal > 64 || INTERNAL_SIGNALS >> (signal - 1) & 1)
+	if (!has_action(signal))
 		return -EINVAL;
 	bool stepped = pf_whole_rest();
 	if (new) {
@@ -376,6 +381,8 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 long pf_signals_action(int signal, const struct sigaction *new, struct sigaction *old)
 {
 	struct pf_kernel_action wanted, was;
+	if (!has_action(signal)) /* libc looks at the action after that only */
+		return -EINVAL;
 	if (new)
 		wanted = to_kernel(new);
 	long result = pf_signals_kernel_action(signal, new ? &wanted : NULL, &was);

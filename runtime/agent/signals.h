@@ -54,11 +54,11 @@ bool pf_signals_started(void);
 /* sigaction as the program sees it, libc's and the system call; 0, or a negative errno. */
 long pf_signals_action(int signal, const struct sigaction *new, struct sigaction *old);
 long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, struct pf_kernel_action *old);
-/* sigprocmask(2) as the program sees it; 0, or a negative errno. */
+/* sigprocmask(2) as the program sees it; 0, or a negative errno.  OLD may be no memory. */
 long pf_signals_mask(int how, const uint64_t *new, uint64_t *old);
-/* Likewise for contexts: TO's mask becomes the thread's, and FROM's is what it was; either may be NULL.  Called by
- * switching.S. */
-long pf_signals_context(const ucontext_t *to, ucontext_t *from);
+/* Likewise for the masks in contexts: TO becomes the thread's, and FROM what that was; either may be NULL, and TO no
+ * memory.  Called by switching.S. */
+long pf_signals_context(const uint64_t *to, uint64_t *from);
 /* Around the start of a program by the calling thread: what it has blocked, the new program inherits.  *MASK is what is
  * to be opened again. */
 void pf_signals_before_exec(uint64_t *mask);
@@ -73,10 +73,11 @@ void pf_signals_end_thread(bool ticks);
 /* Is the timer's signal kept from the calling thread?  Not once somebody has sent it one while it was blocked, and not
  * from a child that is not recorded. */
 bool pf_signals_hides(void);
-/* A set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a wait uses no CPU
- * time, so nothing is missed, and it cannot be cut short.  But not where the program handles that signal itself. */
-sigset_t pf_signals_without(const sigset_t *set);
-sigset_t pf_signals_with(const sigset_t *set);
+/* Where it is: a set that the kernel is to wait for without the timer's signal, and a mask to wait under with it: a
+ * wait uses no CPU time, so nothing is missed, and it cannot be cut short.  But not where the program handles that
+ * signal itself. */
+uint64_t pf_signals_without(uint64_t set);
+uint64_t pf_signals_with(uint64_t set);
 /* What siginterrupt has changed behind our back. */
 void pf_signals_interrupt(int signal, int interrupt);
 bool pf_signals_interrupts(int signal);

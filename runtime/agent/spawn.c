@@ -3,6 +3,7 @@
  * program gets the environment that the program gives it, without the recorder where that could not be loaded (another
  * C library, a sanitizer, another architecture, a root folder in which it is not).  The hard case: all of it may be
  * called in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
+#include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
 #include "runtime/agent/loadable.h"
 #include "runtime/agent/next.h"
@@ -135,7 +136,8 @@ struct preload {
 
 static struct preload find_preload(char *const environment[])
 {
-	for (size_t i = 0; environment && environment[i]; i++) {
+	bool known = environment && pf_caller_has_list(environment);
+	for (size_t i = 0; known && environment[i]; i++) {
 		if (!begins(environment[i], PRELOAD))
 			continue;
 		const char *at = environment[i] + sizeof PRELOAD - 1;
@@ -157,10 +159,13 @@ static bool is_there(void)
 	return fd >= 0 || fd == -EMFILE;
 }
 
-/* Can the recorder be loaded into PATH in FOLDER, and is it to be?  It always is where ARGUMENTS is NULL. */
+/* Can the recorder be loaded into PATH in FOLDER, and is it to be?  It always is where ARGUMENTS is NULL.  Nothing is
+ * looked at, and nothing will be executed, where one of them is no memory. */
 static bool is_fit(int folder, const char *path, int flags, char *const arguments[])
 {
 	struct pf_command command = { 0, 0 };
+	if (!pf_caller_has_text(path) || (arguments && !pf_caller_has_list(arguments)))
+		return true;
 	if (pf_process.pid && !pf_process.shut && arguments)
 		command = pf_thinning_name(path, arguments);
 	if ((command.program && pf_thinning_decide(pf_control, &command) == 0) || !is_there())
@@ -322,7 +327,7 @@ LISTED(execle, execve(path, arguments, va_arg(list, char *const *)))
 /* Where the file actions may change the working folder, what a path means there is not known here. */
 static char *const *seen_as(const char *path, const posix_spawn_file_actions_t *actions, char *const arguments[])
 {
-	return actions && *path != '/' ? NULL : arguments;
+	return actions && (!pf_caller_has_text(path) || *path != '/') ? NULL : arguments;
 }
 
 PF_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,

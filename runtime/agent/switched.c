@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What switching.S needs of C: the masks of contexts by way of their owner, and the making of a context, since one that
+/* What switching.S needs of C, beside the masks of contexts (belief.c): the making of a context, since one that
  * the C library has made goes on with its successor by the C library's own ways.  The hard case: arguments are int by
  * the standard, and pointers in every program, so each is handed on whole. */
 #include "runtime/agent/exported.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/offsets.h"
-#include "runtime/agent/signals.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +30,7 @@ CHECK_REGISTER(RCX);
 CHECK_REGISTER(RSP);
 CHECK_REGISTER(RIP);
 _Static_assert(offsetof(ucontext_t, uc_mcontext.fpregs) == PF_C_FPREGS, "switching.S points to its own state");
+_Static_assert(offsetof(ucontext_t, uc_sigmask) == PF_C_MASK, "switching.S hands on the mask");
 _Static_assert(offsetof(ucontext_t, __fpregs_mem) == PF_C_FPMEM, "switching.S saves its state there");
 _Static_assert(offsetof(ucontext_t, __fpregs_mem.mxcsr) == PF_C_MXCSR, "switching.S saves MXCSR");
 
@@ -45,12 +45,6 @@ NEXT_OF_CONTEXTS(getcontext)
 NEXT_OF_CONTEXTS(setcontext)
 NEXT_OF_CONTEXTS(swapcontext)
 NEXT_OF_CONTEXTS(makecontext)
-
-long pf_signals_context(const ucontext_t *to, ucontext_t *from)
-{
-	uint64_t *old = from ? (uint64_t *)(void *)&from->uc_sigmask : NULL;
-	return pf_signals_mask(SIG_SETMASK, to ? (const uint64_t *)(const void *)&to->uc_sigmask : NULL, old);
-}
 
 /* switching.S: where a context's routine returns to, with a pointer to its successor in rbx. */
 extern const char pf_context_end[] __attribute__((visibility("hidden")));

@@ -128,7 +128,7 @@
 	.macro switches prefix
 begin getcontext, \prefix
 	save
-	movq %rdi, %rsi
+	leaq PF_C_MASK(%rdi), %rsi
 	xorl %edi, %edi
 	subq $8, %rsp
 	.cfi_adjust_cfa_offset 8
@@ -143,6 +143,7 @@ end getcontext, \prefix
 begin setcontext, \prefix
 	pushq %rdi
 	.cfi_adjust_cfa_offset 8
+	leaq PF_C_MASK(%rdi), %rdi
 	xorl %esi, %esi
 	call pf_signals_context
 	popq %rdx
@@ -156,7 +157,9 @@ begin swapcontext, \prefix
 	save
 	pushq %rsi
 	.cfi_adjust_cfa_offset 8
-	xchgq %rdi, %rsi
+	leaq PF_C_MASK(%rdi), %rax
+	leaq PF_C_MASK(%rsi), %rdi
+	movq %rax, %rsi
 	call pf_signals_context
 	popq %rdx
 	.cfi_adjust_cfa_offset -8

@@ -5,6 +5,7 @@
  * instead.  The hard cases: the child of vfork, as what it does to itself is not done to its parent, whose memory it
  * uses (pf_process_shut knows); and places that are no memory, which some programs hand to a system call to be told so.
  * The kernel is asked by the same call before anything is read or written there, made so that it does nothing. */
+#include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
@@ -22,7 +23,7 @@
 
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
-#define NO_WAY (-1)    /* of changing a mask: the kernel reads the set, or tells the mask, and changes nothing */
+#define NO_WAY (-1)    /* of changing a mask: the kernel reads the set, and changes nothing */
 #define NO_SIGNAL 0    /* ...likewise, of an action */
 #define NO_LIMIT (~0u) /* ...likewise, what is to be limited */
 
@@ -146,9 +147,10 @@ PF_EXPORT int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rl
 /* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
-	bool small = new && !(new->ss_flags &SS_DISABLE) && new->ss_size < PF_LEAST_ALTERNATE_STACK;
-	struct pf_slot *slot = small && !pf_process.shut && pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot)
+	stack_t wanted;
+	struct pf_slot *slot = new && !pf_process.shut &&pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot && pf_caller_reads(&wanted, new, sizeof wanted) && !(wanted.ss_flags & SS_DISABLE) &&
+	    wanted.ss_size < PF_LEAST_ALTERNATE_STACK)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
 }
@@ -178,18 +180,13 @@ static long change_action(int signal, const struct pf_kernel_action *new, struct
 
 static long change_mask(int how, const uint64_t *new, uint64_t *old)
 {
-	uint64_t wanted = 0, was = 0;
+	uint64_t wanted = 0;
 	long result = new ? pf_sys_mask(NO_WAY, new, NULL) : -EINVAL;
 	if (result != -EINVAL || (new &&how != SIG_BLOCK &&how != SIG_UNBLOCK &&how != SIG_SETMASK))
 		return result;
 	if (new)
 		wanted = *new;
-	result = pf_signals_mask(new ? how : SIG_BLOCK, new ? &wanted : NULL, &was);
-	if (result == 0 && old)
-		result = pf_sys_mask(NO_WAY, NULL, old);
-	if (result == 0 && old)
-		*old = was;
-	return result;
+	return pf_signals_mask(new ? how : SIG_BLOCK, new ? &wanted : NULL, old);
 }
 
 static long wait_for_signal(struct call call)
