@@ -124,28 +124,29 @@ static uint64_t bits(const sigset_t *set)
 	return *(const uint64_t *)(const void *)set;
 }
 
-static long change_mask(int how, const sigset_t *new, sigset_t *old)
+/* The way of all that libc's own sigprocmask does; a thread that blocks its internal signals is never cancelled. */
+static long change_mask(int how, const uint64_t *new, uint64_t *old)
 {
-	uint64_t mask = new ? bits(new) & ~INTERNAL_SIGNALS : 0;
-	return pf_signals_mask(how, new ? &mask : NULL, (uint64_t *)(void *)old);
+	uint64_t mask = new ? *new & ~INTERNAL_SIGNALS : 0;
+	return pf_signals_mask(how, new ? &mask : NULL, old);
 }
 
 PF_EXPORT int sigprocmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
 {
-	return (int)pf_result(change_mask(how, new, old));
+	return (int)pf_result(change_mask(how, (const void *)new, (void *)old));
 }
 PF_RESTS(sigprocmask);
 
 PF_EXPORT int pthread_sigmask(int how, const sigset_t *restrict new, sigset_t *restrict old)
 {
-	return (int)-change_mask(how, new, old);
+	return (int)-change_mask(how, (const void *)new, (void *)old);
 }
 PF_RESTS(pthread_sigmask);
 
 static int old_style_mask(int how, int mask)
 {
 	uint64_t new = (uint32_t)mask, old = 0;
-	pf_signals_mask(how, &new, &old);
+	change_mask(how, &new, &old);
 	return (int)old;
 }
 
@@ -164,9 +165,9 @@ PF_RESTS(sigsetmask);
 static int change_one(int how, int number)
 {
 	uint64_t bit = 1ull << ((unsigned int)number - 1);
-	if (number < 1 || number > 64)
+	if (number < 1 || number > 64 || bit & INTERNAL_SIGNALS)
 		return (int)pf_set_errno(EINVAL);
-	return (int)pf_result(pf_signals_mask(how, &bit, NULL));
+	return (int)pf_result(change_mask(how, &bit, NULL));
 }
 
 PF_EXPORT int sighold(int number)
