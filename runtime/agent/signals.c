@@ -306,11 +306,20 @@ static void from_kernel(const struct pf_kernel_action *kernel, struct sigaction 
 	*(uint64_t *)(void *)&action->sa_mask = kernel->mask;
 }
 
+/* Is the memory that of the process's parent, as a child of vfork's is?  What is noted there of its actions would be
+ * noted of the parent's.  (The child of a fork has a clear page, or is the process that it says.) */
+static bool is_borrowed(void)
+{
+	return pf_process.pid && !pf_process_is_mine();
+}
+
 /* A program that blocks all signals in its handlers does not mean the timer's; but on an alternate stack there may be
  * no room for a second frame. */
 static uint64_t mask_of(int signal, const struct pf_kernel_action *action)
 {
 	uint64_t bit = 1ull << (signal - 1);
+	if (is_borrowed())
+		return action->mask;
 	if (action->mask & PF_SIGNAL_BIT)
 		atomic_fetch_or(&wants_blocked, bit);
 	else
@@ -340,7 +349,7 @@ static long change(int signal, const struct pf_kernel_action *new, struct pf_ker
 static void change_timer(const struct pf_kernel_action *new, struct pf_kernel_action *old)
 {
 	*old = read_view(&timer_view);
-	if (new && (!pf_process.pid || pf_process_is_mine()))
+	if (new && !is_borrowed())
 		write_view(&timer_view, new);
 }
 
@@ -369,7 +378,7 @@ long pf_signals_kernel_action(int signal, const struct pf_kernel_action *new, st
 		if (new)
 			wanted.mask = mask_of(signal, &wanted);
 		result = change(signal, new ? &wanted : NULL, &was);
-		was.mask = (was.mask & ~PF_SIGNAL_BIT) | hidden;
+		was.mask = (is_borrowed() ? was.mask : was.mask & ~PF_SIGNAL_BIT) | hidden;
 	}
 	unlock_views(before);
 	if (old && result == 0)

@@ -34,12 +34,16 @@ static void child(int kind, char *path)
 {
 	static char stack[65536];
 	stack_t none = { NULL, SS_DISABLE, 0 }, some = { stack, 0, sizeof stack };
+	struct sigaction action = { .sa_handler = other }, old;
 	sigset_t set;
+	sigfillset(&action.sa_mask);
 	sigemptyset(&set);
 	if (kind % 2)
 		sigfillset(&set);
 	for (int number = 1; number <= 64; number++)
 		signal(number, kind % 3 == 0 ? SIG_DFL : kind % 3 == 1 ? SIG_IGN : other);
+	CHECK(sigaction(SIGUSR2, &action, NULL) == 0 && sigaction(SIGUSR2, NULL, &old) == 0);
+	CHECK(sigismember(&old.sa_mask, 61));
 	sigprocmask(SIG_SETMASK, &set, NULL);
 	sigaltstack(kind % 2 ? &some : &none, NULL);
 	mprotect(stack, 4096, PROT_READ | PROT_WRITE);
@@ -61,6 +65,7 @@ int main(int argc, char **argv)
 		return 23;
 	busy(50);
 	CHECK(sigaltstack(&own, NULL) == 0);
+	sigfillset(&action.sa_mask);
 	for (int i = 0; i < 5; i++)
 		sigaction(numbers[i], &action, NULL);
 	sigemptyset(&blocked);
@@ -81,6 +86,7 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 5; i++) {
 			CHECK(sigaction(numbers[i], NULL, &old) == 0);
 			CHECK(old.sa_handler == handler && (old.sa_flags & ~0x04000000) == (SA_ONSTACK | SA_RESTART));
+			CHECK(sigismember(&old.sa_mask, 61) && sigismember(&old.sa_mask, SIGUSR2));
 			raise(numbers[i]);
 		}
 		CHECK(handled == 4);
