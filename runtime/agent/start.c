@@ -14,19 +14,28 @@
 #define MOST_START_NS 200000u /* a start that took longer has lost the processor meanwhile */
 
 /* Nor a timer signal in the forking thread: kernels that deliver it inside a fork begin the fork again, for ever if it
- * takes longer than the period. */
-static __thread uint64_t mask_at_fork __attribute__((tls_model("initial-exec")));
+ * takes longer than the period.  A signal that comes meanwhile may fork in its handler, under a mask of its own:
+ * nothing but the recorder's signal is closed and opened, and by the outer fork only. */
+static __thread int forking __attribute__((tls_model("initial-exec")));
+static __thread bool opens __attribute__((tls_model("initial-exec")));
 
 static void before_fork(void)
 {
-	uint64_t bit = PF_SIGNAL_BIT;
+	uint64_t bit = PF_SIGNAL_BIT, before = 0;
 	pf_process_lasts();
-	pf_sys_mask(SIG_BLOCK, &bit, &mask_at_fork);
+	if (forking++)
+		return;
+	pf_sys_mask(SIG_BLOCK, &bit, &before);
+	opens = !(before & bit);
 }
 
 static void after_fork(void)
 {
-	pf_sys_mask(SIG_SETMASK, &mask_at_fork, NULL);
+	uint64_t bit = PF_SIGNAL_BIT;
+	if (--forking)
+		return;
+	if (opens)
+		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
 	pf_whole_enter();
 }
 
