@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See loadable.h.  Hard case: the file is anybody's, and whatever its headers say, only a few small reads follow from
- * them.  A library that a needed library needs in turn is not looked for. */
+/* See loadable.h.  Hard cases: the file is anybody's, and whatever its headers say, only a few small reads follow from
+ * them (a library that a needed library needs in turn is not looked for).  And who asks may be on a small stack, a
+ * child in its parent's memory or a handler of faults, of which libc's own exec takes next to nothing: so what is read
+ * at once is small, and one buffer has first the file's head, and then what is named in the file. */
 #include "runtime/agent/loadable.h"
 
 #include "runtime/agent/sys.h"
@@ -12,7 +14,8 @@
 
 #define MAX_INTERPRETERS 4
 #define MAX_HEAD 256 /* what the kernel reads of a script's first line */
-#define BATCH 32
+#define BATCH_OF_SEGMENTS 4
+#define BATCH_OF_DYNAMIC 8
 #define MAX_DYNAMIC 1024
 #define SCRIPT (-1)
 
@@ -41,13 +44,14 @@ static bool contains(const Elf64_Phdr *segment, uint64_t address)
 /* The first segment of TYPE; if that is PT_LOAD, the one with ADDRESS in it. */
 static bool find_segment(const struct elf_file *elf, uint32_t type, uint64_t address, Elf64_Phdr *found)
 {
-	Elf64_Phdr batch[BATCH];
+	Elf64_Phdr batch[BATCH_OF_SEGMENTS];
 
 	for (uint32_t i = 0; i < elf->header.e_phnum; i++) {
-		uint64_t left = elf->header.e_phnum - i, size = (left < BATCH ? left : BATCH) * sizeof *batch;
-		const Elf64_Phdr *segment = &batch[i % BATCH];
+		uint64_t left = elf->header.e_phnum - i;
+		uint64_t size = (left < BATCH_OF_SEGMENTS ? left : BATCH_OF_SEGMENTS) * sizeof *batch;
+		const Elf64_Phdr *segment = &batch[i % BATCH_OF_SEGMENTS];
 
-		if (i % BATCH == 0 &&
+		if (i % BATCH_OF_SEGMENTS == 0 &&
 		    !read_all(elf->fd, batch, size, elf->header.e_phoff + (uint64_t)i * sizeof *batch))
 			return false;
 		if (segment->p_type == type && (type != PT_LOAD || contains(segment, address))) {
@@ -58,12 +62,12 @@ static bool find_segment(const struct elf_file *elf, uint32_t type, uint64_t add
 	return false;
 }
 
-static bool is_glibc(const struct elf_file *elf, const Elf64_Phdr *interpreter)
+static bool is_glibc(const struct elf_file *elf, const Elf64_Phdr *interpreter, char path[MAX_HEAD])
 {
-	char path[MAX_HEAD] = { 0 };
 	const char *name = path;
-	uint64_t size = interpreter->p_filesz < sizeof path - 1 ? interpreter->p_filesz : sizeof path - 1;
+	uint64_t size = interpreter->p_filesz < MAX_HEAD - 1 ? interpreter->p_filesz : MAX_HEAD - 1;
 
+	__builtin_memset(path, 0, MAX_HEAD);
 	if (!read_all(elf->fd, path, size, interpreter->p_offset))
 		return false;
 	for (const char *at = path; *at; at++)
@@ -92,14 +96,14 @@ static bool is_sanitizer(const struct elf_file *elf, uint64_t name)
  * whose name is in the strings at that offset of the file, is a sanitizer's. */
 static uint64_t scan_dynamic(const struct elf_file *elf, const Elf64_Phdr *dynamic, uint64_t strings)
 {
-	Elf64_Dyn batch[BATCH];
+	Elf64_Dyn batch[BATCH_OF_DYNAMIC];
 	uint64_t count = dynamic->p_filesz / sizeof *batch;
 
 	for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
-		uint64_t left = count - i, size = (left < BATCH ? left : BATCH) * sizeof *batch;
-		const Elf64_Dyn *entry = &batch[i % BATCH];
+		uint64_t left = count - i, size = (left < BATCH_OF_DYNAMIC ? left : BATCH_OF_DYNAMIC) * sizeof *batch;
+		const Elf64_Dyn *entry = &batch[i % BATCH_OF_DYNAMIC];
 
-		if (i % BATCH == 0 && !read_all(elf->fd, batch, size, dynamic->p_offset + i * sizeof *batch))
+		if (i % BATCH_OF_DYNAMIC == 0 && !read_all(elf->fd, batch, size, dynamic->p_offset + i * sizeof *batch))
 			return 0;
 		if (entry->d_tag == DT_NULL)
 			return 0;
@@ -123,7 +127,7 @@ static bool needs_sanitizer(const struct elf_file *elf)
 	       scan_dynamic(elf, &dynamic, strings - load.p_vaddr + load.p_offset);
 }
 
-static enum pf_loadable look_at_elf(const struct elf_file *elf)
+static enum pf_loadable look_at_elf(const struct elf_file *elf, char path[MAX_HEAD])
 {
 	Elf64_Phdr interpreter;
 
@@ -133,41 +137,41 @@ static enum pf_loadable look_at_elf(const struct elf_file *elf)
 		return PF_LOADABLE_UNREADABLE;
 	if (!find_segment(elf, PT_INTERP, 0, &interpreter))
 		return PF_LOADABLE_STATIC;
-	if (!is_glibc(elf, &interpreter))
+	if (!is_glibc(elf, &interpreter, path))
 		return PF_LOADABLE_OTHER_LIBC;
 	return needs_sanitizer(elf) ? PF_LOADABLE_SANITIZER : PF_LOADABLE_OK;
 }
 
-/* Puts the interpreter that a script's HEAD names into PATH. */
-static bool find_interpreter(const char head[MAX_HEAD], char path[MAX_HEAD])
+/* Makes of a script's HEAD the path of the interpreter that it names. */
+static bool find_interpreter(char head[MAX_HEAD])
 {
 	int at = 2, length = 0;
 
 	while (head[at] == ' ' || head[at] == '\t')
 		at++;
 	while (head[at] && head[at] != ' ' && head[at] != '\t' && head[at] != '\n' && head[at] != '\r')
-		path[length++] = head[at++];
-	path[length] = 0;
+		head[length++] = head[at++];
+	head[length] = 0;
 	return length > 0;
 }
 
-/* What the file behind FD is, or SCRIPT with its interpreter in PATH. */
-static int look_at_file(int fd, char path[MAX_HEAD])
+/* What the file behind FD is, or SCRIPT with its interpreter's path in HEAD. */
+static int look_at_file(int fd, char head[MAX_HEAD])
 {
-	char head[MAX_HEAD] = { 0 };
 	struct elf_file elf = { .fd = fd };
 	struct stat st;
 	long size;
 
 	if (PF_SYS2(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return PF_LOADABLE_UNREADABLE;
-	size = PF_SYS4(SYS_pread64, fd, head, sizeof head - 1, 0);
+	__builtin_memset(head, 0, MAX_HEAD);
+	size = PF_SYS4(SYS_pread64, fd, head, MAX_HEAD - 1, 0);
 	if (size > 2 && head[0] == '#' && head[1] == '!')
-		return find_interpreter(head, path) ? SCRIPT : PF_LOADABLE_UNREADABLE;
+		return find_interpreter(head) ? SCRIPT : PF_LOADABLE_UNREADABLE;
 	if (size < (long)sizeof elf.header || !starts_with(head, ELFMAG))
 		return PF_LOADABLE_UNREADABLE;
 	__builtin_memcpy(&elf.header, head, sizeof elf.header);
-	return look_at_elf(&elf);
+	return look_at_elf(&elf, head);
 }
 
 static long open_file(int dirfd, const char *path, int flags)
