@@ -45,6 +45,14 @@ PF_EXPORT int sigaction(int signal, const struct sigaction *restrict new, struct
 }
 PF_RESTS(sigaction);
 
+/* libc's other name for it, which programs can find, too. */
+PF_EXPORT int __sigaction(int signal, const struct sigaction *new, struct sigaction *old);
+PF_EXPORT int __sigaction(int signal, const struct sigaction *new, struct sigaction *old)
+{
+	return sigaction(signal, new, old);
+}
+PF_RESTS(__sigaction);
+
 /* signal and its kin for a signal that we stand in front of: FLAGS and whether the signal itself is in the mask tell
  * them apart. */
 static sighandler_t set_handler(int number, sighandler_t handler, int flags, bool masks)

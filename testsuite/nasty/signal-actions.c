@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sigaction, signal and syscall(SYS_rt_sigaction) say about the dispositions of all 64 signals is what the program
- * set: handler, flags and mask.  Hard because a recorder has handlers of its own in place at times, adds to masks, and
- * keeps one signal from the program altogether. */
+/* What sigaction, __sigaction, signal and syscall(SYS_rt_sigaction) say about the dispositions of all 64 signals is
+ * what the program set: handler, flags and mask.  Hard because a recorder has handlers of its own in place at times,
+ * adds to masks, and keeps one signal from the program altogether. */
 /* unattached: it resets the recorder's signal while it is recorded */
 #include "nasty.h"
 
@@ -24,6 +24,8 @@ static void handler_info(int signal, siginfo_t *info, void *context)
 {
 }
 
+int __sigaction(int number, const struct sigaction *new, struct sigaction *old); /* a second name of it */
+
 static int is_free(int number)
 {
 	return number != SIGKILL && number != SIGSTOP && number != 32 && number != 33;
@@ -41,6 +43,7 @@ static void expect(int number, void *want, uint64_t flags, uint64_t mask)
 	CHECK(sigaction(number, NULL, &old) == 0);
 	CHECK((void *)old.sa_handler == want && bits(&old.sa_mask) == mask);
 	CHECK(((uint32_t)old.sa_flags & ~0x04000000u) == flags);
+	CHECK(__sigaction(number, NULL, &old) == 0 && (void *)old.sa_handler == want && bits(&old.sa_mask) == mask);
 	CHECK(syscall(SYS_rt_sigaction, number, NULL, &raw, 8) == 0);
 	CHECK((void *)raw.handler == want && raw.mask == mask && (raw.flags & ~0x04000000ul) == flags);
 }
