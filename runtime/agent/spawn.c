@@ -5,6 +5,7 @@
  * called in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
 #include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
+#include "runtime/agent/held.h"
 #include "runtime/agent/loadable.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
@@ -170,6 +171,8 @@ static bool is_fit(int folder, const char *path, int flags, char *const argument
 		command = pf_thinning_name(path, arguments);
 	if ((command.program && pf_thinning_decide(pf_control, &command) == 0) || !is_there())
 		return false;
+	if (pf_held(folder, path, flags))
+		return true;
 	enum pf_loadable loadable = pf_loadable(folder, path, flags);
 	return loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE;
 }
