@@ -304,8 +304,11 @@ PF_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int time
 	WAIT_UNDER(set, PF_NEXT(epoll_pwait)(fd, events, most, timeout, mask));
 }
 
+/* A program that asks whether there is such a function finds this one, also where glibc, before 2.35, has none. */
 PF_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int most, const struct timespec *timeout,
 			   const sigset_t *set)
 {
+	if (!PF_NEXT(epoll_pwait2))
+		return (int)pf_set_errno(ENOSYS);
 	WAIT_UNDER(set, PF_NEXT(epoll_pwait2)(fd, events, most, timeout, mask));
 }

@@ -88,8 +88,11 @@ static int begin_c11(void *argument)
 	return result;
 }
 
+/* Who asks whether there is one finds this one, also where glibc, before 2.28, has none. */
 PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
+	if (!PF_NEXT(thrd_create))
+		return thrd_error;
 	uint64_t mask;
 	struct pf_slot *slot = slot_for_thread(&mask);
 	if (slot) {
