@@ -272,12 +272,17 @@ profile() {
 		return
 	fi
 	say "$NAME: recording the training run"
-	rm -rf "$HOME_OF/recordings"
-	mkdir "$HOME_OF/recordings"
-	RECORD_TO=$HOME_OF/recordings play base train >"$HOME_OF/train.out" || die "$NAME: the recorded training run failed"
-	"$PATHFDO" convert -b "$HOME_OF/base/${EXE##*/}" "$HOME_OF"/recordings/*/run.data -o "$HOME_OF/$NAME.pfdo" \
-		>"$HOME_OF/convert.log" 2>&1 || die "$NAME: pathfdo convert failed: $(tail -n 1 "$HOME_OF/convert.log")"
+	recorded base "$HOME_OF/recordings" "$HOME_OF/$NAME.pfdo"
 	echo "$stamp" >"$HOME_OF/profile.stamp"
+}
+
+# recorded VARIANT FOLDER PROFILE: records the variant's training run by soft into FOLDER, and converts it.
+recorded() {
+	rm -rf "$2"
+	mkdir "$2"
+	RECORD_TO=$2 play "$1" train >"$HOME_OF/train.out" || die "$NAME: the recorded training run of $1 failed"
+	"$PATHFDO" convert -b "$HOME_OF/$1/${EXE##*/}" "$2"/*/run.data -o "$3" >"$HOME_OF/convert.log" 2>&1 ||
+		die "$NAME: pathfdo convert failed: $(tail -n 1 "$HOME_OF/convert.log")"
 }
 
 # play VARIANT KIND: runs a workload in a scratch folder with its output on stdout.  RUN is put before each command of the
