@@ -212,12 +212,12 @@ static long go_to(const uint64_t *mask, uint64_t *old)
 		return result;
 	bool wanted = *mask & bit;
 	hidden = wanted ? hides(true) : hidden;
-	if (hidden && wanted)
-		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
-	if (hidden) {
+	if (hidden) { /* before what somebody has sent meanwhile can come */
 		blocks = wanted;
 		show(old, blocked);
 	}
+	if (hidden && wanted)
+		pf_sys_mask(SIG_UNBLOCK, &bit, NULL);
 	return 0;
 }
 

@@ -307,10 +307,12 @@ static void from_kernel(const struct pf_kernel_action *kernel, struct sigaction 
 }
 
 /* Is the memory that of the process's parent, as a child of vfork's is?  What is noted there of its actions would be
- * noted of the parent's.  (The child of a fork has a clear page, or is the process that it says.) */
+ * noted of the parent's.  (The child of a fork has a clear page, or is the process that it says.)  Behind a filter,
+ * where nothing is noted any more, nobody asks. */
 static bool is_borrowed(void)
 {
-	return pf_process.pid && !pf_process_is_mine();
+	bool filtered = pf_process.shut && pf_process_barred;
+	return pf_process.pid && !filtered && !pf_process_is_mine();
 }
 
 /* A program that blocks all signals in its handlers does not mean the timer's; but on an alternate stack there may be
@@ -336,7 +338,7 @@ static long change(int signal, const struct pf_kernel_action *new, struct pf_ker
 	*old = in_front ? read_view(&views[index]) : now;
 	if (result || !new)
 		return result;
-	bool known = index >= 0 && pf_process_is_mine();
+	bool known = index >= 0 && (guarding || !pf_process.shut) && pf_process.pid && !is_borrowed();
 	if (known && guarding)
 		install(index, new);
 	else

@@ -148,9 +148,10 @@ PF_EXPORT int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rl
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
 	stack_t wanted;
-	struct pf_slot *slot = new && !pf_process.shut &&pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot && pf_caller_reads(&wanted, new, sizeof wanted) && !(wanted.ss_flags & SS_DISABLE) &&
-	    wanted.ss_size < PF_LEAST_ALTERNATE_STACK)
+	bool is_small = new && !pf_process.shut &&pf_caller_reads(&wanted, new, sizeof wanted) &&
+			!(wanted.ss_flags & SS_DISABLE) && wanted.ss_size < PF_LEAST_ALTERNATE_STACK;
+	struct pf_slot *slot = is_small && pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
 	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
 }
