@@ -169,11 +169,29 @@ static void warn_of_several(const struct pf_module_account *a)
 		    pf_output_name(a->path));
 }
 
+/* Did a file that can be the one that was named with the same -b run: another of its name, or the same, deleted since?
+ */
+static bool ran_as_another(const struct pf_conversion *c, const struct pf_module_account *a)
+{
+	const char *name = pf_filename_base(a->path);
+	size_t length = strcspn(name, " ");
+
+	for (size_t i = 0; i < c->accounts.count; i++) {
+		const struct pf_module_account *other = &c->accounts.at[i];
+		const char *its = pf_filename_base(other->path);
+
+		if (other->asked && other->branches > 0 && strcspn(its, " ") == length &&
+		    strncmp(its, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Named, and yet nothing of it is in the profile: another name than was meant, or a part that the run has no use for.
  */
-static void warn_of_nothing(const struct pf_module_account *a)
+static void warn_of_nothing(const struct pf_conversion *c, const struct pf_module_account *a)
 {
-	if (a->asked && a->state == PF_MODULE_USED && a->branches == 0)
+	if (a->asked && a->state == PF_MODULE_USED && a->branches == 0 && !ran_as_another(c, a))
 		fprintf(stderr,
 			"pathfdo convert: warning: %s: was named with -b, and nothing that was recorded ran in it\n",
 			pf_output_name(a->path));
@@ -200,11 +218,11 @@ static void print_warnings(const struct pf_conversion *c)
 				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "
 				"the .dwo files of the build, or pack them as %s.dwp (llvm-dwp)\n",
 				pf_output_name(a->path), a->units_missing, a->units, pf_output_name(a->missing),
-				pf_filename_base(a->path));
+				pf_filename_base(pf_output_name(a->path)));
 		warn_of_folds(a);
 		warn_of_undeclared(a);
 		warn_of_several(a);
-		warn_of_nothing(a);
+		warn_of_nothing(c, a);
 	}
 }
 

@@ -5,8 +5,8 @@
 
 #include "converter/building.h"
 
-/* Fills in targets and outcomes of the records of FUNCTION, and raises *MAPPED by the weight of the transfers that
- * have a position.  PF_ENOMEM. */
+/* Fills in targets and outcomes of the records of FUNCTION, and notes in BUILT what of the transfers has a
+ * position.  PF_ENOMEM. */
 int pf_links_build(const struct pf_building *b, struct pf_function *function, struct pf_built *built);
 
 /* The instruction whose place tells where the jump AT, which has a record, leads if it goes on at TO: as the `to` of an
