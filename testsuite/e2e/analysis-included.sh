@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
+command -v jq >/dev/null || skip "jq is not installed"
 cd "$T"
 cat >ops.def <<'END'
 	/* The counts are those of 300 rounds. */
