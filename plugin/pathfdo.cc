@@ -20,9 +20,10 @@ plugin_info about = {
 	PF_VERSION,
 	"Sampled profile-guided optimisation.\n"
 	"  -fplugin-arg-pathfdo-profile=FILE  the profile, made by pathfdo convert\n"
-	"  -fplugin-arg-pathfdo-instrument=paths  have the program count its paths (libpathfdo-paths.a)\n"
-	"  -fplugin-arg-pathfdo-instrument=[paths,]context[,cycles]  have it count its calls, and paths and cycles,\n"
-	"                                     by calling context (libpathfdo-context.a)\n"
+	"  -fplugin-arg-pathfdo-instrument=paths[,cycles|,counter]  have the program count its paths, and\n"
+	"                                     what they cost (libpathfdo-paths.a)\n"
+	"  -fplugin-arg-pathfdo-instrument=[paths,]context[,cycles|,counter]  have it count its calls, and\n"
+	"                                     the others, by calling context (libpathfdo-context.a)\n"
 	"  -fplugin-arg-pathfdo-report=FILE   append what became of each function, as JSON lines\n"
 	"  -fplugin-arg-pathfdo-truth=DIR     compare with the .gcda files of -fprofile-generate=DIR\n"
 	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
