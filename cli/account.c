@@ -174,13 +174,13 @@ static void warn_of_several(const struct pf_module_account *a)
 static bool ran_as_another(const struct pf_conversion *c, const struct pf_module_account *a)
 {
 	const char *name = pf_filename_base(a->path);
-	size_t length = strcspn(name, " ");
+	size_t length = pf_filename_length(name);
 
 	for (size_t i = 0; i < c->accounts.count; i++) {
 		const struct pf_module_account *other = &c->accounts.at[i];
 		const char *its = pf_filename_base(other->path);
 
-		if (other->asked && other->branches > 0 && strcspn(its, " ") == length &&
+		if (other->asked && other->branches > 0 && pf_filename_length(its) == length &&
 		    strncmp(its, name, length) == 0)
 			return true;
 	}

@@ -3,6 +3,7 @@
  * reason, and the search goes on. */
 #include "converter/locate.h"
 #include "support/cursor.h"
+#include "support/filename.h"
 #include "support/infile.h"
 
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include <zlib.h>
 
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
-#define DELETED " (deleted)" /* the kernel appends it to the name of a file that is gone */
 
 /* perf does not always say how long an id is: behind it is what pads it to 4 bytes in the file, which is anything if
  * nothing does, and then zeroes. */
@@ -37,7 +37,7 @@ static const char *base_name(const char *path)
 /* Whether PATH, as the kernel gives it, is the first SIZE bytes of NAME. */
 static bool is_called(const char *path, const char *name, size_t size)
 {
-	return strncmp(path, name, size) == 0 && (!path[size] || strcmp(path + size, DELETED) == 0);
+	return strncmp(path, name, size) == 0 && (!path[size] || pf_filename_length(path) == size);
 }
 
 static bool has_path(const struct pf_asked *a, const struct pf_traffic_module *module)
@@ -353,11 +353,11 @@ static void find_debug(struct pf_binary *b, const struct pf_locate_options *opti
  * there is none. */
 static bool find_recorded(const char *recorded, const char *symfs, char path[PATH_MAX])
 {
-	size_t size = strlen(recorded), tail = strlen(DELETED);
-	bool deleted = size > tail && strcmp(recorded + size - tail, DELETED) == 0;
+	size_t size = strlen(recorded), there = pf_filename_length(recorded);
+	bool deleted = there < size;
 
 	for (int cut = 0; cut <= deleted; cut++) {
-		int length = (int)(cut ? size - tail : size);
+		int length = (int)(cut ? there : size);
 
 		if (symfs) {
 			snprintf(path, PATH_MAX, "%s%s%.*s", symfs, *recorded == '/' ? "" : "/", length, recorded);

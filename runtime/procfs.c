@@ -5,6 +5,7 @@
 #include "runtime/procfs.h"
 
 #include "support/array.h"
+#include "support/filename.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -141,11 +142,9 @@ bool pf_procfs_status(pid_t pid, pid_t tid, struct pf_proc_status *status)
 bool pf_procfs_parse_mapping(char *line, uint64_t *start, uint64_t *length, uint64_t *offset, uint32_t *protection,
 			     const char **path)
 {
-	static const char deleted[] = " (deleted)";
 	unsigned long long from, to, at;
 	char flags[5], *name;
 	int used = 0;
-	size_t size;
 
 	if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &from, &to, flags, &at, &used) != 4 || !used || to <= from)
 		return false;
@@ -156,9 +155,7 @@ bool pf_procfs_parse_mapping(char *line, uint64_t *start, uint64_t *length, uint
 		      (flags[2] == 'x' ? PROT_EXEC : 0u);
 	name = line + used;
 	name[strcspn(name, "\n")] = 0;
-	size = strlen(name);
-	if (size >= sizeof deleted && strcmp(name + size - (sizeof deleted - 1), deleted) == 0)
-		name[size - (sizeof deleted - 1)] = 0;
+	name[pf_filename_length(name)] = 0;
 	*path = name;
 	return true;
 }

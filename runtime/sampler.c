@@ -7,6 +7,7 @@
 
 #include "runtime/buildid.h"
 #include "support/array.h"
+#include "support/filename.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -122,13 +123,6 @@ static void identify(struct file *file, pid_t pid)
 		file->id_size = pf_buildid_read(file->path, file->id);
 }
 
-static bool is_deleted(const char *path, size_t length)
-{
-	static const char mark[] = " (deleted)";
-
-	return length > sizeof mark - 1 && strcmp(path + length - (sizeof mark - 1), mark) == 0;
-}
-
 /* OBJECT is what the kernel tells of the file: its build-id if HAS_ID, its inode otherwise; NULL for nothing. */
 static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, const uint8_t *object, bool has_id,
 			 struct pf_error *error)
@@ -144,7 +138,7 @@ static int remember_file(struct pf_sampler *s, pid_t pid, const char *path, cons
 		return pf_fail(error, PF_ENOMEM, "out of memory while recording");
 	memcpy(file->path, path, size);
 	/* A mapping without a name has a number of its own each time. */
-	if (object && !is_deleted(path, size - 1))
+	if (object && pf_filename_length(path) == size - 1)
 		memcpy(file->object, object, sizeof file->object);
 	node = tsearch(file, &s->files, compare_files);
 	if (node && *(struct file **)node == file) {

@@ -8,6 +8,7 @@
 #include "runtime/inject.h"
 #include "runtime/procfs.h"
 #include "support/array.h"
+#include "support/filename.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +38,6 @@ static bool add(struct list *list, pid_t pid)
 
 void pf_selection_program(pid_t pid, char path[PATH_MAX])
 {
-	static const char deleted[] = " (deleted)";
 	char link[64];
 	ssize_t length;
 
@@ -48,8 +48,7 @@ void pf_selection_program(pid_t pid, char path[PATH_MAX])
 		length = readlink(link, path, PATH_MAX - 1);
 	}
 	path[length > 0 ? length : 0] = 0;
-	if (length > (ssize_t)sizeof deleted && strcmp(path + length - (sizeof deleted - 1), deleted) == 0)
-		path[length - (ssize_t)(sizeof deleted - 1)] = 0;
+	path[pf_filename_length(path)] = 0;
 }
 
 static int find_pids(struct list *list, const char *text, struct pf_error *error)

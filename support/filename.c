@@ -59,3 +59,11 @@ const char *pf_filename_base(const char *name)
 
 	return slash ? slash + 1 : name;
 }
+
+size_t pf_filename_length(const char *name)
+{
+	static const char deleted[] = " (deleted)";
+	size_t length = strlen(name), tail = sizeof deleted - 1;
+
+	return length > tail && strcmp(name + length - tail, deleted) == 0 ? length - tail : length;
+}

@@ -10,14 +10,13 @@
 
 #include <errno.h>
 
-#define NO_WAY (-1) /* of changing a mask */
 #define PAGE 4096ull
 
 /* Is the byte at AT there?  *PAGE is the last page that was, of which no more is asked; 0: none was. */
 static bool is_there(const void *at, uint64_t *page)
 {
 	uint64_t of = (uint64_t)at & ~(PAGE - 1);
-	if (of && of != *page && (pf_process_barred || PF_SYS4(SYS_rt_sigprocmask, NO_WAY, of, NULL, 8) == -EINVAL))
+	if (of && of != *page && (pf_process_barred || PF_SYS4(SYS_rt_sigprocmask, PF_NO_WAY, of, NULL, 8) == -EINVAL))
 		*page = of;
 	return of && of == *page;
 }

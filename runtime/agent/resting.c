@@ -9,7 +9,6 @@
 #include "runtime/agent/engine.h"
 #include "runtime/agent/thread.h"
 
-#define NO_WAY (-1) /* of changing a mask: the kernel tells what it is */
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
 struct row {
@@ -55,7 +54,7 @@ long pf_resting_mask(int how, const uint64_t *new, uint64_t *old)
 	/* In a step the call may be made by the trap's handler, which has to find memory: the kernel looks at OLD. */
 	long result = slot->resting ? change_at_rest(slot, how, new, &was) : pf_sys_mask(how, new, &was);
 	if (result == 0 && old)
-		result = pf_sys_mask(NO_WAY, NULL, old);
+		result = pf_sys_mask(PF_NO_WAY, NULL, old);
 	if (result == 0 && old)
 		*old = was;
 	return result;

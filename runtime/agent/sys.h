@@ -43,6 +43,8 @@ static inline long pf_sys_action(int signal, const struct pf_kernel_action *new,
 	return PF_SYS4(SYS_rt_sigaction, signal, new, old, 8);
 }
 
+#define PF_NO_WAY (-1) /* of changing a mask: the kernel reads NEW and refuses, or tells OLD, and changes nothing */
+
 static inline long pf_sys_mask(int how, const uint64_t *new, uint64_t *old)
 {
 	return PF_SYS4(SYS_rt_sigprocmask, how, new, old, 8);

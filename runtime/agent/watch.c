@@ -23,8 +23,7 @@
 
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
-#define NO_WAY (-1)    /* of changing a mask: the kernel reads the set, and changes nothing */
-#define NO_SIGNAL 0    /* ...likewise, of an action */
+#define NO_SIGNAL 0    /* an action of none: the kernel reads it, and changes nothing */
 #define NO_LIMIT (~0u) /* ...likewise, what is to be limited */
 
 struct call {
@@ -182,7 +181,7 @@ static long change_action(int signal, const struct pf_kernel_action *new, struct
 static long change_mask(int how, const uint64_t *new, uint64_t *old)
 {
 	uint64_t wanted = 0;
-	long result = new ? pf_sys_mask(NO_WAY, new, NULL) : -EINVAL;
+	long result = new ? pf_sys_mask(PF_NO_WAY, new, NULL) : -EINVAL;
 	if (result != -EINVAL || (new &&how != SIG_BLOCK &&how != SIG_UNBLOCK &&how != SIG_SETMASK))
 		return result;
 	if (new)

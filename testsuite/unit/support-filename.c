@@ -46,6 +46,10 @@ START_TEST(bases)
 	ck_assert_str_eq(pf_filename_base("/x/a.c"), "a.c");
 	ck_assert_str_eq(pf_filename_base("a.c"), "a.c");
 	ck_assert_str_eq(pf_filename_base("x/"), "");
+	ck_assert_uint_eq(pf_filename_length("/x/a b"), 6);
+	ck_assert_uint_eq(pf_filename_length("/x/a b (deleted)"), 6);
+	ck_assert_uint_eq(pf_filename_length("/x/a (deleted) b"), 16);
+	ck_assert_uint_eq(pf_filename_length(" (deleted)"), 10);
 }
 END_TEST
 
