@@ -21,6 +21,7 @@ namespace
 
 const int rounds = 12;        /* depth of inlining */
 const int size_limit = 40000; /* GCC's estimate of instructions, far above what its own limits let grow */
+const uint64_t nearly = 4;    /* what one recording of a program sees five times another may see eighteen times */
 
 bool sanitized(tree decl)
 {
@@ -78,7 +79,19 @@ bool is_idle(cgraph_edge *e, const pf_function *record, uint32_t instance, uint6
 	return sizes.idle > sizes.busy && growth > opt_for_fn(e->caller->decl, param_early_inlining_insns);
 }
 
-/* The instance that the call E had become, UINT32_MAX if there is none that is hot. */
+/* Whether NODE, an instance of CALLEE, is on the way that the body around it takes each time, nearly hot, and one that
+ * its author wants inlined.  Without a profile the compiler inlines it, as it did in the profiled binary; with one it
+ * leaves a call that is not hot alone, and by how much a part of the program that was looked at a few times is hot
+ * chance decides. */
+bool is_main_line(const cgraph_node *callee, const pf_function *record, uint32_t node, uint64_t hot)
+{
+	uint64_t entries = record->nodes[node].entries;
+
+	return DECL_DECLARED_INLINE_P(callee->decl) && entries >= hot / nearly &&
+	       entries >= record->nodes[record->nodes[node].parent].entries;
+}
+
+/* The instance that the call E had become, UINT32_MAX if there is none that is hot, or as good as that. */
 uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record, uint64_t hot)
 {
 	cgraph_node *callee = e->callee->ultimate_alias_target();
@@ -89,7 +102,7 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 		return UINT32_MAX;
 	uint32_t node =
 	    pf_match_instance(record, place.node, &place.position, names.names, names.count, base_line(callee->decl));
-	if (node != UINT32_MAX && record->nodes[node].entries < hot)
+	if (node != UINT32_MAX && record->nodes[node].entries < hot && !is_main_line(callee, record, node, hot))
 		return UINT32_MAX;
 	return node;
 }
@@ -126,7 +139,7 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	const pf_node *what = &record->nodes[instance];
 	const char *why = refusal(e, node);
 
-	if (!why && is_idle(e, record, instance, hot))
+	if (!why && is_idle(e, record, instance, MIN(hot, what->entries)))
 		why = "most of the callee is cold in this call";
 	report_inline(node->decl, what->name, what->entries, why);
 	if (why) {

@@ -136,3 +136,51 @@ entries() {
 }
 check_eq "a body that another file inlines again" "$(entries)" unmatched
 check_eq "the same where nothing is inlined again" "$(entries -fplugin-arg-pathfdo-no-replay)" "matched 6000"
+
+# A call that is not quite hot (from 40 on) is inlined as without a profile, if its author asks for it and it ran each
+# time that the code around it did.
+cat >warm.c <<'END'
+extern int values[64];
+#define BODY(name) int name(int x) { return (x ^ values[x & 63]) * 29 + values[x / 7 & 63] % 11 - values[x / 3 & 31]; }
+static inline BODY(asked)
+static inline BODY(seldom)
+static inline BODY(colder)
+static BODY(plain)
+int warm(int x)
+{
+	for (int i = 0; i < x; i++)
+		x += asked(x) + (x & 1 ? 3 : seldom(x));
+	return x + plain(x) + colder(x);
+}
+int also(int x)
+{
+	return asked(x + 1) - seldom(x + 2) - plain(x + 3) - colder(x + 4);
+}
+END
+cat >warm.txt <<'END'
+pathfdo-profile 1
+unit executions
+function hottest calls.c:2 head 400000
+  2 count 400000
+function warm warm.c:7 head 12 entries 12
+  2 count 20
+  3 count 20
+  3:8 count 20
+  3:19 count 20
+  4 count 12
+  inline @1 asked warm.c:3 at 3:8 entries 20
+    0 count 20
+  inline @2 seldom warm.c:4 at 3:30 entries 11
+    0 count 11
+  inline @3 plain warm.c:6 at 4:13 entries 12
+    0 count 12
+  inline @4 colder warm.c:5 at 4:24 entries 9
+    0 count 9
+END
+"$PATHFDO" show --from-text warm.txt -o p.pfdo
+rm -f report
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c warm.c
+check_eq "a call that is nearly hot, each time" "$(told asked warm)" inlined
+check_eq "one that is as hot, but not each time" "$(told seldom warm)" ""
+check_eq "one that nobody asked for" "$(told plain warm)" ""
+check_eq "one that is colder" "$(told colder warm)" ""
