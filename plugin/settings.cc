@@ -192,10 +192,19 @@ static tree with_flags(cl_optimization *of, void (*imply)())
 	return build_optimization_node(&global_options, &global_options_set);
 }
 
-/* What the user chose: for each function that has options of its own, by its number, and for the others.  Copies,
- * since the compiler collects what it does not use itself. */
-static hash_map<int_hash<unsigned, UINT_MAX>, cl_optimization> chosen;
-static cl_optimization chosen_default;
+/* What the user chose, by what has become of it: a function that the compiler makes of another meanwhile, as for
+ * another target (target_clones), has the options of that.  Copies, since the compiler collects what it does not use
+ * itself. */
+static hash_map<tree, cl_optimization> chosen;
+
+static tree imply_in(tree own, void (*imply)())
+{
+	cl_optimization before = *TREE_OPTIMIZATION(own);
+	tree after = with_flags(&before, imply);
+
+	chosen.put(after, before);
+	return after;
+}
 
 static void imply_everywhere(void (*imply)())
 {
@@ -205,13 +214,10 @@ static void imply_everywhere(void (*imply)())
 	{
 		tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl);
 
-		if (!own)
-			continue;
-		chosen.put(DECL_UID(node->decl), *TREE_OPTIMIZATION(own));
-		DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = with_flags(TREE_OPTIMIZATION(own), imply);
+		if (own)
+			DECL_FUNCTION_SPECIFIC_OPTIMIZATION(node->decl) = imply_in(own, imply);
 	}
-	chosen_default = *TREE_OPTIMIZATION(optimization_default_node);
-	optimization_default_node = with_flags(TREE_OPTIMIZATION(optimization_default_node), imply);
+	optimization_default_node = imply_in(optimization_default_node, imply);
 	optimization_current_node = optimization_default_node;
 }
 
@@ -242,25 +248,32 @@ static void give_flags(tree decl, cl_optimization *of, void (*imply)())
 	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(optimization_default_node));
 }
 
+/* The options of DECL as the compiler keeps them. */
+static tree options_of(tree decl)
+{
+	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl);
+
+	return own ? own : optimization_default_node;
+}
+
 void settings_return_flags(tree decl)
 {
-	cl_optimization *own = chosen.get(DECL_UID(decl));
+	cl_optimization *before = chosen.get(options_of(decl));
 
-	give_flags(decl, own ? own : &chosen_default, [] { IMPLY(flag_branch_probabilities, 1); });
+	if (before)
+		give_flags(decl, before, [] { IMPLY(flag_branch_probabilities, 1); });
 }
 
 void settings_forbid_clones(tree decl)
 {
-	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl);
-
-	give_flags(decl, TREE_OPTIMIZATION(own ? own : optimization_default_node), [] { IMPLY(flag_ipa_cp_clone, 0); });
+	give_flags(decl, TREE_OPTIMIZATION(options_of(decl)), [] { IMPLY(flag_ipa_cp_clone, 0); });
 }
 
 void settings_keep_tails()
 {
-	tree own = DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl);
+	tree own =
+	    with_flags(TREE_OPTIMIZATION(options_of(current_function_decl)), [] { IMPLY(flag_crossjumping, 0); });
 
-	own = with_flags(TREE_OPTIMIZATION(own ? own : optimization_default_node), [] { IMPLY(flag_crossjumping, 0); });
 	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(current_function_decl) = own;
 	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(own));
 	optimization_current_node = own;
