@@ -25,7 +25,8 @@ const uint64_t nearly = 4;    /* what one recording of a program sees five times
 
 bool sanitized(tree decl)
 {
-	return flag_sanitize || lookup_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
+	return flag_sanitize || lookup_attribute("no_sanitize", DECL_ATTRIBUTES(decl)) ||
+	       lookup_attribute("no_sanitize_coverage", DECL_ATTRIBUTES(decl));
 }
 
 /* Why the call E cannot be inlined now, or NULL. */

@@ -184,3 +184,51 @@ check_eq "a call that is nearly hot, each time" "$(told asked warm)" inlined
 check_eq "one that is as hot, but not each time" "$(told seldom warm)" ""
 check_eq "one that nobody asked for" "$(told plain warm)" ""
 check_eq "one that is colder" "$(told colder warm)" ""
+# What the source wants to be left out of -fsanitize-coverage is not inlined into what is not, as GCC itself does not: this
+# counts the calls of what the sanitizer puts into each block.
+cat >coverage.c <<'END2'
+#include <stdio.h>
+static int calls;
+__attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void)
+{
+	calls++;
+}
+__attribute__((no_sanitize_coverage)) static int quiet(int x)
+{
+	int s = 1;
+	for (int i = 0; i < x; i++)
+		s = s * 3 + i;
+	return s;
+}
+__attribute__((noinline)) int loud(int x)
+{
+	return quiet(x) + 1;
+}
+int more(int x)
+{
+	return quiet(x + 1);
+}
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 10; i++)
+		s += loud(i);
+	printf("%d\n", calls);
+	return s == 0;
+}
+END2
+cat >coverage.txt <<'END2'
+pathfdo-profile 1
+unit executions
+function loud coverage.c:14 head 100000
+  2 count 100000
+  inline @1 quiet coverage.c:7 at 2:9 entries 100000
+    2 count 100000
+    3 count 500000
+    4 count 400000
+    5 count 100000
+END2
+"$PATHFDO" show --from-text coverage.txt -o p.pfdo
+$CC -O2 -fsanitize-coverage=trace-pc coverage.c -o plain || skip "$CC has no -fsanitize-coverage"
+$CC -O2 -fsanitize-coverage=trace-pc -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" coverage.c -o with
+check_within "calls of the sanitizer" "$(./with)" 1 "$(./plain)"
