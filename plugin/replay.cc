@@ -29,6 +29,19 @@ bool sanitized(tree decl)
 	       lookup_attribute("no_sanitize_coverage", DECL_ATTRIBUTES(decl));
 }
 
+/* Whether CALLEE has so much on the stack beside CALLER that GCC does not inline it, either: where the caller recurses,
+ * all of its frames would have that.  The profiled binary has no such instance, but its source may have been another.
+ */
+bool deepens_stack(cgraph_node *callee, cgraph_node *caller)
+{
+	HOST_WIDE_INT more = ipa_fn_summaries->get(callee)->estimated_stack_size;
+	HOST_WIDE_INT own = ipa_size_summaries->get(caller)->estimated_self_stack_size;
+	HOST_WIDE_INT most = own + own * opt_for_fn(caller->decl, param_stack_frame_growth) / 100;
+
+	return more && own + more > MAX(most, opt_for_fn(caller->decl, param_large_stack_frame)) &&
+	       own + more > ipa_fn_summaries->get(caller)->estimated_stack_size;
+}
+
 /* Why the call E cannot be inlined now, or NULL. */
 const char *refusal(cgraph_edge *e, cgraph_node *caller)
 {
@@ -66,6 +79,8 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 		return "caller and callee are instrumented differently";
 	if (ipa_size_summaries->get(caller)->size > size_limit)
 		return "the caller has grown too large";
+	if (deepens_stack(callee, caller))
+		return "the caller's stack frame would grow too large";
 	return NULL;
 }
 

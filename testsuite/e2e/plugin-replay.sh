@@ -232,3 +232,47 @@ END2
 $CC -O2 -fsanitize-coverage=trace-pc coverage.c -o plain || skip "$CC has no -fsanitize-coverage"
 $CC -O2 -fsanitize-coverage=trace-pc -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" coverage.c -o with
 check_within "calls of the sanitizer" "$(./with)" 1 "$(./plain)"
+
+# A function that has got a large buffer since it was profiled is not inlined into one that recurses, each of whose frames
+# would have the buffer: 2,000 of them are 128 MB, and GCC by itself makes a program that needs 64 kB.
+cat >frames.c <<'END2'
+#include <stdio.h>
+static int leaf(int x)
+{
+	char text[65536];
+	snprintf(text, sizeof text, "%d", x);
+	return text[0] + x % 3;
+}
+__attribute__((noinline)) int walk(int depth, int x)
+{
+	if (depth == 0)
+		return x;
+	x = leaf(x + depth);
+	return walk(depth - 1, x) ^ x * 3;
+}
+int other(int x)
+{
+	return leaf(x);
+}
+int main(void)
+{
+	printf("%d\n", walk(2000, 7));
+	return 0;
+}
+END2
+cat >frames.txt <<'END2'
+pathfdo-profile 1
+unit executions
+function walk frames.c:8 head 100000
+  2 count 100000
+  4 count 100000
+  5 count 100000
+  inline @1 leaf frames.c:2 at 4:6 entries 100000
+    3 count 100000
+    4 count 100000
+END2
+"$PATHFDO" show --from-text frames.txt -o p.pfdo
+ulimit -s 8192
+$CC -O2 frames.c -o plain
+$CC -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" frames.c -o with
+check_eq "what a recursion prints" "$(./with)" "$(./plain)"
