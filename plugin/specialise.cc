@@ -10,7 +10,7 @@
  * value that it is at least every second one.  That the share p is above one half is believed when that of as many
  * independent looks would be d standard deviations above it: p - 1/2 >= d sqrt(1/4 / looks), which is
  * (2p - 1)^2 looks >= d^2.  What d is depends on what a mistake costs.  A compare and a jump in front of a division are
- * up to a quarter of it, so for divisors d is two: four looks do where nothing else was ever seen, eleven for a share
+ * up to a quarter of it, so for divisors d is two: four looks do where nothing else was ever seen, twelve for a share
  * of .8, a hundred for .6.  In front of a call that copies they are a sixth of what the call takes, most of which a hit
  * saves: one will do, with two looks at the least, as what one look has seen alone may be all alike without being
  * common. What only tunes the expansion needs four looks.
