@@ -186,6 +186,14 @@ int pf_bodies_set_sources(struct pf_bodies *bodies, struct pf_sources *sources)
 	return bodies->edits ? PF_OK : PF_ENOMEM;
 }
 
+/* Whether WHO has a linkage name, and NAME is none.  Plain names of a language that has linkage names are those of
+ * lambdas and functions of internal linkage: a file may hold several, which their lines tell apart, and so may other
+ * files, and libraries in other languages. */
+static bool is_plain(const struct pf_identity *who, const char *name)
+{
+	return strncmp(who->names[0], "_Z", 2) == 0 && strncmp(name, "_Z", 2) != 0;
+}
+
 /* Whether the function of this name and LINE was taken. */
 static bool is_taken(const struct name_entry *e, uint32_t line)
 {
@@ -207,7 +215,7 @@ static int take_name(struct pf_bodies *bodies, const struct pf_identity *who, co
 		free(t);
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	}
-	if (strncmp(who->names[0], "_Z", 2) != 0 || strncmp(name, "_Z", 2) == 0) {
+	if (!is_plain(who, name)) {
 		e->taken = true;
 		free(t);
 		return PF_OK;
@@ -299,8 +307,6 @@ static bool has_moved(const struct gathering *g, const struct pf_node *node)
 	return today && today->line == g->who->line && pf_match_same_file(today->file, g->who->file);
 }
 
-/* Plain names of a language that has linkage names are those of lambdas and functions of internal linkage: a file may
- * hold several, which their lines tell apart. */
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
 {
 	const struct pf_identity *who = g->who;
@@ -311,7 +317,7 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 		i++;
 	if (i == who->name_count)
 		return g->former && strcmp(node->name, g->former) == 0 && has_moved(g, node);
-	if (strncmp(who->names[0], "_Z", 2) == 0 && strncmp(node->name, "_Z", 2) != 0)
+	if (is_plain(who, node->name))
 		return (same_line && same_file) || has_moved(g, node);
 	if (who->local)
 		return pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage) || has_moved(g, node);
@@ -406,6 +412,9 @@ static void gather_own(struct gathering *g, const char *name)
 	own = g->former ? NULL
 			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
 					    g->who->line, g->linkage, &g->body->stale);
+	if (own && is_plain(g->who, name) &&
+	    (own->line != g->who->line || !pf_match_same_file(own->file, g->who->file)))
+		own = NULL;
 	if (!own) {
 		own = find_moved(g, e);
 		g->body->stale = own;

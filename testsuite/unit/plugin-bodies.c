@@ -229,6 +229,26 @@ START_TEST(functions_of_one_plain_name)
 }
 END_TEST
 
+/* A member function of C++ shares the plain name of a function of C in another file, or of a local one in its own. */
+START_TEST(plain_name_of_another)
+{
+	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" };
+	static const struct pf_identity others[] = { { x_names, 2, "x.cc", 3, false, false },
+						     { x_names, 2, "h.h", 50, false, false } };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body body;
+	struct pf_error error;
+
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_int_eq(pf_bodies_take(bodies, &others[i], &body, &error), PF_OK);
+		ck_assert_ptr_null(body.function);
+		ck_assert(!body.own);
+		pf_body_release(&body);
+	}
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -250,5 +270,5 @@ int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
-			 functions_of_one_plain_name, unknown_function);
+			 functions_of_one_plain_name, plain_name_of_another, unknown_function);
 }
