@@ -13,6 +13,7 @@
 #include "plugin/match.h"
 #include "plugin/renames.h"
 #include "profile/agreement.h"
+#include "profile/compiled.h"
 #include "support/array.h"
 
 #include <stdlib.h>
@@ -307,6 +308,20 @@ static bool has_moved(const struct gathering *g, const struct pf_node *node)
 	return today && today->line == g->who->line && pf_match_same_file(today->file, g->who->file);
 }
 
+/* Whether NODE, whose name is a plain one, is declared where the function is, or was before what stands above it was
+ * edited. */
+static bool is_in_place(const struct gathering *g, const struct pf_node *node)
+{
+	const struct pf_identity *who = g->who;
+	const struct pf_source_function *today;
+
+	if (node->line == who->line && pf_match_same_file(node->file, who->file))
+		return true;
+	today = g->bodies->edits ? pf_edits_today(g->bodies->edits, node) : NULL;
+	return today && today->line == who->line && pf_match_same_file(today->file, who->file) &&
+	       pf_compiled_alike(node->file, who->file);
+}
+
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
 {
 	const struct pf_identity *who = g->who;
@@ -318,7 +333,7 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	if (i == who->name_count)
 		return g->former && strcmp(node->name, g->former) == 0 && has_moved(g, node);
 	if (is_plain(who, node->name))
-		return (same_line && same_file) || has_moved(g, node);
+		return is_in_place(g, node) || has_moved(g, node);
 	if (who->local)
 		return pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage) || has_moved(g, node);
 	return same_file || same_line || has_moved(g, node);
@@ -412,8 +427,7 @@ static void gather_own(struct gathering *g, const char *name)
 	own = g->former ? NULL
 			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
 					    g->who->line, g->linkage, &g->body->stale);
-	if (own && is_plain(g->who, name) &&
-	    (own->line != g->who->line || !pf_match_same_file(own->file, g->who->file)))
+	if (own && is_plain(g->who, name) && !is_in_place(g, &own->nodes[0]))
 		own = NULL;
 	if (!own) {
 		own = find_moved(g, e);

@@ -408,6 +408,13 @@ const struct pf_source_function *pf_edits_moved(struct pf_edits *e, const struct
 	return edit->today;
 }
 
+const struct pf_source_function *pf_edits_today(struct pf_edits *e, const struct pf_node *node)
+{
+	struct edit *edit = find_edit(e, node);
+
+	return edit && !edit->moved ? edit->today : NULL;
+}
+
 const char *pf_edits_former(const struct pf_edits *e, const char *name, uint32_t line)
 {
 	for (const struct renaming *r = e->renamings; r; r = r->next) {

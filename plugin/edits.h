@@ -19,6 +19,10 @@ void pf_edits_free(struct pf_edits *edits);
  * not enough is known to say. */
 const struct pf_source_function *pf_edits_moved(struct pf_edits *edits, const struct pf_node *node);
 
+/* The function that NODE's is in a file that was there before, by its name and line, or by its name if the file has but
+ * one of that.  NULL if there is none. */
+const struct pf_source_function *pf_edits_today(struct pf_edits *edits, const struct pf_node *node);
+
 /* The name that the profile probably has for the function NAME of today's, declared in LINE: pf_edits_moved knows.
  * NULL: no other than that. */
 const char *pf_edits_former(const struct pf_edits *edits, const char *name, uint32_t line);

@@ -169,3 +169,51 @@ named() {
 check_eq "entries of a function of another name" "$(named)" "stale 90000"
 sed -i 's/^\t\tif (table.*/\t\ts += x/; s/^\t\t\ts += .*/\t\t\t\t+ 3;/; /^\t\telse/d; s/^\t\t\ts ^= .*/\n/' named/run.c
 check_eq "entries of another function" "$(named)" "unmatched"
+
+# A static function of C++, of which debug information has the plain name: what others had inlined of it is found though it
+# is declared a line further down, in its own file; not where the file has two of the name.
+cat >shifted.cc <<'EOF'
+static __attribute__((noinline)) int helper(int x)
+{
+	int s = 0;
+	for (int i = 0; i < x; i++)
+		s += x * i ^ s;
+	return s;
+}
+int host(int x)
+{
+	return helper(x) + helper(x + 1);
+}
+EOF
+cat >profile.txt <<'EOF'
+pathfdo-profile 1
+unit executions
+function _Z4hosti shifted.cc:8 head 100000
+  2 count 100000
+  inline @1 helper shifted.cc:1 at 2:15 entries 100000
+    2 count 100000
+    3 count 500000
+    4 count 400000
+    5 count 100000
+function _Z5otheri other.cc:8 head 900
+  2 count 900
+  inline @1 helper shifted.cc:1 at 2:15 entries 900
+    2 count 900
+    3 count 5000
+    4 count 4000
+    5 count 900
+EOF
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+# shifted FILE: entries of helper, and the number of instances that they are of.
+shifted() {
+	rm -f report
+	$CXX -O2 -g -w -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-no-replay \
+		-fplugin-arg-pathfdo-report="$T/report" -c "$1" -o shifted.o
+	sed -n '/^{"function":"_ZL6helperi"/ { s/.*"head":\([0-9]*\),.*"merged":\([0-9]*\),.*/\1 \2/; s/.*"found":"\([a-z]*\)".*/\1/; p }' report
+}
+mkdir -p below twice
+sed '1i // one more line' shifted.cc >below/shifted.cc
+{ cat below/shifted.cc && printf 'struct two { int helper(int x); };\nint two::helper(int x)\n{\n\treturn x;\n}\n'; } >twice/shifted.cc
+check_eq "where nothing was edited" "$(shifted shifted.cc)" "100900 2"
+check_eq "a line further down" "$(shifted below/shifted.cc)" "100900 2"
+check_eq "one of two" "$(shifted twice/shifted.cc)" unmatched
