@@ -254,12 +254,27 @@ static char *file_of_unit(const struct pf_origins *o, struct pf_origin_file *fil
 	return name;
 }
 
-/* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have. */
+/* Length of the symbol behind the word `operator', if one that begins template arguments is in it. */
+static size_t symbol_length(const char *name)
+{
+	static const char *const symbols[] = { "<=>", "<<=", "<<", "<=", "<" }; /* the longest that it can be */
+
+	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+		if (strncmp(name, symbols[i], strlen(symbols[i])) == 0)
+			return strlen(symbols[i]);
+	}
+	return 0;
+}
+
+/* Length of the plain NAME without its template arguments, which GCC's own name of the function does not have.  Those
+ * of a call operator stand right behind it, those of `operator<' behind a blank. */
 static size_t plain_length(const char *name)
 {
-	size_t fixed = strncmp(name, "operator", 8) == 0 ? 8 + strspn(name + 8, "<>=-+*/%^&|~!,()[]") : 0;
+	size_t fixed = strncmp(name, "operator", 8) == 0 ? 8 + symbol_length(name + 8) : 0;
 	const char *arguments = strchr(name + fixed, '<');
 
+	while (arguments > name + fixed && arguments[-1] == ' ')
+		arguments--;
 	return arguments && arguments != name ? (size_t)(arguments - name) : strlen(name);
 }
 

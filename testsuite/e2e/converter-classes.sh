@@ -23,3 +23,31 @@ check_eq "heads without linkage name" "$(sed -nE 's/^function _Z[^ ]*[0-9](hidde
 	"add 50 hidden 50"
 line=$(grep -n '\[\](int x)' "$P/convert-classes.cc" | cut -d: -f1)
 grep -qE "inline @[0-9]+ operator\(\) [^ ]*:$line at" "$text" || fail "the lambda is not known by its line $line"
+
+# Operators with template arguments of a local type, for which they have no linkage name, and without, as GCC itself calls
+# them: DW_AT_name is `operator()<...>', but `operator< <...>'.
+cat >"$T/operators.cc" <<'END'
+struct table {
+	int at;
+	template <class F> __attribute__((always_inline)) int operator()(F f) { return f(at++) & 7; }
+	template <class F> __attribute__((always_inline)) int operator<(F f) { return f(at + 1) & 3; }
+	template <class F> __attribute__((always_inline)) int operator<<(F f) { return f(at + 2) & 5; }
+	template <class F> __attribute__((always_inline)) int operator<=(F f) { return f(at + 3) & 9; }
+};
+int main()
+{
+	table t = { 0 };
+	volatile int v = 3;
+	int s = 0;
+	for (int i = 0; i < 100; i++) {
+		auto twice = [&](int x) { return x * v; };
+		s += t(twice) + (t < twice) + (t << twice) + (t <= twice);
+	}
+	return s == 1;
+}
+END
+"$CXX" -O2 -g -fno-unroll-loops "$T/operators.cc" -o "$T/operators"
+exact "$T/operators"
+convert "$T/operators"
+check_eq "operators with template arguments" "$(sed -nE 's/^ *inline @[0-9]+ "?(operator[^ ":]*)"? [^ ]*:[3-6] at.* entries ([0-9]*).*/\1 \2/p' "$T/operators.txt" |
+	sort | paste -sd ' ')" "operator() 100 operator< 100 operator<< 100 operator<= 100"
