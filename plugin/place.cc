@@ -34,6 +34,22 @@ void add_name(decl_names *names, const char *name)
 	names->names[names->count++] = name;
 }
 
+/* What debug information calls constructors, destructors and conversions: their identifiers (`__ct ') are the
+ * compiler's own.  By the numbers of their declarations, since at the end of -flto's front end nobody knows any more.
+ */
+hash_map<int_hash<unsigned, UINT_MAX>, const char *> spoken;
+
+/* Without template arguments, as the profile has it. */
+void settle_spoken(tree decl)
+{
+	if (!DECL_NAME(decl) || !strchr(IDENTIFIER_POINTER(DECL_NAME(decl)), ' '))
+		return;
+	const char *name = lang_hooks.dwarf_name(decl, 0);
+
+	if (name)
+		spoken.put(DECL_UID(decl), IDENTIFIER_POINTER(get_identifier_with_length(name, strcspn(name, "<"))));
+}
+
 /* Whether DECL is a destructor's variant that frees the object, too.  It calls the destructor, and of what was inlined
  * under the name of all variants (D4) nothing is its own. */
 bool is_deleting(tree decl)
@@ -60,8 +76,11 @@ void settle_names(tree decl)
 
 	if (HAS_DECL_ASSEMBLER_NAME_P(decl))
 		decl_assembler_name(decl);
-	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin))
+	settle_spoken(decl);
+	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin)) {
 		decl_assembler_name(origin);
+		settle_spoken(origin);
+	}
 }
 
 const char *linker_name(tree decl)
@@ -79,7 +98,9 @@ decl_names names_of(tree decl)
 	if (origin && origin != decl && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin) &&
 	    DECL_ASSEMBLER_NAME_SET_P(origin))
 		add_name(&names, elided(DECL_ASSEMBLER_NAME(origin)));
-	if (DECL_NAME(decl))
+	if (const char **name = is_deleting(decl) ? NULL : spoken.get(DECL_UID(decl)))
+		add_name(&names, *name);
+	else if (DECL_NAME(decl))
 		add_name(&names, elided(DECL_NAME(decl)));
 	return names;
 }
