@@ -226,9 +226,11 @@ static int take_name(struct pf_bodies *bodies, const struct pf_identity *who, co
 	return PF_OK;
 }
 
-int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node)
+int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node, const char *name)
 {
-	struct name_entry *e = find_name(bodies, function->nodes[node].name, true);
+	const char *callee = name ? name : function->nodes[node].name;
+	struct name_entry *e = find_name(bodies, callee, true);
+	struct pf_function *left;
 	int status;
 
 	if (!e)
@@ -241,6 +243,10 @@ int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function
 	status = pf_graft_subtree(bodies->left, function, node, function->nodes[node].entries);
 	if (status != PF_OK)
 		return status;
+	left = &bodies->left->functions[bodies->left->function_count - 1];
+	left->name = left->nodes[0].name = pf_profile_intern(bodies->left, callee);
+	if (!left->name)
+		return PF_ENOMEM;
 	bodies->instances[bodies->instance_count].function = bodies->left->function_count - 1;
 	bodies->instances[bodies->instance_count].next = e->left;
 	e->left = ++bodies->instance_count;

@@ -76,7 +76,9 @@ void pf_body_release(struct pf_body *body);
 void pf_body_share(const struct pf_body *body, const uint32_t *copies);
 
 /* The instance NODE of FUNCTION, with all that was inlined into it, was not inlined again: it goes to the callee's
- * own body.  PF_ENOMEM, PF_ENOTFOUND (the callee was taken before; its count is lost). */
-int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node);
+ * own body.  NAME is the callee's linkage name if that is known better than by the profile, which may have one name for
+ * several functions of a line; NULL: as the profile has it.  PF_ENOMEM, PF_ENOTFOUND (the callee was taken before; its
+ * count is lost). */
+int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node, const char *name);
 
 #endif

@@ -238,6 +238,38 @@ void count_scopes(placer *places, auto_vec<uint32_t> *copies)
 	}
 }
 
+/* The function that is called where each instance was inlined; error_mark_node where several are.  What has no linkage
+ * name in debug information, as an instance of a template with a local type, shares name and line with others. */
+void find_callees(placer *places, const pf_function *record, auto_vec<tree> *callees)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+			tree called = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+			cgraph_node *node = called ? cgraph_node::get(called) : NULL;
+			pf_place place;
+
+			if (!node || !places->place(gimple_location(stmt), 0, &place))
+				continue;
+			tree callee = node->ultimate_alias_target()->decl;
+			decl_names names = names_of(callee);
+			uint32_t i = pf_match_instance(record, place.node, &place.position, names.names, names.count,
+						       base_line(callee));
+			if (i != UINT32_MAX)
+				(*callees)[i] = !(*callees)[i] || (*callees)[i] == callee ? callee : error_mark_node;
+		}
+	}
+}
+
+/* The linkage name of CALLEE, NULL if that is not known. */
+const char *callee_name(tree callee)
+{
+	return callee && callee != error_mark_node ? names_of(callee).names[0] : NULL;
+}
+
 } // namespace
 
 bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report)
@@ -257,19 +289,22 @@ void settle_instances(pf_bodies *bodies, const pf_body *body)
 {
 	const pf_function *record = body->function;
 	auto_vec<uint32_t> copies;
+	auto_vec<tree> callees;
 	placer places(record);
 
 	if (record->node_count < 2)
 		return;
 	copies.safe_grow_cleared(record->node_count, true);
+	callees.safe_grow_cleared(record->node_count, true);
 	copies[0] = 1;
 	count_scopes(&places, &copies);
+	find_callees(&places, record, &callees);
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		const pf_node *node = &record->nodes[i];
 
 		if (copies[i] || !copies[node->parent])
 			continue;
-		if (pf_bodies_leave(bodies, record, i) == PF_ENOTFOUND && node->entries)
+		if (pf_bodies_leave(bodies, record, i, callee_name(callees[i])) == PF_ENOTFOUND && node->entries)
 			report_lost(current_function_decl, node->name, node->entries);
 	}
 	pf_body_share(body, copies.address());

@@ -90,3 +90,57 @@ check_eq "step of two.c" "$(step_of two.c)" "unmatched "
 cp -r "$T/tree" "$T/copy"
 cd "$T/copy"
 check_all
+
+# Two instances of a template have one name and line in debug information, since their types are local ones, and so are not
+# known by a linkage name.  What was inlined at each call is that of the function which is called there now.
+cat >twins.cc <<'END2'
+namespace
+{
+struct A {
+	int at;
+};
+struct B {
+	int at;
+};
+}
+template <class T> __attribute__((noinline)) int run(T t, int n)
+{
+	int s = t.at;
+	for (int i = 0; i < n; i++)
+		s += i ^ s;
+	return s;
+}
+int often(int n)
+{
+	return run(A { 1 }, n);
+}
+int seldom(int n)
+{
+	return run(B { 2 }, n);
+}
+END2
+cat >twins.txt <<'END2'
+pathfdo-profile 1
+unit executions
+function _Z5ofteni twins.cc:17 head 90000
+  2 count 90000
+  inline @1 run twins.cc:10 at 2:12 entries 90000
+    2 count 90000
+    3 count 900000
+    4 count 900000
+    5 count 90000
+function _Z6seldomi twins.cc:21 head 100
+  2 count 100
+  inline @1 run twins.cc:10 at 2:12 entries 100
+    2 count 100
+    3 count 1000
+    4 count 1000
+    5 count 100
+END2
+"$PATHFDO" show --from-text twins.txt -o twins.pfdo
+rm -f report
+$CXX -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=twins.pfdo -fplugin-arg-pathfdo-report=report -c twins.cc
+for twin in 1AEEiT_i:90000 1BEEiT_i:100; do
+	check_eq "entries and instances of run<${twin:1:1}>" \
+		"$(sed -n "s/^{\"function\":\"_Z3runI[^\"]*${twin%:*}\".*\"head\":\([0-9]*\),.*\"merged\":\([0-9]*\),.*/\1 \2/p" report)" "${twin#*:} 1"
+done

@@ -108,9 +108,9 @@ START_TEST(what_the_host_left)
 
 	define(bodies, "host");
 	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
-	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_OK);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, NULL), PF_OK);
 	ck_assert_uint_eq(head_of_hot(bodies, true, &count), 925);
-	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_ENOTFOUND);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, NULL), PF_ENOTFOUND);
 	pf_body_release(&host);
 	pf_bodies_close(bodies);
 }
@@ -219,10 +219,10 @@ START_TEST(functions_of_one_plain_name)
 	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
 	ck_assert_int_eq(pf_bodies_take(bodies, &x, &body, &error), PF_OK);
 	pf_body_release(&body);
-	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_OK);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, NULL), PF_OK);
 	ck_assert_int_eq(pf_bodies_take(bodies, &y, &body, &error), PF_OK);
 	ck_assert_uint_eq(body.function->head, 925);
-	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1), PF_ENOTFOUND);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, NULL), PF_ENOTFOUND);
 	pf_body_release(&body);
 	pf_body_release(&host);
 	pf_bodies_close(bodies);
@@ -249,6 +249,32 @@ START_TEST(plain_name_of_another)
 }
 END_TEST
 
+/* Two instances of a template have one plain name and line; the host's compile knows which of them it calls. */
+START_TEST(left_to_one_of_two)
+{
+	static const char *const host_names[] = { "host" };
+	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
+	struct pf_identity x = { x_names, 2, "h.h", 3, true, false }, y = { y_names, 2, "h.h", 3, true, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body host, body;
+	struct pf_error error;
+
+	define(bodies, "host");
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &host, &error), PF_OK);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, y_names[0]), PF_OK);
+	ck_assert_int_eq(pf_bodies_take(bodies, &x, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->head, 25);
+	pf_body_release(&body);
+	ck_assert_int_eq(pf_bodies_leave(bodies, host.function, 1, x_names[0]), PF_ENOTFOUND);
+	ck_assert_int_eq(pf_bodies_take(bodies, &y, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->head, 925);
+	pf_body_release(&body);
+	pf_body_release(&host);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -270,5 +296,5 @@ int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
-			 functions_of_one_plain_name, plain_name_of_another, unknown_function);
+			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, unknown_function);
 }
