@@ -355,15 +355,19 @@ static bool is_replayed(const struct gathering *g, const struct pf_node *node, c
 	return g->who->elsewhere && node->entries >= g->bodies->hot;
 }
 
-/* An instance inside another instance of the same function is merged along with that. */
+/* Whether the instance NODE lies in what another instance of the same function has inlined, and is merged along with
+ * that. What a function has inlined of itself is not: recursion is not inlined again. */
 static bool is_nested(const struct gathering *g, const struct pf_function *f, uint32_t node)
 {
-	while (node > 0) {
-		node = f->nodes[node].parent;
-		if (node > 0 && is_callee(g, &f->nodes[node]))
-			return true;
-	}
-	return false;
+	uint32_t up = f->nodes[node].parent;
+
+	while (up > 0 && is_callee(g, &f->nodes[up]))
+		up = f->nodes[up].parent;
+	if (up == 0)
+		return false;
+	while (up > 0 && !is_callee(g, &f->nodes[up]))
+		up = f->nodes[up].parent;
+	return is_callee(g, &f->nodes[up]);
 }
 
 /* Adds the instance ROOT of F, which was entered HEAD times, as today's source has it. */
@@ -378,6 +382,14 @@ static int gather(struct gathering *g, const struct pf_function *f, uint32_t roo
 			      g->error);
 }
 
+/* Whether the instance NODE of F belongs to the function's own body.  F, which is HOST's, may be that itself. */
+static bool is_left(const struct gathering *g, const struct pf_function *f, uint32_t node,
+		    const struct name_entry *host)
+{
+	return is_callee(g, &f->nodes[node]) && !is_nested(g, f, node) &&
+	       (is_callee(g, &f->nodes[0]) || !is_replayed(g, &f->nodes[node], host, f->line));
+}
+
 static int gather_host(const char *name, void *closure)
 {
 	struct gathering *g = closure;
@@ -388,8 +400,7 @@ static int gather_host(const char *name, void *closure)
 		const struct pf_function *f = &g->bodies->loaded->functions[host->first + i];
 
 		for (uint32_t n = 1; g->status == PF_OK && n < f->node_count; n++) {
-			if (!is_callee(g, &f->nodes[n]) || is_replayed(g, &f->nodes[n], host, f->line) ||
-			    is_nested(g, f, n))
+			if (!is_left(g, f, n, host))
 				continue;
 			g->status = gather(g, f, n, f->nodes[n].entries);
 			g->body->merged++;
@@ -455,8 +466,12 @@ static void gather_left(struct gathering *g, const char *name)
 
 		if (!is_callee(g, &f->nodes[0]))
 			continue;
-		g->status = pf_graft_subtree(g->body->profile, f, 0, f->head);
-		g->body->merged++;
+		for (uint32_t n = 0; n < f->node_count && g->status == PF_OK; n++) {
+			if (n > 0 && (!is_callee(g, &f->nodes[n]) || is_nested(g, f, n)))
+				continue;
+			g->status = pf_graft_subtree(g->body->profile, f, n, n ? f->nodes[n].entries : f->head);
+			g->body->merged++;
+		}
 	}
 }
 

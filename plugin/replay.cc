@@ -264,6 +264,20 @@ void find_callees(placer *places, const pf_function *record, auto_vec<tree> *cal
 	}
 }
 
+/* Whether the instance that goes by NAME, of CALLEE if that is known, is one of the current function, which has it. */
+bool is_recursion(const char *name, tree callee)
+{
+	decl_names names = names_of(current_function_decl);
+
+	if (callee)
+		return callee == current_function_decl;
+	for (unsigned i = 0; i < names.count; i++) {
+		if (strcmp(names.names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The linkage name of CALLEE, NULL if that is not known. */
 const char *callee_name(tree callee)
 {
@@ -302,7 +316,7 @@ void settle_instances(pf_bodies *bodies, const pf_body *body)
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		const pf_node *node = &record->nodes[i];
 
-		if (copies[i] || !copies[node->parent])
+		if (copies[i] || !copies[node->parent] || (!node->parent && is_recursion(node->name, callees[i])))
 			continue;
 		if (pf_bodies_leave(bodies, record, i, callee_name(callees[i])) == PF_ENOTFOUND && node->entries)
 			report_lost(current_function_decl, node->name, node->entries);

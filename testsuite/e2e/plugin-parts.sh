@@ -37,3 +37,36 @@ $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fdump-
 shares=$(sed -n 's/^;;   basic block [0-9]*, .*count \([0-9]*\) .*/\1/p' pick.c.*fixup_cfg3 |
 	awk 'NR == 1 { first = $1 } { printf "%s%.0f", (NR > 1 ? " " : ""), 100 * $1 / first }')
 check_eq "shares of the blocks" "$shares" "100 50 100"
+
+# What the profiled binary had inlined of a recursive function into itself: 10 entries, from which 30 calls were inlined and from
+# these another 60, are 100 entries of the function, and nothing is lost.
+cat >turn.c <<EOF
+int leaf(int);
+int turn(int n)
+{
+	if (n < 2)
+		return leaf(n);
+	return turn(n - 1) ^ turn(n - 3);
+}
+EOF
+cat >profile.txt <<EOF
+pathfdo-profile 1
+unit executions
+function turn turn.c:2 head 10
+  2 count 10
+  3 count 1
+  4 count 9
+  inline @1 turn turn.c:2 at 4:9 entries 30
+    2 count 30
+    3 count 10
+    4 count 20
+    inline @2 turn turn.c:2 at 4:9 entries 60
+      2 count 60
+      3 count 40
+      4 count 20
+EOF
+"$PATHFDO" show --from-text profile.txt -o app.pfdo
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/app.pfdo" -fplugin-arg-pathfdo-report=report -c turn.c
+check_eq "entries and instances of a recursive function" \
+	"$(sed -n 's/.*"function":"turn".*"head":\([0-9]*\),.*"merged":\([0-9]*\),.*/\1 \2/p' report)" "100 2"
+check_eq "what is lost" "$(grep '"lost"' report)" ""

@@ -30,7 +30,17 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  1:7.2 count 20\n"
 			   "  2:7 count 20\n"
 			   "function split h.h:20 head 0 total 4\n"
-			   "  3:1 count 4\n";
+			   "  3:1 count 4\n"
+			   "function turn r.c:1 head 10 total 112\n"
+			   "  1:1 count 10\n"
+			   "  inline @1 turn r.c:1 at 2:5 entries 30\n"
+			   "    1:1 count 30\n"
+			   "    inline @2 turn r.c:1 at 2:5 entries 60\n"
+			   "      1:1 count 60\n"
+			   "  inline @3 leaf r.c:20 at 3:5 entries 7\n"
+			   "    1:1 count 7\n"
+			   "    inline @4 turn r.c:1 at 1:5 entries 5\n"
+			   "      1:1 count 5\n";
 static char path[] = "/tmp/pathfdo-bodies.XXXXXX";
 static const char *const names[] = { "hot" };
 
@@ -275,6 +285,26 @@ START_TEST(left_to_one_of_two)
 }
 END_TEST
 
+/* What a function has inlined of itself is never inlined again; what another one has of it within it goes along with
+ * that. */
+START_TEST(recursion_is_its_own)
+{
+	static const char *const turn_names[] = { "turn" };
+	struct pf_identity who = { turn_names, 1, "r.c", 1, true, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->head, 100);
+	ck_assert_uint_eq(body.function->records[0].count, 100);
+	ck_assert_uint_eq(body.entries, 10);
+	ck_assert_uint_eq(body.merged, 2);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -296,5 +326,6 @@ int main(void)
 {
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
-			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, unknown_function);
+			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, recursion_is_its_own,
+			 unknown_function);
 }
