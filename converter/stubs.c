@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See program.h: stubs of the PLT, through which one module calls another, and thunks of the compiler's.  The hard case
  * is where a stub goes to: the dynamic linker decided, and only what was recorded shows it. */
+#include "converter/code.h"
 #include "converter/program.h"
 
+#define LONGEST_STUB 16  /* bytes */
 #define LONGEST_THUNK 32 /* bytes */
 
 static bool in_plt(const struct pf_program_module *m, uint64_t address)
@@ -47,13 +49,19 @@ uint64_t pf_program_stub_weight(const struct pf_program_module *m)
 	return sum;
 }
 
-/* Where the PLT stub at ADDRESS was seen to go most; stubs are 16 bytes long and aligned. */
+/* Where the PLT stub at ADDRESS was seen to go most, by the jump that it ends with: the next stub begins 16 bytes
+ * behind it, or 8 (.plt.got). */
 static const struct pf_jump *stub_target(const struct pf_program_module *m, uint64_t address)
 {
 	const struct pf_jump *best = NULL;
+	uint64_t end = address;
+	struct pf_step step = pf_code_step(&m->binary.elf, end);
 
-	for (size_t i = pf_program_first_jump(m, address); i < m->jumps.count && m->jumps.at[i].from - address < 16;
-	     i++) {
+	while (!step.stops && end - address < LONGEST_STUB) {
+		end += step.length;
+		step = pf_code_step(&m->binary.elf, end);
+	}
+	for (size_t i = pf_program_first_jump(m, end); i < m->jumps.count && m->jumps.at[i].from == end; i++) {
 		const struct pf_jump *jump = &m->jumps.at[i];
 
 		if (jump->to_module != PF_NO_MODULE && (!best || jump->weight > best->weight))

@@ -86,3 +86,38 @@ for linker in gold lld mold; do
 	fi
 	calls $linker | diff "$T/bfd" - >"$T/diff" || fail "what is called, with $linker: $(head -n 3 "$T/diff")"
 done
+
+# Stubs of functions whose address is taken as well are 8 bytes long: each is the way to its own function, however often the
+# one behind it is gone.
+cat >"$T/libgot.c" <<'C'
+long less(long n) { return n - 1; }
+long more(long n) { return n + 1; }
+C
+cat >"$T/got.c" <<'C'
+long less(long), more(long);
+long (*volatile kept[2])(long);
+__attribute__((noinline)) long by_less(long n) { return less(n) & 7; }
+__attribute__((noinline)) long by_more(long n) { return more(n) & 7; }
+int main(int argc, char **argv)
+{
+	long sum = (long)argv;
+	kept[0] = less;
+	kept[1] = more;
+	for (int i = 0; i < 100; i++) {
+		sum = by_less(argc > 1 ? by_less(sum) : sum);
+		sum = by_more(argc > 1 ? sum : by_more(sum));
+	}
+	return sum == 9;
+}
+C
+"$CC" -O2 -g -fpic -shared -fcf-protection=none "$T/libgot.c" -o "$T/libgot.so"
+"$CC" -O2 -g -fpie -pie -fcf-protection=none "$T/got.c" -o "$T/got" -L"$T" -lgot -Wl,-rpath,"$T"
+for more in "" less; do
+	# shellcheck disable=SC2086
+	exact "$T/got" $more
+	convert "$T/got" -b "$T/libgot.so"
+	for name in less more; do
+		sed -n "/^function by_$name /,/^\$/p" "$T/got.txt" | grep -qE "^ +call $name " ||
+			fail "by_$name does not call $name (${more:-more} is called more often): $(cat "$T/got.txt")"
+	done
+done
