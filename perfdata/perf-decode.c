@@ -201,7 +201,9 @@ static void get_task(struct pf_cursor *c, struct pf_event *event)
 
 static void get_lost(struct pf_cursor *c, struct pf_event *event)
 {
-	event->kind = PF_EVENT_LOST;
+	bool left_out = event->type == PERF_RECORD_LOST_SAMPLES && event->misc & PF_MISC_LOST_BY_FILTER;
+
+	event->kind = left_out ? PF_EVENT_OTHER : PF_EVENT_LOST;
 	if (event->type == PERF_RECORD_LOST)
 		pf_cursor_u64(c);
 	event->lost = pf_cursor_u64(c);

@@ -55,6 +55,9 @@ enum pf_perf_user_record {
 /* perf_event_header.misc of an entry of the build-id table: the byte behind the id is its size. */
 #define PF_MISC_BUILD_ID_SIZE (1u << 15)
 
+/* Of LOST_SAMPLES: they are not lost, but what perf record --filter left out by a BPF program, as asked. */
+#define PF_MISC_LOST_BY_FILTER (1u << 15)
+
 /* Newer than the oldest kernel headers that we build with. */
 #define PF_FORMAT_LOST (1u << 4)
 

@@ -198,6 +198,11 @@ START_TEST(attrs_by_id)
 	pf_buffer_u64(&image.records, 123456); /* the time, by attr 1's trailer */
 	pf_buffer_u64(&image.records, 80);
 	image_end(&image, at);
+	at = image_begin(&image, PERF_RECORD_LOST_SAMPLES, 1 << 15); /* of perf record --filter */
+	pf_buffer_u64(&image.records, 7);
+	pf_buffer_u64(&image.records, 123456);
+	pf_buffer_u64(&image.records, 80);
+	image_end(&image, at);
 	file = image_open(&image);
 	want(file, &event, PF_EVENT_SAMPLE);
 	ck_assert_uint_eq(event.attr, 0);
@@ -211,6 +216,7 @@ START_TEST(attrs_by_id)
 	ck_assert_uint_eq(event.attr, 1);
 	ck_assert_uint_eq(event.lost, 6);
 	ck_assert_uint_eq(event.time, 123456);
+	want(file, &event, PF_EVENT_OTHER);
 	want_end(file);
 }
 END_TEST
