@@ -15,13 +15,18 @@ static uint64_t data_end(const struct pf_perf_file *file)
 	return file->data.offset + file->data.size;
 }
 
+/* perf has no room in 16 bits for the size that it gives a large compressed record. */
 static int bad_size(const struct pf_perf_file *file, uint64_t offset, uint32_t type, size_t size,
 		    struct pf_error *error)
 {
 	return pf_fail(error, PF_EFORMAT,
 		       "%s: the record at offset %" PRIu64 " (type %" PRIu32 ") has a size of %zu bytes, which no such "
-		       "record has: the file is damaged; record it again",
-		       file->input.path, offset, type, size);
+		       "record has: %s",
+		       file->input.path, offset, type, size,
+		       type == PF_RECORD_COMPRESSED2
+			   ? "the file is damaged, as perf record -z of Linux 6.16 and later may leave it; record it "
+			     "again without -z"
+			   : "the file is damaged; record it again");
 }
 
 /* A record that runs over the end.  A stream has no size that its end could be compared with: there it was cut. */
