@@ -13,6 +13,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+/* Bytes that the shortest string or list of an item takes: a process has two, a mapping and a timing one. */
+#define LEAST_PIECE 32
+
 struct decoder {
 	const char *path;
 	struct pf_vectors *vectors;
@@ -61,8 +64,9 @@ static int check_memory(struct decoder *d)
 	uint64_t need, rest;
 
 	/* The tables with 32-bit counts cannot overflow 64 bits; the others are held against the limit first. */
-	need = v->process_count * (uint64_t)sizeof *v->processes + v->map_count * (uint64_t)sizeof *v->maps +
-	       v->timing_count * (uint64_t)sizeof *v->timings +
+	need = v->process_count * (uint64_t)(sizeof *v->processes + 2 * LEAST_PIECE) +
+	       v->map_count * (uint64_t)(sizeof *v->maps + LEAST_PIECE) +
+	       v->timing_count * (uint64_t)(sizeof *v->timings + LEAST_PIECE) +
 	       v->edge_count * (uint64_t)(sizeof *v->edges + sizeof *d->guess.after);
 	rest = v->burst_count > limit / sizeof *v->bursts || d->ids_announced > limit / sizeof(uint32_t) ||
 		       v->count_count > limit / sizeof *v->counts || v->value_count > limit / sizeof *v->values

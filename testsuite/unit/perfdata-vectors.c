@@ -405,6 +405,17 @@ static int with_field(size_t at, size_t size, uint64_t value)
 	return status;
 }
 
+/* Processes that fit into half of the memory by themselves, and do not with two empty strings each. */
+START_TEST(strings_take_memory)
+{
+	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+	uint64_t count = half / (sizeof(struct pf_vec_process) + 32);
+
+	if (count <= UINT32_MAX)
+		ck_assert_int_eq(with_field(24, 4, count), PF_ELIMIT);
+}
+END_TEST
+
 START_TEST(decoder_refuses_headers)
 {
 	struct pf_buffer b = small_section();
@@ -481,5 +492,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("perfdata-vectors", round_trips, loops_are_small, encoder_refuses, decoder_refuses_indices,
-			 decoder_refuses_timings, decoder_refuses_headers, decoder_refuses_damage, decoder_passes_over);
+			 decoder_refuses_timings, decoder_refuses_headers, strings_take_memory, decoder_refuses_damage,
+			 decoder_passes_over);
 }
