@@ -39,16 +39,17 @@ static size_t tables_kept(const struct pf_origin_file *file)
 	return file->tables_read < PF_FILE_TABLES ? file->tables_read : PF_FILE_TABLES;
 }
 
-static void release_tables(const struct pf_origins *o, struct pf_origin_file *file)
+static void release_file(const struct pf_origins *o, struct pf_origin_file *file)
 {
 	for (size_t i = 0; i < tables_kept(file); i++)
 		release_table(o, file, &file->tables[i]);
+	pf_children_fini(&file->children);
 }
 
 void pf_origins_fini(struct pf_origins *o)
 {
-	release_tables(o, &o->files[0]);
-	release_tables(o, &o->files[1]);
+	release_file(o, &o->files[0]);
+	release_file(o, &o->files[1]);
 	pf_array_fini(&o->slots);
 }
 
@@ -162,31 +163,6 @@ static struct identity identify(struct pf_origins *o, struct entry *e)
 	return id;
 }
 
-/* The child of DIE that holds the entry at OFFSET; releases DIE. */
-static Dwarf_Die towards(struct pf_origin_file *file, Dwarf_Die die, Dwarf_Off offset)
-{
-	Dwarf_Die child = pf_die_child(file->dwarf, die), best = NULL;
-
-	pf_die_release(file->dwarf, die);
-	while (child) {
-		Dwarf_Die next = NULL;
-		Dwarf_Error error = NULL;
-		Dwarf_Off at = 0;
-
-		if (!pf_dwarf_ok(file->dwarf->debug, dwarf_dieoffset(child, &at, &error), &error) || at > offset) {
-			pf_die_release(file->dwarf, child);
-			break;
-		}
-		pf_die_release(file->dwarf, best);
-		best = child;
-		if (!pf_dwarf_ok(file->dwarf->debug, dwarf_siblingof_b(file->dwarf->debug, child, 1, &next, &error),
-				 &error))
-			break;
-		child = next;
-	}
-	return best;
-}
-
 /* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET. */
 static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Off offset,
 			      struct identity *id)
@@ -204,13 +180,15 @@ static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file 
 		return;
 	for (int depth = 0; die && at != offset && depth < DEPTH_LIMIT; depth++) {
 		Dwarf_Half tag = pf_die_tag(file->dwarf, die);
+		Dwarf_Die parent = die;
 
 		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
 			id->line = id->column = 0;
 			id->file = NULL;
 			collect(o, file, die, id);
 		}
-		die = towards(file, die, offset);
+		die = pf_children_towards(&file->children, file->dwarf, parent, offset);
+		pf_die_release(file->dwarf, parent);
 		if (!die || !pf_dwarf_ok(file->dwarf->debug, dwarf_dieoffset(die, &at, &error), &error))
 			break;
 	}

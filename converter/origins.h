@@ -4,7 +4,7 @@
 #ifndef PF_CONVERTER_ORIGINS_H
 #define PF_CONVERTER_ORIGINS_H
 
-#include "converter/die.h"
+#include "converter/children.h"
 #include "converter/source.h"
 
 struct pf_origin_slot {
@@ -28,6 +28,7 @@ struct pf_origin_file {
 	const struct pf_dwarf *dwarf; /* NULL: there is none */
 	struct pf_file_table tables[PF_FILE_TABLES];
 	size_t tables_read; /* the last of them are kept, number I in place I % PF_FILE_TABLES */
+	struct pf_children children;
 };
 
 struct pf_origins {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Many libraries and mappings, and many binaries in pre-aggregated text: four times as many cost no more than n log n wants, in
-# executed instructions.  Functions that never ran cost next to nothing.
+# executed instructions.  Functions that never ran cost next to nothing, and a lambda costs no more in a larger unit.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -67,3 +67,30 @@ many=$(unused 400)
 per_byte=$(echo "$few $many" | awk '{ printf "%.0f", ($3 - $1) / ($4 - $2) }')
 echo "instructions for each byte of the line table of what never ran: $per_byte"
 check_within "instructions for each byte of the line table of what never ran" "$per_byte" 0 250
+
+# lambdas N: of a unit with N lambdas, whose line is that of the type around them, and ten types for each.
+lambdas() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < 10 * n; i++)
+			printf "struct type%d { int a; } *p%d;\n", i, i
+		for (i = 0; i < n; i++) {
+			printf "__attribute__((noinline)) int f%d(int x)\n{\n", i
+			print "\tauto l = [&](int y) __attribute__((noinline)) { return y & 4 ? y * 3 : x + y; };"
+			print "\treturn l(x) + l(x + 1);\n}"
+		}
+		print "int main()\n{\n\tint s = 0;"
+		for (i = 0; i < n; i++)
+			printf "\ts += f%d(s);\n", i
+		print "\treturn s == 1;\n}"
+	}' >"$T/lambdas.cc"
+	"$CXX" -O1 -g -o "$T/lambdas$1" "$T/lambdas.cc"
+	exact "$T/lambdas$1"
+	callgrind "$T/out" "$PATHFDO" convert -q -b "$T/lambdas$1" "$T/lambdas$1.data" -o "$T/lambdas.pfdo"
+	"$PATHFDO" show --text "$T/lambdas.pfdo" >"$T/lambdas$1.txt"
+}
+
+few=$(lambdas 150)
+many=$(lambdas 600)
+check_eq "lambdas with a line" "$(grep -c '^function _ZZ[^ ]*ENKU[^ ]* [^ ]*:[1-9]' "$T/lambdas600.txt")" 600
+echo "instructions with lambdas: $few, four times as much: $many"
+check_within "growth with lambdas" "$(awk -v a="$few" -v b="$many" 'BEGIN { printf "%.3f", b / a }')" 1 5
