@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See export-llvm.h, and LLVM's SampleProfReader.h for the grammar: a function's line, below it a line a position, and
  * inlined calls with their own positions one blank deeper.  LLVM keys a position by its line, modulo 65536, and the
- * base discriminator alone: what the copies of a loop's unrolling and duplication add to a discriminator is taken off,
- * and columns are not known.  The hard case is positions that become one so: they are parts of one line, of which
- * LLVM's own tools take the highest count.  Totals are sums of what stands below, or llvm-profdata's would be others.
- */
+ * base discriminator alone; columns are not known.  What else a discriminator says is how many executions of the source
+ * one of this code is, in a loop that was unrolled or vectorised, and which copy it is.  The hard case is positions
+ * that become one so: they are parts of one line, of which LLVM's own tools take the highest count, and a copy's times
+ * the number of them.  Totals are sums of what stands below, or llvm-profdata's would be others. */
 #include "profile/export-llvm.h"
 #include "profile/saturate.h"
 
@@ -20,13 +20,40 @@ struct spot {
 	uint32_t line, base;
 };
 
-/* The base discriminator: the first of three numbers in LLVM's prefix code. */
+/* The first number in LLVM's prefix code, in which a discriminator has three. */
+static uint32_t first_number(uint32_t code)
+{
+	if (code & 1)
+		return 0;
+	code >>= 1;
+	return code & 0x20 ? (code >> 1 & 0xfe0) | (code & 0x1f) : code & 0x1f;
+}
+
 static uint32_t base_of(uint32_t discriminator)
 {
-	if (discriminator & 1)
-		return 0;
-	discriminator >>= 1;
-	return discriminator & 0x20 ? (discriminator >> 1 & 0xfe0) | (discriminator & 0x1f) : discriminator & 0x1f;
+	return first_number(discriminator);
+}
+
+/* Executions of the source for each of the code: the second number, of which 0 is left out. */
+static uint32_t times_of(uint32_t discriminator)
+{
+	uint32_t bits = discriminator & 1      ? 1
+			: discriminator & 0x40 ? 14
+					       : 7,
+		 times = first_number(discriminator >> bits);
+
+	return times ? times : 1;
+}
+
+/* How often the source of RECORD ran as LLVM has it.  Copies that are told to be such do not count together. */
+static uint64_t count_of(const struct pf_record *record)
+{
+	uint32_t times = times_of(record->place.position.discriminator);
+	uint64_t count;
+
+	if (times == 1)
+		return record->count;
+	return __builtin_mul_overflow(record->max, times, &count) ? PF_COUNT_SATURATED : count;
 }
 
 static struct spot spot_of(const struct pf_position *position)
@@ -71,8 +98,8 @@ static uint64_t take_spot(const struct work *w, uint32_t *at)
 	uint64_t count = 0;
 
 	for (; same_spot(w, first, *at); ++*at) {
-		if (w->records[*at]->count > count)
-			count = w->records[*at]->count;
+		if (count_of(w->records[*at]) > count)
+			count = count_of(w->records[*at]);
 	}
 	return count;
 }

@@ -25,6 +25,7 @@ int work(int n, int (*f)(int))
 }
 END
 # Line 6 of work() has two columns; 4 has discriminators as clang writes them: 6 is the base 3, 208 the base 40, and 1 none.
+# That of line 7 says that it is the base 1 of a loop unrolled four times; its copies ran 90 times together, one of them 50.
 cat >work.txt <<'END'
 pathfdo-profile 1
 unit executions
@@ -42,6 +43,7 @@ function work work.c:8 head 3
   6:9 count 15000 instructions 2
     call twice 14000
     call thrice 1000
+  7.1026 count 90 max 50
   8 count 3
   inline @1 clamp work.c:2 at 6:9 entries 15000
     2 count 15000 instructions 2
@@ -54,10 +56,10 @@ for format in llvm pprof folded; do
 	"$PATHFDO" export --format=$format work.pfdo -o again.$format 2>/dev/null
 	cmp work.$format again.$format || fail "$format differs from one time to the other"
 done
-# Instructions of work(): 3*2 + 15003*3 + 15000*4 + 14000 + 11 + 12 + 938 + 14000 + 15000*2 + 3.
+# Instructions of work(): 3*2 + 15003*3 + 15000*4 + 14000 + 11 + 12 + 938 + 14000 + 15000*2 + 90 + 3.
 cat >want <<'END'
 go<int, 2> 7
-work 163979
+work 164069
 work;clamp 45000
 END
 diff want work.folded || fail "the folded stacks are others"
@@ -70,9 +72,9 @@ done
 missing=
 if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; then
 	llvm-profdata-14 show --sample work.llvm >shown || fail "llvm-profdata refuses the profile"
-	# The highest count of a position, and all of them: 3 + 15003 + 15000 + 11 + 12 + 938 + 15000 + 3 + 30000.
+	# The highest count of a position, and all of them: 3 + 15003 + 15000 + 11 + 12 + 938 + 15000 + 200 + 3 + 30000.
 	cat >want <<-'END'
-	Function: work: 75970, 3, 8 sampled lines
+	Function: work: 76170, 3, 9 sampled lines
 	  2: 3
 	  3: 15003
 	  4: 15000
@@ -80,6 +82,7 @@ if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; the
 	  4.40: 12
 	  5: 938
 	  6: 15000, calls: twice:14000 thrice:1000
+	  7.1: 200
 	  8: 3
 	  6: inlined callee: clamp: 30000, 0, 3 sampled lines
 	      2: 15000
@@ -88,7 +91,7 @@ if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; the
 	END
 	grep -E '^Function|^ +[0-9.]+: ' shown | diff want - || fail "llvm-profdata reads something else"
 	llvm-profdata-14 merge --sample work.llvm work.llvm -o twice.prof || fail "llvm-profdata does not merge"
-	llvm-profdata-14 show --sample twice.prof | grep -q '^Function: work: 151940, 6, ' || fail "twice is not double"
+	llvm-profdata-14 show --sample twice.prof | grep -q '^Function: work: 152340, 6, ' || fail "twice is not double"
 	clang-14 -O2 -g -fprofile-sample-use=work.llvm -S -emit-llvm work.c -o work.ll 2>err || fail "clang: $(cat err)"
 	check_eq "what clang says" "$(cat err)" ""
 	# clang adds one to each: 938 of 15000 take the first, 421 of 15000 the second; 3 calls.
@@ -103,8 +106,8 @@ if command -v go >/dev/null; then
 	check_eq "units" "$(sed -n '/^Samples/{n;p}' raw)" "executions/count instructions/count"
 	# A line within clamp() has the line of the call below it.
 	grep -A 1 ' clamp work.c:5 ' raw | grep -q ' work work.c:14 ' || fail "pprof finds no inlined call: $(cat raw)"
-	# Executions of work(): 3 + 15003 + 15000 + 14000 + 11 + 12 + 938 + 14000 + 15000 + 3, and those of clamp().
-	for index in executions:30000:103970 instructions:45000:208979; do
+	# Executions of work(): 3 + 15003 + 15000 + 14000 + 11 + 12 + 938 + 14000 + 15000 + 90 + 3, and those of clamp().
+	for index in executions:30000:104060 instructions:45000:209069; do
 		IFS=: read -r kind inner all <<<"$index"
 		HOME=$T go tool pprof -top -unit=count -sample_index="$kind" work.pprof >top 2>err || fail "pprof: $(cat err)"
 		check_eq "$kind of clamp" "$(awk '$6 == "clamp" { print $1 }' top)" "$inner"
