@@ -3,7 +3,8 @@
  * extent, describes the instruction; the rows of what the linker left out, which lie over other functions; and tables
  * that are damaged and can still be read.  Each row's address counts from the one before it, so damage moves all that
  * follow; but of compiled code a function that has rows has one at its entry, and no sequence goes backwards or ends
- * within one.  Code that was written by hand may begin with data, and assemblers end sequences where they like. */
+ * within one.  Code that was written by hand may begin with data, and assemblers end sequences where they like.  And
+ * where the linker made one of two functions of a unit, gold leads the rows of both to the code that is left. */
 #include "converter/lines.h"
 #include "converter/die.h"
 #include "converter/lineprogram.h"
@@ -18,6 +19,10 @@ struct piece {
 	size_t function;
 	bool opened; /* a row is at its start, or need not be */
 	bool lined;  /* a row is in it */
+	/* Numbers of the sequence whose rows it has, and of the last whose rows it does not want. */
+	uint32_t sequence, refused;
+	uint32_t off;              /* lines from its function's declaration to the first of these rows */
+	struct pf_range has_lines; /* the first and the last of them */
 };
 
 struct pieces {
@@ -129,18 +134,76 @@ static struct piece *find_piece(struct pieces *pieces, uint64_t address)
 	return before;
 }
 
-/* Adds ROW, whose instructions reach up to END, unless it is of no function that is wanted. */
-static int add_row(struct pf_source *source, struct pieces *pieces, struct files *files, const struct pf_line_row *row,
-		   uint64_t end, bool layers)
+/* Lines from the declaration of F to ROW, which is in FILE; far from it in another file. */
+static uint32_t lines_off(const struct pf_source *source, const struct pf_source_function *f,
+			  const struct pf_line_row *row, uint32_t file)
 {
-	const struct piece *piece = find_piece(pieces, row->address);
+	const struct pf_origin *origin = &source->origins.at[f->nodes.at[0].origin];
+	const char *name = file ? source->files.at[file - 1] : "";
+
+	if (strcmp(pf_filename_base(name), pf_filename_base(origin->file)) != 0)
+		return UINT32_MAX;
+	return row->line > origin->line ? row->line - origin->line : origin->line - row->line;
+}
+
+static void drop_piece(struct pf_source_function *f, const struct piece *piece)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->rows.count; i++) {
+		if (f->rows.at[i].start < piece->start || f->rows.at[i].start >= piece->end)
+			f->rows.at[kept++] = f->rows.at[i];
+	}
+	f->rows.count = kept;
+}
+
+/* Whether PIECE takes ROW, in FILE, of sequence number SEQUENCE.  Of two that are of the same code it has the one that
+ * begins nearer to where its function is declared. */
+static bool takes(struct piece *piece, struct pf_source *source, const struct pf_line_row *row, uint32_t file,
+		  uint32_t sequence)
+{
+	struct pf_source_function *f = &source->functions.at[piece->function];
+	uint32_t off;
+
+	if (sequence == piece->sequence || sequence == piece->refused)
+		return sequence == piece->sequence;
+	off = lines_off(source, f, row, file);
+	if (piece->sequence && row->address >= piece->has_lines.start && row->address <= piece->has_lines.end) {
+		if (off >= piece->off) {
+			piece->refused = sequence;
+			return false;
+		}
+		drop_piece(f, piece);
+		piece->sequence = 0;
+	}
+	if (!piece->sequence)
+		piece->has_lines = (struct pf_range) { row->address, row->address };
+	piece->sequence = sequence;
+	piece->off = off;
+	return true;
+}
+
+/* Adds ROW of sequence number SEQUENCE, whose instructions reach up to END, unless it is of no function that is
+ * wanted. */
+static int add_row(struct pf_source *source, struct pieces *pieces, struct files *files, const struct pf_line_row *row,
+		   uint64_t end, uint32_t sequence, bool layers)
+{
+	struct piece *piece = find_piece(pieces, row->address);
 	struct pf_source_row *new;
 	uint32_t file;
 
 	if (!piece || end <= row->address || row->line == 0 || row->line > INT32_MAX)
 		return PF_OK;
+	if (place_file(files, row->file, source, &file) < 0)
+		return PF_ENOMEM;
+	if (!takes(piece, source, row, file, sequence))
+		return PF_OK;
+	if (row->address < piece->has_lines.start)
+		piece->has_lines.start = row->address;
+	if (row->address > piece->has_lines.end)
+		piece->has_lines.end = row->address;
 	new = pf_array_push(&source->functions.at[piece->function].rows);
-	if (!new || place_file(files, row->file, source, &file) < 0)
+	if (!new)
 		return PF_ENOMEM;
 	*new = (struct pf_source_row) { .start = row->address,
 					.end = end > piece->end ? piece->end : end,
@@ -186,14 +249,16 @@ static int add_rows(const struct pf_dwarf_unit *unit, const struct pf_owners *ow
 {
 	struct pf_line_row row, previous = { .ends = true };
 	bool code = false, good = true;
+	uint32_t sequence = 0;
 	int more;
 
 	while (good && (more = pf_line_program_next(program, &row)) > 0) {
 		uint64_t reached = previous.ends ? row.address : previous.address;
 
+		sequence += previous.ends;
 		if (previous.ends)
 			code = pf_owners_is_code(owners, row.address);
-		else if (code && add_row(source, pieces, files, &previous, row.address, unit->layers) < 0)
+		else if (code && add_row(source, pieces, files, &previous, row.address, sequence, unit->layers) < 0)
 			return PF_ENOMEM;
 		if (code && pieces->compiled)
 			good = row.ends ? check_end(pieces, owners, reached, row.address)

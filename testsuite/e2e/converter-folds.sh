@@ -5,6 +5,7 @@
 # has two symbols, too: nothing is said of these, nor where nothing was folded.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$TOP/testsuite/tools/converter-lib.sh"
 
 # converted LINKER FLAG: the warning, and the account's figures for the program: functions that were folded, their
 # share in percent, and what `show` gives to add.
@@ -42,3 +43,23 @@ for linker in gold lld; do
 done
 [ -n "$folding" ] || skip "no linker that folds is installed (gold, lld)"
 check_eq "GNU ld" "$(converted bfd "")" "0 0"
+
+# The one that is left has the lines of its own source, not of the other's, which gold leads there, too.
+if command -v ld.gold >/dev/null; then
+	{
+		for name in first second; do
+			printf '__attribute__((noinline)) int %s(int x)\n{\n\tif (x & 4)\n\t\treturn x * 3;\n\treturn x ^ 5;\n}\n' $name
+			printf '\n\n\n\n\n\n\n\n\n'
+		done
+		printf 'int main(void)\n{\n\tint s = 0;\n\tfor (int i = 0; i < 1000; i++)\n\t\ts += first(i) + second(i);\n'
+		printf '\treturn s == 1;\n}\n'
+	} >"$T/lines.c"
+	$CC -O2 -g -fno-ipa-icf -ffunction-sections -fuse-ld=gold -Wl,--icf=all "$T/lines.c" -o "$T/lines"
+	exact "$T/lines"
+	convert "$T/lines"
+	awk '$1 == "function" { own = $2 == "first" || $2 == "second"; n += own } own && $2 == "count" { print int($1) } END { print n }' \
+		"$T/lines.txt" >"$T/got"
+	check_eq "functions that are left" "$(tail -n 1 "$T/got")" 1
+	check_eq "lines outside of it" "$(head -n -1 "$T/got" | awk '$1 < 0 || $1 > 5' | tr '\n' ' ')" ""
+	grep -qE '^  [34](:[0-9]+)? count 2000' "$T/lines.txt" || fail "it ran as often as both: $(cat "$T/lines.txt")"
+fi
