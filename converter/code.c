@@ -3,19 +3,53 @@
  * those that matter, as leaders. */
 #include "converter/code.h"
 #include "converter/sense.h"
+#include "support/cursor.h"
 #include "support/error.h"
 #include "support/filename.h"
 #include "support/search.h"
 
 #define PLACE_STEPS 64 /* instructions without a position that are looked past */
+#define LONGEST 15     /* bytes of an instruction */
 
+/* What instructions of VEX and EVEX begin with. */
+enum { EVEX = 0x62, VEX_3 = 0xc4, VEX_2 = 0xc5 };
+
+/* Length of the VEX or EVEX instruction at BYTES, of which LEFT are there: whatever it does, its form is the same.  0
+ * if it is none. */
+static uint8_t vector_length(const uint8_t *bytes, uint64_t left)
+{
+	struct pf_cursor c = pf_cursor_over(bytes, left < LONGEST ? left : LONGEST, 0);
+	uint8_t prefix = pf_cursor_u8(&c), map = pf_cursor_u8(&c), opcode, mode, base;
+
+	if (prefix != VEX_2 && prefix != VEX_3 && prefix != EVEX)
+		return 0;
+	map = prefix == VEX_2 ? 1 : prefix == VEX_3 ? map & 0x1f : map & 7;
+	pf_cursor_bytes(&c, prefix == VEX_2 ? 0 : prefix == VEX_3 ? 1 : 2);
+	opcode = pf_cursor_u8(&c);
+	mode = pf_cursor_u8(&c);
+	base = mode & 7;
+	mode >>= 6;
+	if (mode < 3 && base == 4)
+		base = pf_cursor_u8(&c) & 7;
+	pf_cursor_bytes(&c, mode == 1 ? 1 : mode == 2 || (mode == 0 && base == 5) ? 4 : 0);
+	/* All of map 3 have a constant; shuffles, shifts, comparisons and what moves words have one in map 1. */
+	if (map == 3 ||
+	    (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6))))
+		pf_cursor_u8(&c);
+	return c.failed || map == 0 || map == 4 || map > 6 ? 0 : (uint8_t)c.at;
+}
+
+/* Of an instruction that is newer than the decoder, the length is known if it is a vector's. */
 static bool decode(const uint8_t *bytes, uint64_t left, ZydisDecodedInstruction *insn)
 {
 	ZydisDecoder decoder;
 
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
 		return false;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, left < 15 ? left : 15, insn));
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, left < LONGEST ? left : LONGEST, insn)))
+		return true;
+	*insn = (ZydisDecodedInstruction) { .length = vector_length(bytes, left) };
+	return insn->length > 0;
 }
 
 static bool is_direct(const ZydisDecodedInstruction *insn)

@@ -152,6 +152,32 @@ objdump -d --no-show-raw-insn nested |
 "$PATHFDO" convert -q -b nested nested.txt -o nested.pfdo 2>said || fail "nested: $(cat said)"
 check_eq "functions of a nested one that ran" "$("$PATHFDO" show --text nested.pfdo | awk '/^function/ { print $2 }')" inner
 
+# A vector instruction that no decoder knows (there is none of this number) is no end of straight code, and of its length.
+cat >newer.c <<'END'
+int main(int count, char **none)
+{
+	long all = (long)none;
+	for (long i = 0; i < count; i++) {
+		all ^= i;
+		__asm__ volatile(".byte 0xc4, 0xe2, 0x6b, 0xff, 0x84, 0x24, 0xe2, 0xe2, 0xe2, 0xe2" ::: "memory");
+		all += all >> 3;
+	}
+	return all == 1;
+}
+END
+"$CC" -O1 -g -no-pie -o newer newer.c
+objdump -d --no-show-raw-insn newer |
+	awk '/^[0-9a-f]+ </ { inside = /<main/ } inside && $2 ~ /^j(ne|l|g|b|le|ge)$/ {
+		sub(/:/, "", $1)
+		if ($3 "" < $1 "")
+			print "B " $1, $3, 1000, 0 "\nF " $3, $1, 1000
+	}' >newer.txt
+check_eq "loops of the newer program" "$(wc -l <newer.txt)" 2
+"$PATHFDO" convert -q -b newer newer.txt -o newer.pfdo 2>said || fail "newer: $(cat said)"
+"$PATHFDO" show --text newer.pfdo | awk '$2 == "count" && $3 == 1000 { print int($1) }' | sort -nu | tr '\n' ' ' >got
+check_eq "lines that ran around a newer instruction" "$(cat got)" "3 4 5 6 "
+! "$PATHFDO" show --text newer.pfdo | grep -E '^ +(taken|fell)' | grep -v ' 1000 ' || fail "it has jumps that are none"
+
 # The peer.
 command -v perf2bolt-16 >/dev/null || skip "the rest: Debian's package bolt-16 is not installed"
 "$CC" -O2 -fno-reorder-blocks-and-partition -Wl,--emit-relocs "$P"/convert-bolt.c "$P"/convert-bolt-other.c -o relocs
