@@ -71,13 +71,15 @@ static bool candidate(const struct pf_debug_files *files, const struct pf_skelet
 		      char path[PATH_MAX])
 {
 	const char *binary = files->binary->path, *slash = strrchr(binary, '/'), *last = strrchr(s->name, '/');
+	const char *between = *written == '/' ? "" : "/"; /* builds that tell no folder write names from their own on */
 	int folder = slash ? (int)(slash - binary) : 1;
 
 	binary = slash ? binary : ".";
 	last = last ? last + 1 : s->name;
 	switch (try) {
 	case 0:
-		snprintf(path, PATH_MAX, "%s%s", files->symfs ? files->symfs : "", written);
+		snprintf(path, PATH_MAX, "%s%s%s", files->symfs ? files->symfs : "", files->symfs ? between : "",
+			 written);
 		return true;
 	case 1:
 		snprintf(path, PATH_MAX, "%s", written);
@@ -89,7 +91,7 @@ static bool candidate(const struct pf_debug_files *files, const struct pf_skelet
 		snprintf(path, PATH_MAX, "%.*s/%s", folder, binary, last);
 		return true;
 	case 4:
-		snprintf(path, PATH_MAX, "%s%s", files->debug_dir ? files->debug_dir : "", written);
+		snprintf(path, PATH_MAX, "%s%s%s", files->debug_dir ? files->debug_dir : "", between, written);
 		return files->debug_dir != NULL;
 	case 5:
 		snprintf(path, PATH_MAX, "%s/%s", files->debug_dir, last);

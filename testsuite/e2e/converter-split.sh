@@ -82,6 +82,24 @@ for flags in -gdwarf-5 -gdwarf-4; do
 	"$PATHFDO" show --text "$T/split.pfdo" | grep -q "^function" || fail "$flags: nothing of the other units"
 	rm -rf "$T/build" "$T/debug" "$T/alone" "$T/root"
 done
+# A build that does not tell its folder writes the names of .dwo files from there on.
+mkdir -p "$T/build/objects" "$T/root/objects" "$T/alone"
+(
+	cd "$T/build"
+	for unit in 1 2 3 4; do
+		"$CXX" -O2 -fno-unroll-loops -gdwarf-5 -gsplit-dwarf -ffile-prefix-map="$T/build=." -DUNIT=$unit \
+			-c "$P/convert-copies.cc" -o objects/unit$unit.o
+	done
+	"$CXX" -Wl,--build-id=none objects/unit[1-4].o -o "$T/alone/prog"
+	mv objects/*.dwo "$T/root/objects"
+)
+for option in --debug-dir --symfs; do
+	(cd / && "$PATHFDO" convert -q -b "prog=$T/alone/prog" "$option=$T/root" "$T/prog.data" -o "$T/split.pfdo") 2>"$T/said" ||
+		fail "a build without a folder, with $option: $(cat "$T/said")"
+	[ ! -s "$T/said" ] || fail "a build without a folder, with $option: it says '$(cat "$T/said")'"
+done
+rm -rf "$T/build" "$T/root" "$T/alone"
+
 [ "${packed:-}" ] || echo "skip: no tool makes packages of these"
 if command -v clang++ >/dev/null && command -v ld.bfd >/dev/null; then
 	for flags in "-gdwarf-5 -gsplit-dwarf" "-gdwarf-4 -gsplit-dwarf=single"; do
