@@ -56,18 +56,18 @@ static int add_target(const struct pf_building *b, struct links *links, uint32_t
 	size_t length = 0;
 	const char *name =
 	    jump->to_module == PF_NO_MODULE ? NULL : pf_program_entry(b->program, jump->to_module, jump->to, &length);
-	char text[4096];
 	struct link *new;
+	char *text;
 
-	if (!name || length >= sizeof text || is_part(&b->program->modules[jump->to_module], jump->to))
+	if (!name || is_part(&b->program->modules[jump->to_module], jump->to))
 		return PF_OK;
-	memcpy(text, name, length);
-	text[length] = 0;
 	new = pf_array_push(links);
-	if (!new)
+	text = new ? strndup(name, length) : NULL;
+	if (!text)
 		return PF_ENOMEM;
 	*new = (struct link) { .record = record, .is_target = true, .weight = jump->weight };
 	new->name = pf_profile_intern(b->profile, text);
+	free(text);
 	return new->name ? PF_OK : PF_ENOMEM;
 }
 

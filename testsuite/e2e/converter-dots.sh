@@ -46,3 +46,24 @@ check_eq "parts" "$(grep -c "" parts)" 2
 if grep -E "call main.whole" shown; then
 	fail "a part is called"
 fi
+
+# Templates of templates have names that are longer than a path can be.
+long=f$(printf '%05000d' 0)
+cat >long.c <<END
+__attribute__((noinline, noclone)) int run(int n) __asm__("$long");
+static volatile int sum;
+int run(int n) { sum += n; return n + 2; }
+int main(int count, char **none)
+{
+	(void)none;
+	return run(count) == 1;
+}
+END
+"$CC" -O1 -g -no-pie -o long long.c
+objdump -d --no-show-raw-insn long | awk '/^[0-9a-f]+ </ { inside = /<main>:/ } inside && $2 ~ /^call/ {
+	sub(/:/, "", $1)
+	print "B", $1, $3, 1000, 0 "\nF", $1, $1, 1000
+}' >long.txt
+"$PATHFDO" convert -q -b long long.txt -o long.pfdo 2>said || fail "$(cat said)"
+"$PATHFDO" show --text long.pfdo >shown
+grep -qF "call $long 1000" shown || fail "what has a name of ${#long} letters is not called: $(cut -c 1-80 shown)"
