@@ -16,7 +16,8 @@ static bool in_plt(const struct pf_program_module *m, uint64_t address)
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct pf_elf_section *s = &elf->sections.at[i];
 
-		if (strncmp(s->name, ".plt", 4) == 0 && address >= s->address && address - s->address < s->size)
+		if ((strncmp(s->name, ".plt", 4) == 0 || strcmp(s->name, ".iplt") == 0) && address >= s->address &&
+		    address - s->address < s->size)
 			return true;
 	}
 	return false;

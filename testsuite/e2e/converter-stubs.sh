@@ -121,3 +121,25 @@ for more in "" less; do
 			fail "by_$name does not call $name (${more:-more} is called more often): $(cat "$T/got.txt")"
 	done
 done
+
+# Stubs of functions that are chosen at the start of a program, in one without shared libraries: lld has a section for them.
+cat >"$T/chosen.c" <<'END'
+static long less(long n) { return n - 1; }
+static void *choose(void) { return less; }
+long chosen(long) __attribute__((ifunc("choose")));
+int main(void) { return chosen(5) == 4; }
+END
+for linker in bfd lld; do
+	command -v "ld.$linker" >/dev/null || continue
+	"$CC" -O1 -g -w -static -nostdlib -fcf-protection=none "-fuse-ld=$linker" -Wl,-emain "$T/chosen.c" -o "$T/chosen" || continue
+	objdump -d --no-show-raw-insn "$T/chosen" | awk -v less="$(nm "$T/chosen" | sed -n 's/^0*\([0-9a-f]*\) t less$/\1/p')" '
+		/^[0-9a-f]+ </ { inside = /<main>:/ }
+		inside && $2 == "call" {
+			sub(/:/, "", $1)
+			print "B", $1, $3, 1000, 0 "\nF", $1, $1, 1000
+			print "B", $3, less, 1000, 0 "\nF", $3, $3, 1000
+		}' >"$T/chosen.txt"
+	"$PATHFDO" convert -b "$T/chosen" "$T/chosen.txt" -o "$T/chosen.pfdo" 2>"$T/said" || fail "$(cat "$T/said")"
+	grep -q ", 50.0% in stubs;" "$T/said" || fail "half of it is in a stub, with $linker: $(cat "$T/said")"
+	"$PATHFDO" show --text "$T/chosen.pfdo" | grep -qE "^ +call less 1000" || fail "less is not called, with $linker"
+done
