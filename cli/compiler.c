@@ -2,6 +2,7 @@
 /* Asking a compiler.  Hard case: a user names it with a wrapper and options, so the shell splits the command; but flags
  * have paths with blanks in them, so each of those stays one argument. */
 #include "cli/compiler.h"
+#include "support/childwait.h"
 
 #include <spawn.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ const char *pf_compiler_command(const char *name, char space[static 32])
 static bool shell(const char *script, const char *command, const char *const *arguments, size_t count)
 {
 	char **argv = calloc(count + 5, sizeof *argv);
+	struct pf_childwait wait;
 	int status = -1;
 	pid_t child;
 
@@ -37,7 +39,9 @@ static bool shell(const char *script, const char *command, const char *const *ar
 	argv[3] = (char *)command;
 	for (size_t i = 0; i < count; i++)
 		argv[4 + i] = (char *)arguments[i];
+	pf_childwait_begin(&wait);
 	bool ran = posix_spawnp(&child, "sh", NULL, NULL, argv, environ) == 0 && waitpid(child, &status, 0) == child;
+	pf_childwait_end(&wait);
 	free(argv);
 	return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

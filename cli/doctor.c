@@ -8,6 +8,7 @@
 #include "runtime/probe.h"
 #include "runtime/soft.h"
 #include "support/buffer.h"
+#include "support/childwait.h"
 #include "support/installed.h"
 #include "support/jsontext.h"
 
@@ -56,6 +57,7 @@ struct report {
 static int first_output(char *const argv[], char *line, size_t size)
 {
 	posix_spawn_file_actions_t actions;
+	struct pf_childwait wait;
 	int ends[2], status = -1;
 	FILE *output;
 	pid_t pid;
@@ -66,6 +68,7 @@ static int first_output(char *const argv[], char *line, size_t size)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+	pf_childwait_begin(&wait);
 	if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) != 0)
 		pid = 0;
 	posix_spawn_file_actions_destroy(&actions);
@@ -83,6 +86,7 @@ static int first_output(char *const argv[], char *line, size_t size)
 		fclose(output);
 	if (pid && waitpid(pid, &status, 0) == pid)
 		status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	pf_childwait_end(&wait);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/merge-crew.h"
 #include "profile/merging.h"
 #include "profile/pfdo.h"
+#include "support/childwait.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -234,8 +235,10 @@ static void dismiss(struct crew *crew)
 
 static int run_crew(struct crew *crew, struct pf_error *error)
 {
+	struct pf_childwait wait;
 	int status;
 
+	pf_childwait_begin(&wait);
 	crew->workers = calloc(crew->plan->jobs, sizeof *crew->workers);
 	crew->again = calloc((size_t)crew->plan->jobs * LARGEST_BATCH, sizeof *crew->again);
 	status = crew->workers && crew->again ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the workers");
@@ -247,6 +250,7 @@ static int run_crew(struct crew *crew, struct pf_error *error)
 			status = start_all(crew, error);
 	}
 	dismiss(crew);
+	pf_childwait_end(&wait);
 	return status;
 }
 

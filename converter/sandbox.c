@@ -4,6 +4,7 @@
  * it, too.  The hard case is a child that neither ends nor crashes: it has processor time by the size of the file. */
 #include "converter/sandbox.h"
 #include "converter/sourcepack.h"
+#include "support/childwait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,17 +140,20 @@ int pf_source_read(const struct pf_debug_files *files, const uint64_t *touched, 
 {
 	const char *path = files->debug->path;
 	int fd = memfd_create("pathfdo-source", MFD_CLOEXEC);
+	struct pf_childwait wait;
 	pid_t child;
 	int status;
 
 	*source = (struct pf_source) { 0 };
 	if (fd < 0)
 		return pf_fail(error, PF_EIO, "%s: cannot make a memory file: %s", path, strerror(errno));
+	pf_childwait_begin(&wait);
 	child = fork();
 	if (child == 0)
 		work(files, touched, count, fd);
 	status = child > 0 ? finish(child, fd, path, source, error)
 			   : pf_fail(error, PF_EIO, "%s: cannot start a process to read it: %s", path, strerror(errno));
+	pf_childwait_end(&wait);
 	close(fd);
 	return status;
 }

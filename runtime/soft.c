@@ -8,6 +8,7 @@
 
 #include "runtime/keeper.h"
 #include "runtime/leftover.h"
+#include "support/childwait.h"
 #include "support/installed.h"
 
 #include <errno.h>
@@ -285,13 +286,16 @@ void pf_soft_end(struct pf_soft *soft)
 static uint64_t run_cost(char *entry)
 {
 	char *argv[] = { LOAD_PROGRAM, NULL }, *environment[] = { entry, NULL };
+	struct pf_childwait wait;
 	struct rusage use;
-	int wait_status;
+	int wait_status = -1;
 	pid_t pid;
 
-	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, environment) != 0)
-		return UINT64_MAX;
-	if (wait4(pid, &wait_status, 0, &use) != pid || wait_status != 0)
+	pf_childwait_begin(&wait);
+	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, environment) == 0 && wait4(pid, &wait_status, 0, &use) != pid)
+		wait_status = -1;
+	pf_childwait_end(&wait);
+	if (wait_status != 0)
 		return UINT64_MAX;
 	return ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000ull +
 	       ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000ull;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Standard streams that are files by other names, or closed: /dev/stdout is written to and stays the link that it is, and
-# what is said never lands in a file that took a closed stream's number.
+# What parents leave.  Standard streams that are files by other names, or closed: /dev/stdout is written to and stays the link
+# that it is, and what is said never lands in a file that took a closed stream's number.  And signals that are ignored.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -58,6 +58,16 @@ for round in 1 2; do
 	"$PATHFDO" convert -b work work.data -o none$round.pfdo <&- >&- 2>&- || fail "convert without standard streams: $?"
 	cmp none$round.pfdo work.pfdo || fail "convert without standard streams writes another profile"
 done
+
+# Some parents leave the signal ignored that tells of a child's end.
+orphaned() { env --ignore-signal=CHLD "$PATHFDO" "$@" 2>said || fail "with SIGCHLD ignored, $1: $(cat said)"; }
+orphaned convert -q -b work work.data -o none3.pfdo
+cmp none3.pfdo work.pfdo || fail "convert with SIGCHLD ignored writes another profile"
+orphaned merge -j 2 work.pfdo prog.pfdo -o none4.pfdo
+"$PATHFDO" merge work.pfdo prog.pfdo -o none5.pfdo
+cmp none4.pfdo none5.pfdo || fail "merge with SIGCHLD ignored writes another sum"
+orphaned cflags --cc="$CC" work.pfdo >flags
+"$PATHFDO" cflags --cc="$CC" work.pfdo | cmp - flags || fail "cflags with SIGCHLD ignored prints others"
 
 # A file that goes to standard output has it for itself.
 alone() {
