@@ -2,9 +2,13 @@
 /* See jumptable.h.  A table is an array of 4-byte distances from its own start (position-independent code) or of 8-byte
  * addresses; the jump's register is traced back to the load from it, and the load's base to the instruction that made
  * the table's address.  The hard case is the table's length, which nothing in the file says: it is read until an entry
- * leads to no instruction of the function, or until another address that the function uses, and so can be too long,
- * which costs precision, but never too short, which would be wrong. */
+ * leads out of the function, or until another address that the function is certain to use, and so can be too long,
+ * which costs precision, but never too short, which would be wrong: what dominates a block then seems to have run. */
 #include "analysis/jumptable.h"
+#include "support/cursor.h"
+#include "support/search.h"
+
+#include <elf.h>
 
 #define TRACE_STEPS 48u /* instructions looked back from the jump */
 #define MOST_ENTRIES 65536u
@@ -52,8 +56,9 @@ static int note_base(struct pf_jumptables *t, uint32_t insn, const struct decode
 {
 	struct pf_jumptable_base *new;
 	uint64_t address = 0;
+	bool certain = d->insn.mnemonic == ZYDIS_MNEMONIC_LEA && d->operands[1].mem.base == ZYDIS_REGISTER_RIP;
 
-	if (d->insn.mnemonic == ZYDIS_MNEMONIC_LEA && d->operands[1].mem.base == ZYDIS_REGISTER_RIP)
+	if (certain)
 		address = t->code->insns.at[insn].address + d->insn.length + (uint64_t)d->operands[1].mem.disp.value;
 	else if (d->insn.mnemonic == ZYDIS_MNEMONIC_MOV && d->operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		address = d->operands[1].imm.value.u;
@@ -62,7 +67,7 @@ static int note_base(struct pf_jumptables *t, uint32_t insn, const struct decode
 	new = pf_array_push(&t->bases);
 	if (!new)
 		return PF_ENOMEM;
-	*new = (struct pf_jumptable_base) { insn, written(d), address };
+	*new = (struct pf_jumptable_base) { insn, written(d), address, certain };
 	return PF_OK;
 }
 
@@ -101,12 +106,51 @@ static const uint8_t *bytes_at(const struct pf_elf *elf, uint64_t address, uint6
 	return NULL;
 }
 
+/* The relocation with number INDEX of section S, which has it. */
+static Elf64_Rela relocation_of(const struct pf_elf *elf, const struct pf_elf_section *s, uint64_t index)
+{
+	uint64_t at = s->offset + index * sizeof(Elf64_Rela);
+	struct pf_cursor c = pf_cursor_over(elf->bytes + at, sizeof(Elf64_Rela), at);
+	Elf64_Rela r;
+
+	r.r_offset = pf_cursor_u64(&c);
+	r.r_info = pf_cursor_u64(&c);
+	r.r_addend = (int64_t)pf_cursor_u64(&c);
+	return r;
+}
+
+/* What the loader puts at ADDRESS; false if nothing is known of that.  The file itself need not have it there: lld's
+ * does not.  Linkers put these relocations first, by address. */
+static bool find_loaded(const struct pf_elf *elf, uint64_t address, uint64_t *value)
+{
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct pf_elf_section *s = &elf->sections.at[i];
+		struct pf_search search = { 0 };
+		Elf64_Rela r;
+
+		if (s->type == SHT_RELA && s->flags & SHF_ALLOC && s->offset <= elf->size &&
+		    s->size <= elf->size - s->offset)
+			search = pf_search_over(s->size / sizeof r);
+		while (pf_search_goes_on(&search)) {
+			r = relocation_of(elf, s, search.middle);
+			if (ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE && r.r_offset == address) {
+				*value = (uint64_t)r.r_addend;
+				return true;
+			}
+			pf_search_step(&search, ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE && r.r_offset < address);
+		}
+	}
+	return false;
+}
+
 /* Where entry INDEX of a table leads; 0 if it is not in the file. */
 static uint64_t entry_of(const struct pf_elf *elf, uint64_t table, uint32_t size, uint32_t index)
 {
 	const uint8_t *bytes = bytes_at(elf, table + (uint64_t)index * size, size);
 	uint64_t value = 0;
 
+	if (bytes && size == 8 && find_loaded(elf, table + (uint64_t)index * size, &value))
+		return value;
 	for (uint32_t i = size; bytes && i-- > 0;)
 		value = value << 8 | bytes[i];
 	if (bytes && size == 4)
@@ -114,13 +158,13 @@ static uint64_t entry_of(const struct pf_elf *elf, uint64_t table, uint32_t size
 	return value;
 }
 
-/* The next address behind TABLE that the function uses for something. */
+/* The next address behind TABLE that the function uses for something.  A constant may be as large by chance. */
 static uint64_t end_of(const struct pf_jumptables *t, uint64_t table)
 {
 	uint64_t end = UINT64_MAX;
 
 	for (size_t i = 0; i < t->bases.count; i++) {
-		if (t->bases.at[i].address > table && t->bases.at[i].address < end)
+		if (t->bases.at[i].certain && t->bases.at[i].address > table && t->bases.at[i].address < end)
 			end = t->bases.at[i].address;
 	}
 	return end;
@@ -133,14 +177,29 @@ static int compare_targets(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* Whether the function's code, or a part of it, ends at ADDRESS: where compilers may send what cannot be. */
+static bool ends_at(const struct pf_code *code, uint64_t address)
+{
+	struct pf_search search = pf_search_over(code->insns.count);
+	const struct pf_insn *last;
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, code->insns.at[search.middle].address < address);
+	last = search.low > 0 ? &code->insns.at[search.low - 1] : NULL;
+	return last && last->address + last->length == address;
+}
+
 static int read_table(struct pf_jumptables *t, uint64_t table, uint32_t size)
 {
 	uint64_t end = end_of(t, table);
 
 	for (uint32_t i = 0; i < MOST_ENTRIES && (uint64_t)i * size < end - table; i++) {
-		uint32_t target = pf_code_find(t->code, entry_of(t->elf, table, size, i));
+		uint64_t address = entry_of(t->elf, table, size, i);
+		uint32_t target = pf_code_find(t->code, address);
 		uint32_t *new = target == PF_NO_INSN ? NULL : pf_array_push(&t->targets);
 
+		if (target == PF_NO_INSN && ends_at(t->code, address))
+			continue;
 		if (target == PF_NO_INSN)
 			break;
 		if (!new)

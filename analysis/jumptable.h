@@ -12,6 +12,7 @@ struct pf_jumptable_base {
 	uint32_t insn;
 	ZydisRegister into;
 	uint64_t address;
+	bool certain; /* it is an address, by its form, and no other constant */
 };
 
 /* What is needed of one function; the pointers are the caller's. */

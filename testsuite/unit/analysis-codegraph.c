@@ -4,6 +4,8 @@
 #include "analysis/jumptable.h"
 #include "testsuite/unit/suite.h"
 
+#include <elf.h>
+
 #define BASE 0x1000u
 
 /* Code at BASE, then what it reads. */
@@ -19,9 +21,13 @@ struct sample {
 	struct pf_codegraph graph;
 };
 
-static void open_sample(struct sample *s, const uint8_t *bytes, size_t size, size_t code)
+/* With SECTION, if it is not NULL. */
+static void open_sample_of(struct sample *s, const uint8_t *bytes, size_t size, size_t code,
+			   struct pf_elf_section *section)
 {
 	*s = (struct sample) { .elf = { .bytes = bytes, .size = size } };
+	s->elf.sections.at = section;
+	s->elf.sections.count = section != NULL;
 	s->segment = (struct pf_elf_segment) { .address = BASE, .file_size = size, .executable = true };
 	s->elf.segments.at = &s->segment;
 	s->elf.segments.count = 1;
@@ -36,6 +42,11 @@ static void open_sample(struct sample *s, const uint8_t *bytes, size_t size, siz
 	s->source.origins.count = 1;
 	ck_assert_int_eq(pf_code_read(&s->elf, &s->source, &s->function, NULL, 0, &s->code), PF_OK);
 	ck_assert_int_eq(pf_codegraph_read(&s->graph, &s->elf, &s->code, BASE), PF_OK);
+}
+
+static void open_sample(struct sample *s, const uint8_t *bytes, size_t size, size_t code)
+{
+	open_sample_of(s, bytes, size, code, NULL);
 }
 
 static void close_sample(struct sample *s)
@@ -114,6 +125,72 @@ START_TEST(jump_table)
 }
 END_TEST
 
+/* A constant that could be an address within the table, and an entry that leads behind the function, as clang has it
+ * for what cannot be: both stand in front of the one entry that leads to a block which another falls into. */
+START_TEST(jump_table_is_read_to_its_end)
+{
+	static const uint8_t bytes[] = {
+		0x48, 0x8d, 0x15, 0x19, 0x00, 0x00, 0x00, /* 0: lea rdx,[rip+0x19] = 32 */
+		0x48, 0x63, 0x04, 0x82,                   /* 7: movsxd rax,[rdx+rax*4] */
+		0x48, 0x01, 0xd0,                         /* 11: add rax,rdx */
+		0xff, 0xe0,                               /* 14: jmp rax */
+		0xbf, 0x24, 0x10, 0x00, 0x00,             /* 16: mov edi,0x1024 */
+		0xc3,                                     /* 21: ret */
+		0x31, 0xc9,                               /* 22: xor ecx,ecx */
+		0x31, 0xd2,                               /* 24: xor edx,edx */
+		0xc3,                                     /* 26: ret */
+		0x90, 0x90, 0x90, 0x90, 0x90,             /* 27 */
+		0xf0, 0xff, 0xff, 0xff,                   /* 32: -16, 16 */
+		0xfb, 0xff, 0xff, 0xff,                   /* -5, 27: behind the function */
+		0xf6, 0xff, 0xff, 0xff,                   /* -10, 22 */
+		0xf8, 0xff, 0xff, 0xff,                   /* -8, 24 */
+		0x00, 0x00, 0x00, 0x00,
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, 27);
+	ck_assert_uint_eq(s.graph.block_count, 4);
+	ck_assert(has_edge(&s, 0, 16) && has_edge(&s, 0, 22) && has_edge(&s, 0, 24) && has_edge(&s, 22, 24));
+	ck_assert(!has_edge(&s, 0, -1) && !has_edge(&s, -1, 22) && !has_edge(&s, -1, 24));
+	close_sample(&s);
+}
+END_TEST
+
+/* Labels of a computed goto in a position-independent program that lld has linked: zeros in the file, and relocations.
+ */
+START_TEST(table_of_relocations)
+{
+	static const uint8_t code[] = {
+		0x48, 0x8d, 0x15, 0x19, 0x00, 0x00, 0x00, /* 0: lea rdx,[rip+0x19] = 32 */
+		0xff, 0x24, 0xc2,                         /* 7: jmp [rdx+rax*8] */
+		0x31, 0xc9,                               /* 10: xor ecx,ecx */
+		0x31, 0xd2,                               /* 12: xor edx,edx */
+		0xc3,                                     /* 14: ret */
+	};
+	static const Elf64_Rela relocations[] = {
+		{ BASE - 8, ELF64_R_INFO(0, R_X86_64_RELATIVE), BASE },
+		{ BASE + 32, ELF64_R_INFO(0, R_X86_64_RELATIVE), BASE + 10 },
+		{ BASE + 40, ELF64_R_INFO(0, R_X86_64_RELATIVE), BASE + 12 },
+		{ BASE + 8, ELF64_R_INFO(1, R_X86_64_GLOB_DAT), 0 },
+	};
+	struct pf_elf_section section = { .type = SHT_RELA, .flags = SHF_ALLOC, .offset = 64 };
+	uint8_t bytes[64 + sizeof relocations] = { 0 };
+	struct sample s;
+
+	memcpy(bytes, code, sizeof code);
+	memcpy(bytes + 64, relocations, sizeof relocations);
+	section.size = sizeof relocations;
+	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section);
+	ck_assert_uint_eq(s.graph.block_count, 3);
+	ck_assert(has_edge(&s, 0, 10) && has_edge(&s, 0, 12) && has_edge(&s, 10, 12) && !has_edge(&s, 0, -1));
+	close_sample(&s);
+	section.size = UINT64_MAX; /* none of it is in the file */
+	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section);
+	ck_assert(has_edge(&s, 0, -1));
+	close_sample(&s);
+}
+END_TEST
+
 /* Without a table: whatever has no other entrance can be its target, and control can leave. */
 START_TEST(unknown_jump)
 {
@@ -132,5 +209,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, unknown_jump);
+	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, jump_table_is_read_to_its_end,
+			 table_of_relocations, unknown_jump);
 }
