@@ -224,20 +224,30 @@ static uint64_t base_of(const struct pf_jumptables *t, uint32_t insn, ZydisRegis
 	return address;
 }
 
-/* Reads the table that instruction INSN loads from, if it does. */
+/* Reads the table of entries of SIZE bytes at DISTANCE from what REGISTER holds at INSN, if that is known. */
+static int read_at(struct pf_jumptables *t, uint32_t insn, ZydisRegister reg, uint64_t distance, uint32_t size)
+{
+	uint64_t base = reg == ZYDIS_REGISTER_NONE ? 0 : base_of(t, insn, whole(reg));
+
+	return (base || reg == ZYDIS_REGISTER_NONE) && base + distance ? read_table(t, base + distance, size) : PF_OK;
+}
+
+/* Reads the table that instruction INSN loads from, if it does.  Without optimisation the place in the table is
+ * reckoned beforehand, and either register can be the other's base. */
 static int read_loaded(struct pf_jumptables *t, uint32_t insn, const ZydisDecodedOperand *memory)
 {
-	uint32_t size = memory->mem.scale;
-	uint64_t table = (uint64_t)memory->mem.disp.value;
+	uint32_t size = memory->size / 8;
+	uint64_t distance = (uint64_t)memory->mem.disp.value;
+	int status;
 
 	if ((size != 4 && size != 8) || memory->mem.index == ZYDIS_REGISTER_NONE)
 		return PF_OK;
-	if (memory->mem.base != ZYDIS_REGISTER_NONE) {
-		uint64_t base = base_of(t, insn, whole(memory->mem.base));
-
-		table = base ? table + base : 0;
-	}
-	return table ? read_table(t, table, size) : PF_OK;
+	if (memory->mem.scale == size)
+		return read_at(t, insn, memory->mem.base, distance, size);
+	if (memory->mem.scale != 1 || memory->mem.base == ZYDIS_REGISTER_NONE)
+		return PF_OK;
+	status = read_at(t, insn, memory->mem.index, distance, size);
+	return status < 0 || t->targets.count > 0 ? status : read_at(t, insn, memory->mem.base, distance, size);
 }
 
 int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn)
@@ -254,6 +264,8 @@ int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn)
 	wanted = whole(d.operands[0].reg.value);
 	for (uint32_t i = insn; i-- > 0 && insn - i <= TRACE_STEPS && decode(t->elf, insns[i].address, &d);) {
 		if (written(&d) != wanted && (other == ZYDIS_REGISTER_NONE || written(&d) != other))
+			continue;
+		if (d.insn.mnemonic == ZYDIS_MNEMONIC_CDQE) /* of a distance, in place */
 			continue;
 		if (d.insn.mnemonic == ZYDIS_MNEMONIC_ADD && d.operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
 			other = whole(d.operands[1].reg.value);

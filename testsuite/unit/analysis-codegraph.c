@@ -156,6 +156,33 @@ START_TEST(jump_table_is_read_to_its_end)
 }
 END_TEST
 
+/* The same switch without optimisation. */
+START_TEST(jump_table_of_plain_code)
+{
+	static const uint8_t bytes[] = {
+		0x48, 0x8d, 0x14, 0x85, 0x00, 0x00, 0x00, 0x00, /* 0: lea rdx,[rax*4] */
+		0x48, 0x8d, 0x05, 0x1d, 0x00, 0x00, 0x00,       /* 8: lea rax,[rip+0x1d] = 44 */
+		0x8b, 0x04, 0x02,                               /* 15: mov eax,[rdx+rax] */
+		0x48, 0x98,                                     /* 18: cdqe */
+		0x48, 0x8d, 0x15, 0x11, 0x00, 0x00, 0x00,       /* 20: lea rdx,[rip+0x11] = 44 */
+		0x48, 0x01, 0xd0,                               /* 27: add rax,rdx */
+		0xff, 0xe0,                                     /* 30: jmp rax */
+		0x31, 0xc9,                                     /* 32: xor ecx,ecx */
+		0x31, 0xd2,                                     /* 34: xor edx,edx */
+		0xc3,                                           /* 36: ret */
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,       /* 37 */
+		0xf4, 0xff, 0xff, 0xff,                         /* 44: -12, 32 */
+		0xf6, 0xff, 0xff, 0xff,                         /* -10, 34 */
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, 37);
+	ck_assert_uint_eq(s.graph.block_count, 3);
+	ck_assert(has_edge(&s, 0, 32) && has_edge(&s, 0, 34) && has_edge(&s, 32, 34) && !has_edge(&s, 0, -1));
+	close_sample(&s);
+}
+END_TEST
+
 /* Labels of a computed goto in a position-independent program that lld has linked: zeros in the file, and relocations.
  */
 START_TEST(table_of_relocations)
@@ -210,5 +237,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, jump_table_is_read_to_its_end,
-			 table_of_relocations, unknown_jump);
+			 jump_table_of_plain_code, table_of_relocations, unknown_jump);
 }
