@@ -22,10 +22,14 @@ struct reading {
 	bool has_elf, ours;
 };
 
+/* Nothing tells where the name of what was run ends, if it is not the program's own: it may have blanks. */
 static bool is_program(const char *command, const char *program)
 {
+	const char *at = command + strspn(command, " ");
 	char name[PATH_MAX];
 
+	if (pf_textfile_word(&at, program) && (!*at || *at == ' '))
+		return true;
 	return sscanf(command, "%4095s", name) == 1 && strcmp(pf_filename_base(name), pf_filename_base(program)) == 0;
 }
 

@@ -78,6 +78,24 @@ START_TEST(others)
 }
 END_TEST
 
+/* A name with blanks is whole where it is the program's; another program's may begin like it. */
+START_TEST(name_with_blanks)
+{
+	struct pf_executed e = begin();
+	struct pf_error error;
+
+	e.program = "/home/me/work/my app";
+	ck_assert_int_eq(
+	    parse("cmd: /home/me/work/my app 7\npositions: instr\nevents: Ir\nob=(1) x\nfn=(1) f\n0x1 2\n", &e, &error),
+	    PF_OK);
+	ck_assert_uint_eq(e.instructions, 2);
+	ck_assert_int_eq(parse("cmd: /home/me/work/my apple\n0x1 2\n", &e, &error), PF_OK);
+	ck_assert_int_eq(parse("cmd: /home/me/work/my\n0x1 2\n", &e, &error), PF_OK);
+	ck_assert_uint_eq(e.processes, 1);
+	json_decref(e.libraries);
+}
+END_TEST
+
 /* Code of this very test, whose bytes are looked at in its file. */
 __asm__(".pushsection .text\ncopying: mov %edx, %ecx\nrepeated: rep movsb\ncopied: ret\n.popsection");
 extern const char copying[], repeated[], copied[];
@@ -151,5 +169,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-executed", leaves, others, repetitions, refusals);
+	return RUN_SUITE("analysis-executed", leaves, others, name_with_blanks, repetitions, refusals);
 }
