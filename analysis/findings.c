@@ -80,10 +80,10 @@ static json_t *describe_machine(const struct pf_contest *c)
 		if (c->counters >> i & 1)
 			json_array_append_new(counters, json_string(pf_counter_names[i]));
 	}
-	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s, s:o, s:s}", "cpu", cpu, "cores",
-			 (int)sysconf(_SC_NPROCESSORS_ONLN), "kernel", kernel.release, "system", system, "memory_kb",
-			 (json_int_t)atoll(memory), "hypervisor", hypervisor, "counters", counters, "uncounted",
-			 c->uncounted);
+	return json_pack("{s:o, s:i, s:o, s:o, s:I, s:o, s:o, s:s}", "cpu", pf_journal_text(cpu), "cores",
+			 (int)sysconf(_SC_NPROCESSORS_ONLN), "kernel", pf_journal_text(kernel.release), "system",
+			 pf_journal_text(system), "memory_kb", (json_int_t)atoll(memory), "hypervisor",
+			 pf_journal_text(hypervisor), "counters", counters, "uncounted", c->uncounted);
 }
 
 /* The first line that COMMAND --version prints, into TO under NAME; nothing if it is not there. */
@@ -293,12 +293,13 @@ static json_t *describe_program(const struct pf_contest *c)
 		if (p->wanted[v])
 			json_array_append_new(variants, describe_variant(c, v));
 	}
-	return json_pack("{s:o, s:s, s:s, s:o, s:o?, s:o, s:o, s:o, s:o, s:o, s:o}", "name", pf_journal_text(p->name),
-			 "language", p->language ? p->language : c->language, "stands_for", p->stands_for, "source",
-			 pf_journal_text(p->source_name), "error", *error ? pf_journal_text(error) : NULL, "build",
-			 pf_journal_text(pf_plan_build_command(p)), "train", pf_journal_text(p->train),
-			 "instructions_of", pf_journal_text(p->small), "noise", describe_noise(c, "seconds"),
-			 "noise_cycles", describe_noise(c, pf_counter_names[PF_COUNTER_CYCLES]), "variants", variants);
+	return json_pack("{s:o, s:s, s:o, s:o, s:o?, s:o, s:o, s:o, s:o, s:o, s:o}", "name", pf_journal_text(p->name),
+			 "language", p->language ? p->language : c->language, "stands_for",
+			 pf_journal_text(p->stands_for), "source", pf_journal_text(p->source_name), "error",
+			 *error ? pf_journal_text(error) : NULL, "build", pf_journal_text(pf_plan_build_command(p)),
+			 "train", pf_journal_text(p->train), "instructions_of", pf_journal_text(p->small), "noise",
+			 describe_noise(c, "seconds"), "noise_cycles",
+			 describe_noise(c, pf_counter_names[PF_COUNTER_CYCLES]), "variants", variants);
 }
 
 json_t *pf_findings_make(const struct pf_contest *c, json_t *versions)
