@@ -72,13 +72,19 @@ static int digest_tools(struct pf_contest *c, struct pf_error *error)
 	return status;
 }
 
+/* What counts instructions builds nothing: it is there only when they are asked for. */
 static int digest_versions(struct pf_contest *c, const json_t *versions, struct pf_error *error)
 {
-	char *text = json_dumps(versions, JSON_SORT_KEYS);
+	json_t *builders = json_copy((json_t *)versions);
+	char *text;
 
+	json_object_del(builders, "valgrind");
+	text = json_dumps(builders, JSON_SORT_KEYS);
+	json_decref(builders);
 	if (!text)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
 	c->source_key = pf_digest_string(c->source_key, text);
+	c->valgrind_key = pf_digest_string(PF_DIGEST_START, json_string_value(json_object_get(versions, "valgrind")));
 	free(text);
 	return PF_OK;
 }

@@ -43,7 +43,7 @@ struct pf_contest {
 	unsigned counters;   /* a bit for each pf_counter that counts here; 0 unless cycles do */
 	char uncounted[160]; /* why they do not; "" if they do, or nobody asked */
 	char language[16];   /* of the program, by its debug information */
-	uint64_t source_key, tool_key;
+	uint64_t source_key, tool_key, valgrind_key;
 	int in_place;           /* of the builds; -1: none */
 	char program[PATH_MAX]; /* whose path all variants have */
 	unsigned left[PF_WORKS];

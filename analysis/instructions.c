@@ -110,7 +110,7 @@ static int count_if_new(struct pf_contest *c, unsigned build, const char *folder
 
 	snprintf(step, sizeof step, "steps/instructions-%s", pf_variant_name(build));
 	pf_plan_path(c->plan, "outputs", "callgrind", base);
-	key = pf_digest_string(key, RULE);
+	key = pf_digest_bytes(pf_digest_string(key, RULE), &c->valgrind_key, sizeof c->valgrind_key);
 	key = pf_digest_bytes(key, &c->entries[0].key, sizeof c->entries[0].key);
 	*counted = pf_tree_has(base) ? pf_journal_read(c->plan->work, step, key) : NULL;
 	if (*counted) {

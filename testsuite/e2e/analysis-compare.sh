@@ -81,3 +81,13 @@ compare 0 --variants=base,flags,instr,${clock:+$clock,}soft,afdo --train='"$PROG
 	--small='"$PROGRAM" 300 | cat' --instructions
 ! grep -v 'the load is' "$T/progress" || fail "was done again: $(cat "$T/progress")"
 check_eq "numbers that were kept" "$(variant soft references)" "$(cat "$T/before")"
+
+# Instructions that are counted later are counted of what was built and measured before.  The program's name may have
+# blanks, and what is said of it bytes of any encoding.
+other=(--work="$T/other" --program='my prog' --build='$CC $CFLAGS -c main.c && $CC -o "my prog" main.o -lm'
+	--variants=base,flags --train='"$PROGRAM" 3000' --ref='"$PROGRAM" 3000' --stands-for=$'caf\xe9')
+compare 0 "${other[@]}"
+check_eq "what it stands for" "$(found stands_for)" $'caf\xef\xbf\xbd'
+compare 0 "${other[@]}" --instructions --small='"$PROGRAM" 300'
+! grep -E 'building|round|output' "$T/progress" || fail "was done again: $(cat "$T/progress")"
+check_within "instructions of base" "$(variant base references 0 instructions)" $((instructions - 2000)) $((instructions + 2000))
