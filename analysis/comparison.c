@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REFERENCES 16
 #define MOST_PAIRS 1000
-#define MOST_PAIRS_IN_ALL 200000
 #define MOST_NOTES 100
-#define LONGEST_NAME 100
 #define LONGEST_TEXT 65536
 #define MOST_SECONDS 1e9
 #define MOST_COUNT 9007199254740992.0 /* 2^53: above it a double loses units */
@@ -103,7 +100,7 @@ static const json_t *member(struct reader *r, const json_t *object, const char *
 static const char *text(struct reader *r, const json_t *object, const char *key, bool needed)
 {
 	const json_t *value = member(r, object, key, JSON_STRING, needed);
-	size_t longest = strcmp(key, "name") == 0 ? LONGEST_NAME : LONGEST_TEXT;
+	size_t longest = strcmp(key, "name") == 0 ? PF_COMPARISON_NAME : LONGEST_TEXT;
 
 	if (!value)
 		return "";
@@ -190,8 +187,8 @@ static double value_of(struct reader *r, const json_t *value, const struct quant
 static void count_pairs(struct reader *r, const char *key, size_t pairs)
 {
 	r->pairs += pairs;
-	if (r->pairs > MOST_PAIRS_IN_ALL)
-		complain(r, PF_ELIMIT, key, "here the times are more than %d in all", MOST_PAIRS_IN_ALL);
+	if (r->pairs > PF_COMPARISON_RUNS)
+		complain(r, PF_ELIMIT, key, "here the times are more than %d in all", PF_COMPARISON_RUNS);
 }
 
 /* Reads KEY into an array of its own; the number of items is the result. */
@@ -262,7 +259,7 @@ static void read_reference(struct reader *r, const json_t *object, struct pf_com
 /* The references of OBJECT, an array of their own; how many is the result. */
 static size_t read_references(struct reader *r, const json_t *object, struct pf_compared_reference **references)
 {
-	const json_t *array = list(r, object, "references", true, MOST_REFERENCES), *item;
+	const json_t *array = list(r, object, "references", true, PF_COMPARISON_REFERENCES), *item;
 	size_t i;
 
 	if (array && !json_array_size(array))

@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PF_COMPARISON_PROGRAMS 100 /* the most */
+#define PF_COMPARISON_PROGRAMS 100  /* the most */
+#define PF_COMPARISON_REFERENCES 16 /* ...of a program */
+#define PF_COMPARISON_NAME 100      /* ...bytes of its name */
+
+/* Runs in all, of all programs; that many take a report half a minute. */
+#define PF_COMPARISON_RUNS 1000000
 
 enum pf_variant {
 	PF_VARIANT_BASE,

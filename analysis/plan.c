@@ -71,6 +71,19 @@ bool pf_plan_has(const struct pf_plan *plan, unsigned build)
 	       pf_build_recording(build) < (sampled ? plan->recordings : 1);
 }
 
+uint64_t pf_plan_runs(const struct pf_plan *plan)
+{
+	uint64_t builds = 0, lists;
+
+	for (unsigned b = 0; b < PF_BUILDS; b++)
+		builds += pf_plan_has(plan, b);
+	/* What several recordings led to stands there for each, and as their mean. */
+	for (unsigned v = 0; v < PF_VARIANTS; v++)
+		builds += pf_plan_has(plan, v) && pf_plan_has(plan, v + PF_BUILDS_EACH);
+	lists = 2 * (1 + PF_COUNTERS) * builds * plan->reference_count + 2 * builds + 2;
+	return plan->times ? lists * plan->pairs : 0;
+}
+
 static unsigned find_variant(const char *name, size_t length)
 {
 	for (unsigned v = 0; v < PF_VARIANTS; v++) {

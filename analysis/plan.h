@@ -69,6 +69,9 @@ bool pf_variant_is_recorded(unsigned build);
 /* Whether BUILD is to be made: its variant is wanted, and from that many recordings.  Never PF_GENERATE. */
 bool pf_plan_has(const struct pf_plan *plan, unsigned build);
 
+/* How many numbers its runs give at most, each event that a processor may count among them. */
+uint64_t pf_plan_runs(const struct pf_plan *plan);
+
 /* Reads a comma-separated LIST into WANTED; base is always wanted.  PF_EINVAL names what is no variant. */
 int pf_plan_variants(const char *list, bool wanted[PF_VARIANTS], struct pf_error *error);
 

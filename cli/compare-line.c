@@ -280,6 +280,10 @@ const char *pf_compare_missing(const struct pf_compare_line *r)
 		return "no --train COMMAND: the shell command that profiles are made from";
 	if (r->plan.reference_count == 0)
 		return "no --ref COMMAND: the shell command that is measured";
+	if (r->plan.reference_count > PF_COMPARISON_REFERENCES)
+		return "a report holds 16 --ref at most; several runs can be one command";
+	if (pf_plan_runs(&r->plan) > PF_COMPARISON_RUNS)
+		return "a report cannot hold so many runs: give fewer --pairs, --recordings or --ref";
 	if (r->plan.program[0] == '/' || !*r->plan.program || strstr(r->plan.program, ".."))
 		return "--program must be a path from the build folder downwards";
 	if (r->plan.build && r->plan.system != PF_BUILD_AUTO)
@@ -392,6 +396,15 @@ static bool can_write(const char *option, const char *path)
 	return false;
 }
 
+/* Whether a report can hold it. */
+static bool is_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f || *at == '/')
+			return false;
+	return *name && strlen(name) <= PF_COMPARISON_NAME;
+}
+
 bool pf_compare_complete(struct pf_compare_line *r)
 {
 	const char *slash = strrchr(r->plan.program, '/');
@@ -399,8 +412,10 @@ bool pf_compare_complete(struct pf_compare_line *r)
 	snprintf(r->name, sizeof r->name, "%s", slash ? slash + 1 : r->plan.program);
 	if (!r->plan.name)
 		r->plan.name = r->name;
-	if (!*r->plan.name || strchr(r->plan.name, '/'))
-		return pf_compare_fail("--name=%s: must be a name", r->plan.name), false;
+	if (!is_name(r->plan.name))
+		return pf_compare_fail("--name=%s: must be a name of %d bytes at most", r->plan.name,
+				       PF_COMPARISON_NAME),
+		       false;
 	if (!r->plan.small)
 		r->plan.small = r->references[0];
 	r->plan.references = r->references;

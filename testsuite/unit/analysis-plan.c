@@ -31,6 +31,21 @@ START_TEST(variants)
 }
 END_TEST
 
+/* Of base, and soft from two recordings, which are three with their mean: of each reference the seconds and four
+ * events, and base's beside them; soft's collection; base against itself by time and cycles. */
+START_TEST(runs)
+{
+	struct pf_plan plan = { .pairs = 3, .recordings = 2, .reference_count = 2, .times = true };
+	uint64_t most = 3 * (4 * 2 * (2 * 5) + 2 + 2);
+
+	plan.wanted[PF_VARIANT_BASE] = plan.wanted[PF_VARIANT_SOFT] = true;
+	ck_assert_uint_ge(pf_plan_runs(&plan), most);
+	ck_assert_uint_lt(pf_plan_runs(&plan), most * 5 / 4);
+	plan.times = false;
+	ck_assert_uint_eq(pf_plan_runs(&plan), 0);
+}
+END_TEST
+
 static void touch(const char *folder, const char *name)
 {
 	char path[PATH_MAX];
@@ -139,5 +154,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("analysis-plan", variants, build_systems, flags, languages);
+	return RUN_SUITE("analysis-plan", variants, runs, build_systems, flags, languages);
 }
