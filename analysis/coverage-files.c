@@ -106,10 +106,16 @@ static struct pf_coverage_line *lines_of(const struct pf_coverage_lines *lines, 
 	all = add_beginnings(list, file.end - file.first, lines, file);
 	qsort(list, all, sizeof *list, compare_line_numbers);
 	for (size_t i = 0; i < all; i++) {
-		if (kept > 0 && list[kept - 1].line == list[i].line)
-			list[kept - 1].count = pf_sum(list[kept - 1].count, list[i].count);
-		else
+		struct pf_coverage_line *same =
+		    kept > 0 && list[kept - 1].line == list[i].line ? &list[kept - 1] : NULL;
+
+		if (!same) {
 			list[kept++] = list[i];
+			continue;
+		}
+		same->count = pf_sum(same->count, list[i].count);
+		same->instructions += list[i].instructions;
+		same->covered += list[i].covered;
 	}
 	*count = kept;
 	return list;

@@ -194,6 +194,15 @@ static void put_functions(struct findings *f, bool json)
 	}
 }
 
+static void put_name(struct findings *f, const char *name, size_t size)
+{
+	char *copy = strndup(name, size);
+
+	f->out.failed |= !copy;
+	pf_json_put_string(&f->out, copy ? copy : "");
+	free(copy);
+}
+
 static void put_lines(struct findings *f, bool json)
 {
 	for (size_t i = 0; i < f->lines.list.count; i++) {
@@ -206,6 +215,8 @@ static void put_lines(struct findings *f, bool json)
 		}
 		pf_buffer_printf(&f->out, "%s\n    {\"file\": ", i ? "," : "");
 		pf_json_put_string(&f->out, line->file);
+		pf_buffer_printf(&f->out, ", \"function\": ");
+		put_name(f, line->function, line->name_size);
 		pf_buffer_printf(&f->out,
 				 ", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", \"instructions\": %" PRIu32
 				 ", \"covered\": %" PRIu32 "}",

@@ -119,6 +119,18 @@ if command -v genhtml >/dev/null; then
 		"$(wc -l <"$T/hit")"
 fi
 
+# Of two functions on one line the first ran: gcov says that of the line a block did not run.
+printf '#define BOTH int a(int x) { return x + 1; } int b(int x) { return x * 3; }\nBOTH\nint main(void) { return 0; }\n' >"$T/both.c"
+$CC -O1 -g -pie "$T/both.c" -o "$T/both"
+{
+	echo "${mapping//figure/both}"
+	echo "both 7 2.0: 1000 cpu-clock:u: $(printf '0x%x' $((0x555555554000 + 0x$(nm "$T/both" | awk '$3 == "a" { print $1 }')))) a"
+} >"$T/both.data"
+"$PATHFDO" coverage -b "$T/both" --gcov="$T/both.json" "$T/both.data" >"$T/said"
+check_eq "the line of two functions" "$(jq -c '.files[0].lines[] | select(.line_number == 2) | [.count, .unexecuted_block]' "$T/both.json")" '[1,true]'
+check_eq "functions of a line" "$("$PATHFDO" coverage -b "$T/both" --list=lines --json "$T/both.data" |
+	jq -c '[.lines[] | select(.line == 2) | [.function, .count]]')" '[["a",1],["b",0]]'
+
 # A source whose name is of two lines.
 printf '# 1 "a\\nb.c"\nint main(void)\n{\n\treturn 0;\n}\n' >"$T/broken.c"
 $CC -O1 -g -pie "$T/broken.c" -o "$T/broken"
