@@ -40,6 +40,7 @@ struct pf_copro_sample {
 	uint8_t class; /* enum pf_copro_class */
 	uint8_t size;  /* of a load or store: bytes */
 	bool taken;
+	bool valued; /* of a load: VALUE is known, and else 0 */
 	uint32_t thread;
 	uint64_t pc, address, value, target;
 };

@@ -54,6 +54,7 @@ static void hand_on(struct pf_copro_stream *s, const struct pf_copro_edge *edge,
 {
 	struct pf_copro_sample sample = { .class = PF_COPRO_LOAD,
 					  .size = PF_VEC_ACCESS_SIZE(access->form),
+					  .valued = access->form & PF_VEC_VALUE,
 					  .thread = s->thread,
 					  .pc = code_at(edge, access->pc),
 					  .address = access->address,

@@ -57,7 +57,8 @@ static bool access(struct line *l, struct pf_copro_sample *sample)
 	if (!number(l, 16, &sample->address) || !comma(l) || !number(l, 10, &size) || size > UINT8_MAX)
 		return false;
 	sample->size = (uint8_t)size;
-	return !comma(l) || number(l, 16, &sample->value);
+	sample->valued = comma(l);
+	return !sample->valued || number(l, 16, &sample->value);
 }
 
 /* "CLASS,TARGET,TAKEN" */

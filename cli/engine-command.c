@@ -35,7 +35,7 @@ struct engine {
 	struct pf_copro_stream stream;
 	struct pf_copro_truth truth;
 	struct pf_truth_course courses[MOST_PROGRAMS];
-	uint64_t loads;         /* so far */
+	uint64_t loads, valued; /* so far; of them those whose value the stream has */
 	bool weighs;            /* the truth is asked for */
 	bool failed;            /* out of memory for it */
 	struct pf_live_end end; /* of what was run */
@@ -217,7 +217,7 @@ static void take_steps(struct engine *e)
 static void weigh(struct engine *e, const struct pf_copro_sample *sample)
 {
 	e->failed |= !pf_copro_truth_add(&e->truth, sample->pc, sample->value);
-	if (++e->loads >= FIRST_STEP && (e->loads & (e->loads - 1)) == 0)
+	if (e->loads >= FIRST_STEP && (e->loads & (e->loads - 1)) == 0)
 		take_steps(e);
 }
 
@@ -227,7 +227,11 @@ static void feed(void *context, const struct pf_copro_sample *sample)
 
 	for (uint32_t i = 0; i < e->count; i++)
 		pf_copro_feed(&e->machines[i], sample);
-	if (e->weighs && sample->class == PF_COPRO_LOAD)
+	if (sample->class != PF_COPRO_LOAD)
+		return;
+	e->loads++;
+	e->valued += sample->valued;
+	if (e->weighs)
 		weigh(e, sample);
 }
 
@@ -276,6 +280,29 @@ static int look(struct engine *e, const struct options *o, struct pf_error *erro
 	if (status == PF_OK && o->budget_ppm)
 		pf_live_tell_bursts("engine", &e->end);
 	return status;
+}
+
+static bool reads_values(const struct pf_copro_program *program)
+{
+	for (size_t i = 0; i < program->operations.count; i++) {
+		const struct pf_copro_operation *o = &program->operations.at[i];
+
+		if (o->code == PF_COPRO_PART && o->number == PF_COPRO_VALUE)
+			return true;
+	}
+	return false;
+}
+
+/* The zeros that stand for values make every load constant. */
+static void warn_of_values(const struct engine *e)
+{
+	bool reads = e->weighs;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		reads |= reads_values(e->programs[i]);
+	if (reads && e->loads && !e->valued)
+		fprintf(stderr, "pathfdo engine: no load of the stream has its value, so that each seems to load 0; "
+				"lackey knows none, --all and --bursts do\n");
 }
 
 /* A program that saw nothing asked for what the stream does not have. */
@@ -401,6 +428,7 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 	if (e->weighs)
 		take_steps(e);
 	warn_of_nothing(e, o);
+	warn_of_values(e);
 	return tell(e, o, error);
 }
 

@@ -20,7 +20,11 @@ printf 'array a 4 { n 8 sum }\non load {\n\tadd a.n x\n}\n' >bad.engine
 refused 1 'bad.engine:3:10: the name of an array' engine -p bad.engine --check
 
 valgrind -q --tool=lackey --trace-mem=yes ./known 2>trace || fail "lackey does not run"
-"$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=trace --json >memory.json || fail "the trace is not read"
+"$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=trace --json >memory.json 2>log || fail "the trace is not read"
+[ ! -s log ] || fail "a trace that has all that is looked at: $(cat log)"
+# Lackey's loads have no values.
+"$PATHFDO" engine -p load_values --trace=trace >out 2>log || fail "the trace is not read by load_values"
+grep -q "no load of the stream has its value" log || fail "it does not say that values are missing"
 sed 's/$/\r/' trace | "$PATHFDO" engine -p memory_dependence -p cache_conflicts --trace=- --json | cmp - memory.json ||
 	fail "lines that end as Windows has it"
 python3 - <<'EOF' || fail "the dependences are not those of the trace"
@@ -82,7 +86,8 @@ EOF
 
 # What can be foretold: a stride of 2, which is seen from the third load on, and a constant.
 printf 'I  10,4\n L 1000,8,10\n L 1008,8,12\nI  20,4\n L 1000,8,5\nI  10,4\n L 1000,8,14\n L 1000,8,16\nI  20,4\n L 1000,8,5\n' >strides
-"$PATHFDO" engine -p load_patterns --trace=strides --json >strides.json || fail "load_patterns does not run"
+"$PATHFDO" engine -p load_patterns --trace=strides --json >strides.json 2>log || fail "load_patterns does not run"
+[ ! -s log ] || fail "a trace with values: $(cat log)"
 python3 - <<'EOF' || fail "the patterns are others"
 import json
 rows = json.load(open("strides.json"))["engine"][0]["arrays"]["loads"]
