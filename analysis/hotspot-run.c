@@ -302,17 +302,16 @@ static int by_executed(const void *a, const void *b)
 
 struct pf_hotspot_function *pf_hotspot_run_functions(struct pf_hotspot_run *r, uint32_t hotspot, size_t *count)
 {
-	struct pf_hotspot_function *list = calloc(r->members.count + 1, sizeof *list);
+	const struct pf_monitor_table *monitor = &r->detector.monitor;
+	uint32_t first = pf_monitor_table_first(monitor, hotspot),
+		 end_of = pf_monitor_table_first(monitor, hotspot + 1);
+	struct pf_hotspot_function *list = calloc((size_t)(end_of - first) + 1, sizeof *list);
 	size_t filled = 0, kept = 0;
 
-	for (size_t i = 0; list && i < r->members.count; i++) {
-		const struct pf_monitor_member *member = &r->detector.monitor.members.at[i];
-		const struct pf_block_end *end = &r->steps.ends.at[member->tag];
-		const char *name;
+	for (uint32_t i = first; list && i < end_of; i++) {
+		const struct pf_block_end *end = &r->steps.ends.at[monitor->members.at[i].tag];
+		const char *name = pf_branch_steps_function(&r->steps, end);
 
-		if (member->hotspot != hotspot)
-			continue;
-		name = pf_branch_steps_function(&r->steps, end);
 		list[filled++] =
 		    (struct pf_hotspot_function) { name ? name : "?", pf_branch_steps_module(&r->steps, end),
 						   r->members.at[i] };

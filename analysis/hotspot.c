@@ -82,6 +82,7 @@ void pf_hotspots_fini(struct pf_hotspots *d)
 		free(d->spots.at[i].arcs);
 	}
 	pf_array_fini(&d->spots);
+	pf_array_fini(&d->live);
 	pf_array_fini(&d->processes);
 	pf_branch_buffer_fini(&d->buffer);
 	pf_branch_buffer_fini(&d->arcs);
@@ -196,6 +197,16 @@ static struct pf_branch_entry *copy_entries(const struct pf_branch_buffer *b, bo
 	return copy;
 }
 
+static void drop_evicted(struct pf_hotspots *d)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->live.count; i++)
+		if (!d->spots.at[d->live.at[i]].evicted)
+			d->live.at[kept++] = d->live.at[i];
+	d->live.count = kept;
+}
+
 /* Makes room for COUNT branches: what was not entered for longest goes. */
 static void evict(struct pf_hotspots *d, uint32_t count)
 {
@@ -203,11 +214,9 @@ static void evict(struct pf_hotspots *d, uint32_t count)
 		struct pf_hotspot *oldest = NULL;
 		uint64_t used = 0;
 
-		for (size_t i = 0; i < d->spots.count; i++) {
-			struct pf_hotspot *spot = &d->spots.at[i];
+		for (size_t i = 0; i < d->live.count; i++) {
+			struct pf_hotspot *spot = &d->spots.at[d->live.at[i]];
 
-			if (spot->evicted)
-				continue;
 			used += spot->entry_count;
 			if (!oldest || spot->last < oldest->last)
 				oldest = spot;
@@ -216,6 +225,7 @@ static void evict(struct pf_hotspots *d, uint32_t count)
 			return;
 		oldest->evicted = true;
 		pf_monitor_table_remove(&d->monitor, (uint32_t)(oldest - d->spots.at));
+		drop_evicted(d);
 	}
 }
 
@@ -239,8 +249,11 @@ static bool add_ranges(struct pf_hotspots *d, const struct pf_hotspot *spot, uin
 /* Puts SPOT into the Monitor Table, as far as there is room. */
 static bool enter(struct pf_hotspots *d, const struct pf_hotspot *spot, uint32_t number)
 {
-	uint32_t limit = d->parameters.monitor_entries, count = spot->entry_count;
+	uint32_t limit = d->parameters.monitor_entries, count = spot->entry_count, *live = pf_array_push(&d->live);
 
+	if (!live)
+		return false;
+	*live = number;
 	count = limit && limit < count ? limit : count;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!pf_monitor_table_add(&d->monitor, spot->process, spot->entries[i].key, number,
@@ -334,8 +347,7 @@ static struct pf_hotspot_hit monitor(struct pf_hotspots *d, uint32_t process, ui
 	     i = d->monitor.members.at[i].next) {
 		const struct pf_monitor_member *member = &d->monitor.members.at[i];
 
-		if (!member->removed &&
-		    (hit.member == PF_NO_MEMBER || d->spots.at[member->hotspot].last > d->spots.at[hit.hotspot].last))
+		if (hit.member == PF_NO_MEMBER || d->spots.at[member->hotspot].last > d->spots.at[hit.hotspot].last)
 			hit = (struct pf_hotspot_hit) { false, member->hotspot, i };
 	}
 	range = hit.member == PF_NO_MEMBER ? pf_monitor_table_range(&d->monitor, process, key) : NULL;

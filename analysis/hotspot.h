@@ -70,6 +70,7 @@ struct pf_hotspots {
 	struct pf_branch_buffer buffer, arcs;
 	struct pf_monitor_table monitor;
 	PF_ARRAY(struct pf_hotspot) spots;
+	PF_ARRAY(uint32_t) live; /* numbers of those that were not evicted */
 	PF_ARRAY(struct pf_hotspot_process) processes;
 	uint32_t owner;               /* process that is profiled; PF_NO_PROCESS: none */
 	uint64_t ran;                 /* branch at which it last ran */

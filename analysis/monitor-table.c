@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See monitor-table.h.  The paper's is a cache, whose conflicts the operating system settles; it was simulated large
  * enough to have none, and so is this: an open hash of branches, each with a list of the hot spots that it is in.  The
- * hard case is speed, as every branch of a run is looked up: a branch has one slot however many hot spots have it, and
- * what is removed stays in the lists as long as the table. */
+ * hard case is speed, as every branch of a run is looked up: a branch has one slot however many hot spots have it or
+ * had it, and of ranges, which may be thousands, is known what was found last for a branch. */
 #include "analysis/monitor-table.h"
+#include "support/search.h"
 
 #define FIRST_SLOTS 4096u
 
@@ -65,7 +66,7 @@ bool pf_monitor_table_add(struct pf_monitor_table *t, uint32_t process, uint64_t
 		.key = key,
 		.process = process,
 		.hotspot = hotspot,
-		.next = *slot ? *slot - 1 : PF_NO_MEMBER,
+		.next = *slot && !t->members.at[*slot - 1].removed ? *slot - 1 : PF_NO_MEMBER,
 		.tag = tag,
 	};
 	*slot = (uint32_t)t->members.count;
@@ -79,36 +80,77 @@ bool pf_monitor_table_add_range(struct pf_monitor_table *t, uint32_t process, ui
 
 	if (range)
 		*range = (struct pf_monitor_range) { start, end, process, hotspot };
+	memset(t->answers, 0, sizeof t->answers);
 	return range != NULL;
+}
+
+uint32_t pf_monitor_table_first(const struct pf_monitor_table *t, uint32_t hotspot)
+{
+	struct pf_search search = pf_search_over(t->members.count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, t->members.at[search.middle].hotspot < hotspot);
+	return (uint32_t)search.low;
+}
+
+/* Takes member NUMBER out of its branch's list.  The last one stays there, since the slot is the branch's. */
+static void unlink_member(struct pf_monitor_table *t, uint32_t number)
+{
+	struct pf_monitor_member *member = &t->members.at[number];
+	uint32_t *slot = slot_of(t, member->process, member->key), before = *slot - 1;
+
+	member->removed = true;
+	if (before == number) {
+		if (member->next != PF_NO_MEMBER)
+			*slot = member->next + 1;
+		return;
+	}
+	while (t->members.at[before].next != number)
+		before = t->members.at[before].next;
+	t->members.at[before].next = member->next;
 }
 
 void pf_monitor_table_remove(struct pf_monitor_table *t, uint32_t hotspot)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->members.count; i++)
-		t->members.at[i].removed |= t->members.at[i].hotspot == hotspot;
+	for (uint32_t i = pf_monitor_table_first(t, hotspot); i < pf_monitor_table_first(t, hotspot + 1); i++)
+		unlink_member(t, i);
 	for (size_t i = 0; i < t->ranges.count; i++) {
 		if (t->ranges.at[i].hotspot != hotspot)
 			t->ranges.at[kept++] = t->ranges.at[i];
 	}
 	t->ranges.count = kept;
+	memset(t->answers, 0, sizeof t->answers);
 }
 
 uint32_t pf_monitor_table_find(const struct pf_monitor_table *t, uint32_t process, uint64_t key)
 {
 	uint32_t slot = t->slot_count ? *slot_of(t, process, key) : 0;
 
-	return slot ? slot - 1 : PF_NO_MEMBER;
+	return slot && !t->members.at[slot - 1].removed ? slot - 1 : PF_NO_MEMBER;
 }
 
-const struct pf_monitor_range *pf_monitor_table_range(const struct pf_monitor_table *t, uint32_t process, uint64_t key)
+/* The number of the range that has KEY of PROCESS, plus 2; 1 if none has. */
+static uint32_t find_range(const struct pf_monitor_table *t, uint32_t process, uint64_t key)
 {
-	for (size_t i = 0; i < t->ranges.count; i++) {
+	for (uint32_t i = 0; i < t->ranges.count; i++) {
 		const struct pf_monitor_range *range = &t->ranges.at[i];
 
 		if (range->process == process && key >= range->start && key < range->end)
-			return range;
+			return i + 2;
 	}
-	return NULL;
+	return 1;
+}
+
+const struct pf_monitor_range *pf_monitor_table_range(struct pf_monitor_table *t, uint32_t process, uint64_t key)
+{
+	struct pf_monitor_answer *answer =
+	    &t->answers[((key + process) * 0x9e3779b97f4a7c15u >> 32) % PF_MONITOR_ANSWERS];
+
+	if (t->ranges.count == 0)
+		return NULL;
+	if (!answer->range || answer->key != key || answer->process != process)
+		*answer = (struct pf_monitor_answer) { key, process, find_range(t, process, key) };
+	return answer->range > 1 ? &t->ranges.at[answer->range - 2] : NULL;
 }

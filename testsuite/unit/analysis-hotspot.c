@@ -476,6 +476,64 @@ START_TEST(columns_widen)
 }
 END_TEST
 
+/* How many members of the branch A a look-up passes. */
+static unsigned length_of_list(const struct pf_monitor_table *t)
+{
+	unsigned length = 0;
+
+	for (uint32_t i = pf_monitor_table_find(t, 0, A); i != PF_NO_MEMBER; i = t->members.at[i].next)
+		length++;
+	return length;
+}
+
+/* Each hot spot has A and a branch of its own; 100 come and go, and no look-up passes those that have gone. */
+START_TEST(evicted_members_cost_nothing)
+{
+	struct pf_monitor_table t = { 0 };
+	uint32_t left;
+
+	for (uint32_t h = 0; h < 100; h++) {
+		ck_assert(pf_monitor_table_add(&t, 0, A, h, 0) && pf_monitor_table_add(&t, 0, B + h, h, 0));
+		ck_assert_uint_eq(pf_monitor_table_first(&t, h), 2 * h);
+		if (h >= 3)
+			pf_monitor_table_remove(&t, h - 3);
+		ck_assert_uint_eq(length_of_list(&t), h < 3 ? h + 1 : 3);
+	}
+	pf_monitor_table_remove(&t, 98); /* from the middle, then the first, then all */
+	ck_assert_uint_eq(length_of_list(&t), 2);
+	pf_monitor_table_remove(&t, 99);
+	left = pf_monitor_table_find(&t, 0, A);
+	ck_assert(t.members.at[left].hotspot == 97 && length_of_list(&t) == 1);
+	ck_assert_uint_eq(pf_monitor_table_find(&t, 0, B + 98), PF_NO_MEMBER);
+	pf_monitor_table_remove(&t, 97);
+	ck_assert_uint_eq(length_of_list(&t), 0);
+	ck_assert(pf_monitor_table_add(&t, 0, A, 100, 0));
+	ck_assert_uint_eq(length_of_list(&t), 1);
+	pf_monitor_table_fini(&t);
+}
+END_TEST
+
+/* What was found of a branch is found as long as the ranges are as they are. */
+START_TEST(ranges_come_and_go)
+{
+	struct pf_monitor_table t = { 0 };
+
+	ck_assert_ptr_null(pf_monitor_table_range(&t, 0, A));
+	ck_assert(pf_monitor_table_add_range(&t, 0, A, A + 8, 5));
+	for (int i = 0; i < 2; i++) {
+		ck_assert_ptr_nonnull(pf_monitor_table_range(&t, 0, A + 7));
+		ck_assert_ptr_null(pf_monitor_table_range(&t, 0, A + 8));
+		ck_assert_ptr_null(pf_monitor_table_range(&t, 1, A + 7));
+	}
+	ck_assert(pf_monitor_table_add_range(&t, 0, A + 8, A + 9, 6));
+	ck_assert_uint_eq(pf_monitor_table_range(&t, 0, A + 8)->hotspot, 6);
+	pf_monitor_table_remove(&t, 5);
+	ck_assert_ptr_null(pf_monitor_table_range(&t, 0, A + 7));
+	ck_assert_uint_eq(pf_monitor_table_range(&t, 0, A + 8)->hotspot, 6);
+	pf_monitor_table_fini(&t);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("analysis-hotspot", promoted_at_the_threshold, detection_counter, three_quarters,
@@ -483,5 +541,6 @@ int main(void)
 			 nothing_is_replaced, monitor_mode_and_back, a_second_hot_spot, one_detector_for_all_processes,
 			 the_clear_timer_passes_the_detector_on, who_does_not_run_loses_the_detector, directions_apart,
 			 conditional_and_indirect_only, arcs_of_indirect_branches, ranges, a_full_monitor_table,
-			 what_cannot_be, table_of_two_loops, columns_widen);
+			 what_cannot_be, table_of_two_loops, columns_widen, evicted_members_cost_nothing,
+			 ranges_come_and_go);
 }
