@@ -120,7 +120,7 @@ static void print_line(void *to, const struct pf_counted_line *line)
 	if (shown->count > MOST_LINES)
 		printf(" ...");
 	else if (strcmp(line->file, shown->file) != 0)
-		printf(" %s:%" PRIu32, pf_filename_base(line->file), line->line);
+		printf(" %s:%" PRIu32, pf_output_name(pf_filename_base(line->file)), line->line);
 	else
 		printf(" %" PRIu32, line->line);
 	shown->file = line->file;

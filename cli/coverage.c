@@ -209,8 +209,12 @@ static void put_lines(struct findings *f, bool json)
 		const struct pf_coverage_line *line = &f->lines.list.at[i];
 
 		if (!json) {
-			pf_buffer_printf(&f->out, "%10" PRIu64 "  %s:%" PRIu32 "  %.*s\n", line->count, line->file,
-					 line->line, (int)line->name_size, line->function);
+			char *name = strndup(line->function, line->name_size);
+
+			f->out.failed |= !name;
+			pf_buffer_printf(&f->out, "%10" PRIu64 "  %s:%" PRIu32 "  %s\n", line->count,
+					 pf_output_name(line->file), line->line, pf_output_name(name ? name : ""));
+			free(name);
 			continue;
 		}
 		pf_buffer_printf(&f->out, "%s\n    {\"file\": ", i ? "," : "");
@@ -237,8 +241,8 @@ static void put_block(struct findings *f, uint32_t index, uint32_t b, bool json,
 
 		if (!json) {
 			pf_buffer_printf(&f->out, "%#10" PRIx64 "  %s %10.2f  %s:%" PRIu32 "\n", address,
-					 covered ? "covered" : "-      ", (double)block->seen / PF_WEIGHT_ONE, file,
-					 line);
+					 covered ? "covered" : "-      ", (double)block->seen / PF_WEIGHT_ONE,
+					 pf_output_name(file), line);
 			continue;
 		}
 		pf_buffer_printf(

@@ -4,6 +4,7 @@
 #include "cli/engine-output.h"
 
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "profile/json.h"
 
 #include <inttypes.h>
@@ -67,7 +68,7 @@ static void put_code(struct pf_buffer *out, struct pf_copro_stream *stream, uint
 	if (name)
 		pf_buffer_printf(out, "%s ", name);
 	if (*place.path)
-		pf_buffer_printf(out, "(%s ", slash ? slash + 1 : place.path);
+		pf_buffer_printf(out, "(%s ", pf_output_name(slash ? slash + 1 : place.path));
 	pf_buffer_printf(out, "0x%" PRIx64 "%s", place.address, *place.path ? ")" : "");
 	free(name);
 }

@@ -108,7 +108,7 @@ static void put_lines(struct findings *f, const struct pf_path_flow *flow, const
 			if (shown++ == MOST_LINES)
 				pf_buffer_printf(&f->out, " ...");
 			else if (strcmp(file, last_file) != 0)
-				pf_buffer_printf(&f->out, " %s:%" PRIu32, pf_filename_base(file), line);
+				pf_buffer_printf(&f->out, " %s:%" PRIu32, pf_output_name(pf_filename_base(file)), line);
 			else
 				pf_buffer_printf(&f->out, " %" PRIu32, line);
 			last = line;

@@ -140,4 +140,5 @@ $CC -O1 -g -pie "$T/broken.c" -o "$T/broken"
 } >"$T/broken.data"
 "$PATHFDO" coverage -b "$T/broken" --gcov="$T/broken.json" "$T/broken.data" >"$T/said"
 check_eq "the source in gcov's JSON" "$(jq -r '.files[].file | split("/")[-1]' "$T/broken.json")" $'a\nb.c'
+check_eq "the line in the list" "$("$PATHFDO" coverage -b "$T/broken" --list=lines "$T/broken.data" | grep -c 'a?b\.c:[0-9]*  main$')" 1
 refused 1 'newline in it, which lcov' coverage -b "$T/broken" --lcov="$T/none.pfdo" "$T/broken.data"
