@@ -266,10 +266,10 @@ bool pf_compare_parse(int argc, char **argv, struct pf_compare_line *r)
 /* --- what the command line leaves open --------------------------------------------------------------------------- */
 
 /* Flags are split at blanks and read by make and the shell, and no quoting survives both; = GCC does not hand on to a
- * plugin. */
+ * plugin, and % is valgrind's. */
 static bool is_special(const char *path)
 {
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#=") != NULL;
+	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#=%") != NULL;
 }
 
 const char *pf_compare_missing(const struct pf_compare_line *r)
@@ -370,12 +370,15 @@ static bool find_tool(struct pf_compare_line *r)
 }
 
 /* Without -g there is nothing to key a profile by. */
-static void complete_flags(struct pf_compare_line *r)
+static bool complete_flags(struct pf_compare_line *r)
 {
 	bool debug = strncmp(r->plan.cflags, "-g", 2) == 0 || strstr(r->plan.cflags, " -g");
+	int length = snprintf(r->cflags, sizeof r->cflags, debug ? "%s" : "%s -g", r->plan.cflags);
 
-	snprintf(r->cflags, sizeof r->cflags, debug ? "%s" : "%s -g", r->plan.cflags);
 	r->plan.cflags = r->cflags;
+	if (length < (int)sizeof r->cflags)
+		return true;
+	return pf_compare_fail("--cflags: more than %zu bytes of flags", sizeof r->cflags - 4), false;
 }
 
 /* Better said now than after hours. */
@@ -419,7 +422,7 @@ bool pf_compare_complete(struct pf_compare_line *r)
 	if (!r->plan.small)
 		r->plan.small = r->references[0];
 	r->plan.references = r->references;
-	complete_flags(r);
-	return can_write("--json", r->json) && can_write("--html", r->html) && can_write("--markdown", r->markdown) &&
-	       choose_cpu(&r->plan) && find_source(r) && choose_work(r) && find_tool(r);
+	return complete_flags(r) && can_write("--json", r->json) && can_write("--html", r->html) &&
+	       can_write("--markdown", r->markdown) && choose_cpu(&r->plan) && find_source(r) && choose_work(r) &&
+	       find_tool(r);
 }
