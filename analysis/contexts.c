@@ -17,8 +17,10 @@
 #define MOST_SITES 4096
 
 /* An arc is worth a few bytes of a file and can be as deep as there are arcs, so that hostile files are as much work as
- * the square of their size.  What the depths of real programs' arcs add up to is far from this. */
-#define MOST_STEPS (UINT64_C(1) << 28)
+ * the square of their size.  Real programs have millions of arcs, but on average none is as deep as this allows for:
+ * some steps for each byte. */
+#define FEWEST_STEPS (UINT64_C(1) << 28)
+#define STEPS_OF_A_BYTE 64
 
 /* A function by its number in the file. */
 struct numbered {
@@ -32,7 +34,7 @@ struct reader {
 	struct pf_cursor file;
 	PF_ARRAY(struct numbered) functions;
 	PF_ARRAY(uint32_t) records; /* of a tree, by their numbers: nodes */
-	uint64_t steps;             /* to callers, of all arcs */
+	uint64_t steps, most_steps; /* to callers, of all arcs */
 	struct pf_error *error;
 };
 
@@ -137,7 +139,7 @@ static bool leads_somewhere(struct reader *r, uint32_t parent, uint32_t function
 	const struct pf_context_node *nodes = r->out->nodes.at;
 	uint32_t node = parent;
 
-	for (; node != 0 && nodes[node].function != function && r->steps <= MOST_STEPS; r->steps++)
+	for (; node != 0 && nodes[node].function != function && r->steps <= r->most_steps; r->steps++)
 		node = nodes[node].parent;
 	return node == 0 ? to == r->records.count : to < r->records.count && node == r->records.at[to];
 }
@@ -189,7 +191,7 @@ static int read_arc(struct reader *r)
 	if (site >= slots_of(r->out, parent))
 		return fail_at(r, c, "a call that its function cannot make");
 	leads = leads_somewhere(r, parent, callee->function, to);
-	if (r->steps > MOST_STEPS)
+	if (r->steps > r->most_steps)
 		return fail_at(r, c, "calls are deeper than those of any program");
 	if (!leads)
 		return fail_at(r, c, "a call that its function cannot make");
@@ -265,6 +267,7 @@ bool pf_contexts_is(const char *path)
 
 int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, const char *path, struct pf_error *error)
 {
+	uint64_t most = (uint64_t)size * STEPS_OF_A_BYTE;
 	struct reader r = { .out = c, .path = path, .error = error };
 	uint8_t *copy = malloc(size + 1), **window = pf_array_push(&c->windows);
 	struct pf_context_node *root = c->nodes.count > 0 ? c->nodes.at : pf_array_push(&c->nodes);
@@ -279,6 +282,7 @@ int pf_contexts_parse(struct pf_contexts *c, const void *bytes, size_t size, con
 	if (size > 0)
 		memcpy(copy, bytes, size);
 	c->bytes += size;
+	r.most_steps = most > FEWEST_STEPS ? most : FEWEST_STEPS;
 	root->function = PF_CONTEXT_NOTHING;
 	r.file = pf_cursor_over(copy, size, 0);
 	status = read_file(&r);

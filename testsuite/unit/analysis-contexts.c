@@ -3,6 +3,7 @@
  * add up; and a file that is cut anywhere, has anything behind its end, or says what no tree can be is refused. */
 #include "analysis/contexts.h"
 #include "analysis/countedclasses.h"
+#include "support/buffer.h"
 #include "testsuite/unit/hexpage.h"
 #include "testsuite/unit/suite.h"
 
@@ -269,8 +270,52 @@ START_TEST(refuses)
 }
 END_TEST
 
+#define DEPTH 300u
+#define ARCS 900000u
+
+static void put_arc(struct pf_buffer *b, uint64_t from, uint64_t function, uint64_t to)
+{
+	const uint64_t fields[] = { from, 0, function, 1, 0, to };
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		pf_buffer_uleb(b, fields[i]);
+}
+
+/* A chain of functions, the last of which calls one more, which is as many contexts: a large program's tree is. */
+START_TEST(large_tree)
+{
+	struct pf_buffer b = { 0 };
+	struct pf_contexts c = { 0 };
+	struct pf_error error;
+
+	pf_buffer_bytes(&b, "PFCTREE\0\3\0\0\0\0\0\0", 16);
+	for (int i = 0; i < 16; i++)
+		pf_buffer_u8(&b, 0);
+	pf_buffer_bytes(&b, "m\0", 3);
+	pf_buffer_uleb(&b, DEPTH + 1);
+	for (unsigned f = 0; f <= DEPTH; f++) {
+		pf_buffer_uleb(&b, f);
+		pf_buffer_bytes(&b,
+				"\x07"
+				"f\0c\0\1\1\1",
+				8);
+	}
+	pf_buffer_uleb(&b, 1);
+	pf_buffer_uleb(&b, DEPTH + ARCS);
+	for (unsigned f = 0; f < DEPTH; f++)
+		put_arc(&b, f, f, f + 1);
+	for (unsigned i = 0; i < ARCS; i++)
+		put_arc(&b, DEPTH, DEPTH, DEPTH + 1 + i);
+	ck_assert(!b.failed);
+	ck_assert_msg(pf_contexts_parse(&c, b.data, b.size, "large", &error) == PF_OK, "%s", error.text);
+	ck_assert_uint_eq(c.nodes.count, 1 + DEPTH + ARCS);
+	pf_contexts_fini(&c);
+	pf_buffer_fini(&b);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts, older_version,
-			 dense_and_sparse, sites_add_up, events, refuses);
+			 dense_and_sparse, sites_add_up, events, large_tree, refuses);
 }
