@@ -24,7 +24,7 @@ static int compare_names(const struct pf_coverage_line *x, const struct pf_cover
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pf_coverage_line *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
+	int order = x->file == y->file ? 0 : strcmp(x->file, y->file);
 
 	if (order == 0 && x->function_line != y->function_line)
 		order = x->function_line < y->function_line ? -1 : 1;

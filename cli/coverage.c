@@ -340,6 +340,12 @@ static int put_gcov(struct pf_buffer *out, const struct findings *f, struct pf_e
 	return PF_OK;
 }
 
+/* They take each instruction of the program once more: of a large one, gigabytes. */
+static bool wants_lines(const struct request *r)
+{
+	return r->lcov || r->gcov || r->list == LIST_LINES;
+}
+
 static int find_out(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
 	const struct pf_vector_options *o = &f->request->common;
@@ -351,7 +357,8 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 		status = pf_vector_files_read(&f->traffic, files, count, o->weighting, &listener, error);
 	if (status == PF_OK)
 		status = pf_coverage_finish(&f->coverage, &f->traffic, error);
-	if (status == PF_OK && pf_coverage_lines_make(&f->lines, &f->coverage, (enum pf_coverage_kind)f->request->kind))
+	if (status == PF_OK && wants_lines(f->request) &&
+	    pf_coverage_lines_make(&f->lines, &f->coverage, (enum pf_coverage_kind)f->request->kind))
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", o->binary);
 	if (status == PF_OK && o->against)
 		status = pf_callgrind_read(o->against, o->binary, &f->exact, error);
