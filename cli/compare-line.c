@@ -267,9 +267,11 @@ bool pf_compare_parse(int argc, char **argv, struct pf_compare_line *r)
 
 /* Flags are split at blanks and read by make and the shell, and no quoting survives both; = GCC does not hand on to a
  * plugin, and % is valgrind's. */
+#define SPECIAL " \t\n\"'`\\$&|;<>(){}[]*?!#=%"
+
 static bool is_special(const char *path)
 {
-	return strpbrk(path, " \t\n\"'`\\$&|;<>(){}[]*?!#=%") != NULL;
+	return strpbrk(path, SPECIAL) != NULL;
 }
 
 const char *pf_compare_missing(const struct pf_compare_line *r)
@@ -332,14 +334,17 @@ static bool choose_work(struct pf_compare_line *r)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	uint64_t digest = pf_digest_string(pf_digest_string(PF_DIGEST_START, r->source), r->plan.program);
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], name[PF_COMPARISON_NAME + 1];
 	struct pf_error error;
 
+	snprintf(name, sizeof name, "%s", r->plan.name);
+	for (char *at = name; (at = strpbrk(at, SPECIAL)); at++)
+		*at = '_';
 	if (r->plan.work)
 		snprintf(folder, sizeof folder, "%s", r->plan.work);
 	else if ((cache && *cache) || (home && *home))
 		snprintf(folder, sizeof folder, "%s%s/pathfdo/compare/%s-%08" PRIx32, cache && *cache ? cache : home,
-			 cache && *cache ? "" : "/.cache", r->plan.name, (uint32_t)digest);
+			 cache && *cache ? "" : "/.cache", name, (uint32_t)digest);
 	else
 		return pf_compare_fail("there is no home folder; say where to work with --work"), false;
 	if (pf_tree_make(folder, &error) < 0)
