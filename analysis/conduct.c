@@ -9,6 +9,7 @@
 #include "analysis/measure.h"
 #include "analysis/tree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,13 +25,36 @@ static bool lies_in(const char *path, const char *folder)
 	return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
+/* Folders of a comparison are made anew and removed: somebody else's `build' or `data' must not be among them. */
+static int check_work(const struct pf_plan *plan, const char *mark, struct pf_error *error)
+{
+	const struct dirent *entry;
+	DIR *directory = pf_tree_has(mark) ? NULL : opendir(plan->work);
+	int status = PF_OK;
+
+	while (directory && status == PF_OK && (entry = readdir(directory))) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			status = pf_fail(error, PF_EINVAL,
+					 "%s has %s in it, and is no folder of a comparison; give an empty one, or a "
+					 "new one, with --work",
+					 plan->work, entry->d_name);
+	}
+	if (directory)
+		closedir(directory);
+	return status;
+}
+
 static int lock(const struct pf_plan *plan, int *fd, struct pf_error *error)
 {
 	char path[PATH_MAX];
+	int status;
 
 	if (pf_tree_make(plan->work, error) < 0)
 		return PF_EIO;
 	pf_plan_path(plan, "lock", NULL, path);
+	status = check_work(plan, path, error);
+	if (status < 0)
+		return status;
 	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (*fd < 0)
 		return pf_fail(error, PF_EIO, "%s: cannot write: %s", path, strerror(errno));
