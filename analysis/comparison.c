@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_PAIRS 1000
-#define MOST_NOTES 100
+#define MOST_NOTES 10000 /* a warning of each library, in each recording */
 #define LONGEST_TEXT 65536
 #define MOST_SECONDS 1e9
 #define MOST_COUNT 9007199254740992.0 /* 2^53: above it a double loses units */
