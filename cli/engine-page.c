@@ -115,8 +115,6 @@ static struct scale scale_of(const struct pf_engine_told *told, uint32_t count)
 		for (size_t k = 0; k < told[i].course->count; k++) {
 			const struct pf_truth_step *step = &told[i].course->at[k];
 
-			if (step->loads == 0) /* a logarithm knows no begin */
-				continue;
 			if (step->loads == 0) /* which no logarithm has */
 				continue;
 			s.first = fmin(s.first, log2((double)step->loads));
