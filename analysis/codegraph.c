@@ -3,12 +3,14 @@
  * enters.  The graph has rather an edge too many than one too few: dominators then claim less, and stay true. */
 #include "analysis/codegraph.h"
 #include "analysis/jumptable.h"
+#include "analysis/noreturn.h"
 
 struct building {
 	struct pf_codegraph *machine;
 	const struct pf_elf *elf;
 	const struct pf_code *code;
 	struct pf_jumptables tables;
+	bool *ends;              /* of each instruction: it is a call that never comes back */
 	PF_ARRAY(uint32_t) lost; /* blocks that end in an indirect jump without a table */
 	uint32_t *joined;        /* for each block, 1 + the last one that was given an edge to it */
 	bool *reached;
@@ -32,6 +34,21 @@ static uint32_t insn_behind(const struct pf_code *code, const struct pf_insn *in
 		   : PF_NO_INSN;
 }
 
+/* As insn_behind, where calls that never come back are known. */
+static uint32_t insn_after(const struct building *b, const struct pf_insn *insn)
+{
+	return b->ends[insn - b->code->insns.at] ? PF_NO_INSN : insn_behind(b->code, insn);
+}
+
+static void mark_ends(struct building *b)
+{
+	for (size_t i = 0; i < b->code->insns.count; i++) {
+		const struct pf_insn *insn = &b->code->insns.at[i];
+
+		b->ends[i] = insn->kind == PF_EDGE_CALL && pf_noreturn_is(b->elf, insn->target);
+	}
+}
+
 /* What stands behind a gap begins a block, by whatever it is entered. */
 static void mark_behind_gaps(const struct building *b, bool *leads)
 {
@@ -43,7 +60,7 @@ static void mark_behind_gaps(const struct building *b, bool *leads)
 		if (gap && pf_jumptables_is_filler(b->elf, insn->address))
 			continue;
 		leads[i] |= gap;
-		gap = insn_behind(b->code, insn) == PF_NO_INSN;
+		gap = insn_after(b, insn) == PF_NO_INSN;
 	}
 }
 
@@ -88,6 +105,7 @@ static int make_blocks(struct building *b, const bool *leads)
 		block->filler = block->filler && pf_jumptables_is_filler(b->elf, insn->address);
 		if (insn->kind == PF_EDGE_CALL)
 			block->callee = insn->target;
+		block->ends = b->ends[i];
 		m->block_of[i] = m->block_count - 1;
 	}
 	return PF_OK;
@@ -127,7 +145,7 @@ static int join_table(struct building *b, uint32_t block)
 static int join_block(struct building *b, uint32_t block)
 {
 	const struct pf_insn *last = last_of(b, block);
-	uint32_t behind = insn_behind(b->code, last);
+	uint32_t behind = insn_after(b, last);
 	int status = PF_OK;
 
 	if (last->kind == PF_EDGE_INDIRECT)
@@ -208,11 +226,15 @@ int pf_codegraph_read(struct pf_codegraph *m, const struct pf_elf *elf, const st
 {
 	struct building b = { .machine = m, .elf = elf, .code = code };
 	bool *leads = calloc(code->insns.count + 1, sizeof *leads);
-	int status = leads ? PF_OK : PF_ENOMEM;
+	int status;
 
+	b.ends = calloc(code->insns.count + 1, sizeof *b.ends);
+	status = leads && b.ends ? PF_OK : PF_ENOMEM;
 	*m = (struct pf_codegraph) { 0 };
-	if (status == PF_OK)
+	if (status == PF_OK) {
+		mark_ends(&b);
 		status = pf_jumptables_init(&b.tables, elf, code);
+	}
 	if (status == PF_OK)
 		status = mark_leaders(&b, leads);
 	if (status == PF_OK)
@@ -224,6 +246,7 @@ int pf_codegraph_read(struct pf_codegraph *m, const struct pf_elf *elf, const st
 	free(b.joined);
 	free(b.reached);
 	free(b.queue);
+	free(b.ends);
 	free(leads);
 	return status;
 }
@@ -257,7 +280,7 @@ uint32_t pf_codegraph_edge(const struct pf_codegraph *m, uint32_t from, uint32_t
 uint32_t pf_codegraph_next(const struct pf_codegraph *m, const struct pf_code *code, uint32_t block)
 {
 	const struct pf_code_block *b = &m->blocks[block];
-	uint32_t behind = insn_behind(code, &code->insns.at[b->first + b->count - 1]);
+	uint32_t behind = b->ends ? PF_NO_INSN : insn_behind(code, &code->insns.at[b->first + b->count - 1]);
 
 	return behind == PF_NO_INSN ? PF_NO_CODE_BLOCK : m->block_of[behind];
 }

@@ -9,11 +9,13 @@
 
 #define PF_NO_CODE_BLOCK UINT32_MAX
 
-/* Instructions that run one after the other: a block ends at each transfer, calls too, since a call need not return. */
+/* Instructions that run one after the other: a block ends at each transfer, calls too, since a call need not return.
+ * Known not to are those of exit, longjmp and their kind (noreturn.h). */
 struct pf_code_block {
 	uint32_t first, count; /* instructions of the code */
 	uint64_t callee;       /* entry of what it calls directly at its end; 0: nothing */
 	bool filler;           /* nothing but what fills gaps */
+	bool ends;             /* its call never comes back: control does not go on to what stands behind it */
 };
 
 struct pf_codegraph {

@@ -4,7 +4,7 @@
  * whole vector, each of them with what dominates and post-dominates it, and with what is called from there.
  *
  * Dominators and callees of what ran did run.  Post-dominators ran if the function was left by a return or a tail
- * call: not behind an exit, an exception, or where the recording ended. */
+ * call: not behind an exit, an exception out of what it calls, or where the recording ended. */
 #ifndef PF_ANALYSIS_COVERAGE_BLOCKS_H
 #define PF_ANALYSIS_COVERAGE_BLOCKS_H
 

@@ -5,7 +5,7 @@
  * leads out of the function, or until another address that the function is certain to use, and so can be too long,
  * which costs precision, but never too short, which would be wrong: what dominates a block then seems to have run. */
 #include "analysis/jumptable.h"
-#include "support/cursor.h"
+#include "analysis/relocations.h"
 #include "support/search.h"
 
 #include <elf.h>
@@ -106,51 +106,16 @@ static const uint8_t *bytes_at(const struct pf_elf *elf, uint64_t address, uint6
 	return NULL;
 }
 
-/* The relocation with number INDEX of section S, which has it. */
-static Elf64_Rela relocation_of(const struct pf_elf *elf, const struct pf_elf_section *s, uint64_t index)
-{
-	uint64_t at = s->offset + index * sizeof(Elf64_Rela);
-	struct pf_cursor c = pf_cursor_over(elf->bytes + at, sizeof(Elf64_Rela), at);
-	Elf64_Rela r;
-
-	r.r_offset = pf_cursor_u64(&c);
-	r.r_info = pf_cursor_u64(&c);
-	r.r_addend = (int64_t)pf_cursor_u64(&c);
-	return r;
-}
-
-/* What the loader puts at ADDRESS; false if nothing is known of that.  The file itself need not have it there: lld's
- * does not.  Linkers put these relocations first, by address. */
-static bool find_loaded(const struct pf_elf *elf, uint64_t address, uint64_t *value)
-{
-	for (size_t i = 0; i < elf->sections.count; i++) {
-		const struct pf_elf_section *s = &elf->sections.at[i];
-		struct pf_search search = { 0 };
-		Elf64_Rela r;
-
-		if (s->type == SHT_RELA && s->flags & SHF_ALLOC && s->offset <= elf->size &&
-		    s->size <= elf->size - s->offset)
-			search = pf_search_over(s->size / sizeof r);
-		while (pf_search_goes_on(&search)) {
-			r = relocation_of(elf, s, search.middle);
-			if (ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE && r.r_offset == address) {
-				*value = (uint64_t)r.r_addend;
-				return true;
-			}
-			pf_search_step(&search, ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE && r.r_offset < address);
-		}
-	}
-	return false;
-}
-
 /* Where entry INDEX of a table leads; 0 if it is not in the file. */
 static uint64_t entry_of(const struct pf_elf *elf, uint64_t table, uint32_t size, uint32_t index)
 {
 	const uint8_t *bytes = bytes_at(elf, table + (uint64_t)index * size, size);
+	struct pf_relocation loaded;
 	uint64_t value = 0;
 
-	if (bytes && size == 8 && find_loaded(elf, table + (uint64_t)index * size, &value))
-		return value;
+	/* What the loader puts there the file need not have: lld's has zeros. */
+	if (bytes && size == 8 && pf_relocation_find(elf, R_X86_64_RELATIVE, table + (uint64_t)index * size, &loaded))
+		return loaded.addend;
 	for (uint32_t i = size; bytes && i-- > 0;)
 		value = value << 8 | bytes[i];
 	if (bytes && size == 4)

@@ -119,6 +119,33 @@ if command -v genhtml >/dev/null; then
 		"$(wc -l <"$T/hit")"
 fi
 
+# Behind longjmp stands what did not run, though nothing but the call leads there in the order of the code.
+cat >"$T/jumps.c" <<'END'
+#include <setjmp.h>
+#include <stdio.h>
+jmp_buf env;
+__attribute__((noinline)) void check(int i)
+{
+	if (__builtin_expect(i == 7, 1))
+		longjmp(env, 1);
+	printf("other %d\n", i);
+}
+int main(int argc, char **argv)
+{
+	if (!setjmp(env))
+		check(argc + 6);
+	return 0;
+}
+END
+$CC -O2 -g -pie "$T/jumps.c" -o "$T/jumps"
+call=$(objdump -d --no-show-raw-insn "$T/jumps" | awk '/call.*longjmp/ { print substr($1, 1, length($1) - 1); exit }')
+{
+	echo "${mapping//figure/jumps}"
+	echo "jumps 7 2.0: 1000 cpu-clock:u: $(printf '0x%x' $((0x555555554000 + 0x$call))) check"
+} >"$T/jumps.data"
+check_eq "lines around a longjmp" "$("$PATHFDO" coverage -b "$T/jumps" --list=lines --json "$T/jumps.data" |
+	jq -c '[.lines[] | select(.function == "check") | [.line, .count]] | map(select(.[0] == 7 or .[0] == 8))')" '[[7,1],[8,0]]'
+
 # Of two functions on one line the first ran: gcov says that of the line a block did not run.
 printf '#define BOTH int a(int x) { return x + 1; } int b(int x) { return x * 3; }\nBOTH\nint main(void) { return 0; }\n' >"$T/both.c"
 $CC -O1 -g -pie "$T/both.c" -o "$T/both"

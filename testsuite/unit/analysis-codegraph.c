@@ -21,13 +21,13 @@ struct sample {
 	struct pf_codegraph graph;
 };
 
-/* With SECTION, if it is not NULL. */
+/* With COUNT SECTIONS. */
 static void open_sample_of(struct sample *s, const uint8_t *bytes, size_t size, size_t code,
-			   struct pf_elf_section *section)
+			   struct pf_elf_section *sections, size_t count)
 {
 	*s = (struct sample) { .elf = { .bytes = bytes, .size = size } };
-	s->elf.sections.at = section;
-	s->elf.sections.count = section != NULL;
+	s->elf.sections.at = sections;
+	s->elf.sections.count = count;
 	s->segment = (struct pf_elf_segment) { .address = BASE, .file_size = size, .executable = true };
 	s->elf.segments.at = &s->segment;
 	s->elf.segments.count = 1;
@@ -46,7 +46,7 @@ static void open_sample_of(struct sample *s, const uint8_t *bytes, size_t size, 
 
 static void open_sample(struct sample *s, const uint8_t *bytes, size_t size, size_t code)
 {
-	open_sample_of(s, bytes, size, code, NULL);
+	open_sample_of(s, bytes, size, code, NULL, 0);
 }
 
 static void close_sample(struct sample *s)
@@ -207,14 +207,61 @@ START_TEST(table_of_relocations)
 	memcpy(bytes, code, sizeof code);
 	memcpy(bytes + 64, relocations, sizeof relocations);
 	section.size = sizeof relocations;
-	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section);
+	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section, 1);
 	ck_assert_uint_eq(s.graph.block_count, 3);
 	ck_assert(has_edge(&s, 0, 10) && has_edge(&s, 0, 12) && has_edge(&s, 10, 12) && !has_edge(&s, 0, -1));
 	close_sample(&s);
 	section.size = UINT64_MAX; /* none of it is in the file */
-	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section);
+	open_sample_of(&s, bytes, sizeof bytes, sizeof code, &section, 1);
 	ck_assert(has_edge(&s, 0, -1));
 	close_sample(&s);
+}
+END_TEST
+
+/* A call by a stub, whose slot is filled with the function NAME; whether control goes on behind it. */
+static bool comes_back(const char *name)
+{
+	static const uint8_t code[] = {
+		0x74, 0x05,                               /* 0: je 7 */
+		0xe8, 0x09, 0x00, 0x00, 0x00,             /* 2: call 16 */
+		0x31, 0xc0,                               /* 7: xor eax,eax */
+		0xc3,                                     /* 9: ret */
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x90,       /* 10 */
+		0xf3, 0x0f, 0x1e, 0xfa,                   /* 16: endbr64 */
+		0xf2, 0xff, 0x25, 0x49, 0x00, 0x00, 0x00, /* 20: bnd jmp [rip+0x49] = 100 */
+	};
+	static const Elf64_Rela slots[] = { { BASE + 92, ELF64_R_INFO(1, R_X86_64_JUMP_SLOT), 0 },
+					    { BASE + 100, ELF64_R_INFO(2, R_X86_64_JUMP_SLOT), 0 } };
+	static const Elf64_Sym symbols[] = { { 0 }, { .st_name = 1 }, { .st_name = 6 } };
+	struct pf_elf_section sections[] = {
+		{ 0 },
+		{ .type = SHT_RELA, .flags = SHF_ALLOC, .link = 2, .offset = 112, .size = sizeof slots },
+		{ .type = SHT_DYNSYM, .link = 3, .offset = 160, .size = sizeof symbols },
+		{ .type = SHT_STRTAB, .offset = 232, .size = 64 },
+	};
+	uint8_t bytes[296] = { 0 };
+	struct sample s;
+	bool back;
+
+	memcpy(bytes, code, sizeof code);
+	memcpy(bytes + 112, slots, sizeof slots);
+	memcpy(bytes + 160, symbols, sizeof symbols);
+	strcpy((char *)bytes + 233, "exit");
+	strcpy((char *)bytes + 238, name);
+	open_sample_of(&s, bytes, sizeof bytes, 10, sections, sizeof sections / sizeof *sections);
+	ck_assert_uint_eq(s.graph.block_count, 3);
+	ck_assert(has_edge(&s, 0, 7) && !has_edge(&s, 2, -1));
+	back = has_edge(&s, 2, 7);
+	ck_assert_uint_eq(pf_codegraph_next(&s.graph, &s.code, 1), back ? 2 : PF_NO_CODE_BLOCK);
+	close_sample(&s);
+	return back;
+}
+
+START_TEST(calls_that_never_come_back)
+{
+	ck_assert(comes_back("puts") && comes_back("exits") && comes_back(""));
+	ck_assert(!comes_back("exit") && !comes_back("longjmp") && !comes_back("__cxa_throw"));
+	ck_assert(!comes_back("_ZSt20__throw_length_errorPKc") && comes_back("_ZSt9__throwing"));
 }
 END_TEST
 
@@ -237,5 +284,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, jump_table_is_read_to_its_end,
-			 jump_table_of_plain_code, table_of_relocations, unknown_jump);
+			 jump_table_of_plain_code, table_of_relocations, calls_that_never_come_back, unknown_jump);
 }
