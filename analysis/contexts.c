@@ -228,9 +228,23 @@ static int read_tree(struct reader *r)
 	return status;
 }
 
+/* Whether nodes from FIRST on have calls, and none what these took. */
+static bool is_plain(const struct pf_contexts *c, size_t first)
+{
+	bool calls = false;
+
+	for (size_t i = first; i < c->nodes.count; i++) {
+		if (c->nodes.at[i].took > 0)
+			return false;
+		calls |= c->nodes.at[i].count > 0;
+	}
+	return calls;
+}
+
 static int read_file(struct reader *r)
 {
 	struct pf_cursor *c = &r->file;
+	size_t first = r->out->nodes.count;
 	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module, *metric;
 	uint64_t version = pf_cursor_u64(c), trees;
 	int status;
@@ -257,7 +271,8 @@ static int read_file(struct reader *r)
 		status = read_tree(r);
 	if (status == PF_OK && (c->failed || pf_cursor_left(c) > 0))
 		status = fail_at(r, c, "something stands behind the last tree");
-	return status;
+	r->out->plain |= !(metric && *metric) && is_plain(r->out, first);
+	return status < 0 ? status : pf_counted_metric_check(r->out->metric, r->out->plain, r->path, r->error);
 }
 
 bool pf_contexts_is(const char *path)

@@ -55,6 +55,7 @@ struct pf_contexts {
 	uint64_t bytes;                         /* of the files */
 	const char *module;                     /* of the file that was read last */
 	const char *metric;                     /* "cycles", or an event; NULL: none was measured */
+	bool plain;                             /* a file had calls, and measured nothing besides */
 	bool by_site, by_metric;                /* after pf_contexts_finish: as it was asked for */
 };
 

@@ -289,8 +289,13 @@ int pf_contexts_finish(struct pf_contexts *c, bool by_site, bool by_metric, stru
 }
 
 /* Moves the windows, so that names stay. */
-static int take_windows(struct pf_contexts *c, struct pf_counted *counted, struct pf_error *error)
+static int take_windows(struct pf_contexts *c, struct pf_counted *counted, const char *path, struct pf_error *error)
 {
+	int status = c->metric ? pf_counted_metric_add(&counted->metric, c->metric, path, error) : PF_OK;
+
+	counted->plain |= c->plain;
+	if (status == PF_OK)
+		status = pf_counted_metric_check(counted->metric, counted->plain, path, error);
 	for (size_t i = 0; i < c->windows.count; i++) {
 		uint8_t **window = pf_array_push(&counted->windows);
 
@@ -300,9 +305,8 @@ static int take_windows(struct pf_contexts *c, struct pf_counted *counted, struc
 		c->windows.at[i] = NULL;
 	}
 	counted->module = c->module;
-	counted->metric = c->metric;
 	counted->lost = pf_count_add(counted->lost, c->lost);
-	return PF_OK;
+	return status;
 }
 
 static bool add_up(struct pf_contexts *c)
@@ -348,7 +352,7 @@ int pf_contexts_take_paths(struct pf_contexts *c, struct pf_counted *counted, co
 			       "%s: paths were not counted with these contexts; compile the program with the flags of "
 			       "`pathfdo cflags --instrument=paths,context`, and run it again",
 			       path);
-	return take_windows(c, counted, error);
+	return take_windows(c, counted, path, error);
 }
 
 uint32_t pf_contexts_next(const struct pf_contexts *c, uint32_t node)

@@ -216,9 +216,20 @@ int pf_counted_metric_add(const char **so_far, const char *metric, const char *p
 	return PF_OK;
 }
 
+int pf_counted_metric_check(const char *metric, bool plain, const char *path, struct pf_error *error)
+{
+	if (!metric || !plain)
+		return PF_OK;
+	return pf_fail(error, PF_EMISMATCH,
+		       "%s: of the files up to this one some have %s and some counts alone, which do not add up; show "
+		       "them apart",
+		       path, metric);
+}
+
 static int read_file(struct reader *r)
 {
 	struct pf_cursor *c = &r->file;
+	size_t first = r->out->functions.count;
 	const char *magic = pf_cursor_bytes(c, sizeof MAGIC), *module, *metric;
 	uint64_t version = pf_cursor_u64(c), units;
 	int status = PF_OK;
@@ -245,7 +256,9 @@ static int read_file(struct reader *r)
 		status = read_unit(r);
 	if (status == PF_OK && (c->failed || pf_cursor_left(c) > 0))
 		status = fail_at(r, c, "something stands behind the last unit");
-	return status;
+	for (size_t i = first; i < r->out->functions.count && !r->measured; i++)
+		r->out->plain |= r->out->functions.at[i].paths.count > 0;
+	return status < 0 ? status : pf_counted_metric_check(r->out->metric, r->out->plain, r->path, r->error);
 }
 
 int pf_counted_parse(struct pf_counted *c, const void *bytes, size_t size, const char *path, struct pf_error *error)

@@ -45,6 +45,7 @@ struct pf_counted {
 	uint64_t lost;               /* executions that the program had no memory to count */
 	uint64_t total, took;        /* after pf_counted_finish */
 	const char *metric;          /* that was measured: "cycles", or an event; NULL: none */
+	bool plain;                  /* a file had executions, and measured nothing besides */
 	const char *module;          /* of the file that was read last */
 };
 
@@ -53,6 +54,9 @@ bool pf_counted_is(const char *path);
 
 /* What files measured adds up if it is the same METRIC: sets *SO_FAR, or says what differs.  PF_EMISMATCH. */
 int pf_counted_metric_add(const char **so_far, const char *metric, const char *path, struct pf_error *error);
+
+/* Nor does what was measured add up with PLAIN counts: says so if there are both.  PF_EMISMATCH. */
+int pf_counted_metric_check(const char *metric, bool plain, const char *path, struct pf_error *error);
 
 /* Reads PATH, and adds it to C, which is zeroed before the first.  PF_EIO, PF_ENOMEM, PF_EFORMAT (no such file, or
  * fields that contradict each other), PF_ETRUNCATED, PF_EVERSION, PF_EMISMATCH (it measured something else than what is

@@ -219,7 +219,52 @@ START_TEST(events)
 	}
 	ck_assert_msg(strstr(error.text, "some: it has b, and files before it have a"), "%s", error.text);
 	ck_assert_str_eq(c.metric, "a");
+	/* The same without any: the event is in the byte that was put in. */
+	memmove(bytes + 0x28, bytes + 0x29, --size - 0x28);
+	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size, "some", &error), PF_EMISMATCH);
+	ck_assert_msg(strstr(error.text, "some have a and some counts alone"), "%s", error.text);
 	pf_contexts_fini(&c);
+}
+END_TEST
+
+/* The page's file, which measured EVENT, or nothing if it is 0, and its paths added to COUNTED. */
+static int take_measured(struct pf_counted *counted, char event, struct pf_error *error)
+{
+	uint8_t bytes[4096] = { 0 };
+	size_t size = read_page(page, bytes, sizeof bytes - 1);
+	struct pf_contexts c = { 0 };
+	int status;
+
+	if (event) {
+		memmove(bytes + 0x29, bytes + 0x28, size++ - 0x28);
+		bytes[0x28] = (uint8_t)event;
+	}
+	ck_assert_int_eq(pf_contexts_parse(&c, bytes, size, "some", error), PF_OK);
+	status = pf_contexts_take_paths(&c, counted, "some", error);
+	pf_contexts_fini(&c);
+	return status;
+}
+
+/* Neither two events add up, nor an event and nothing, in whatever order; paths of several files are no exception. */
+START_TEST(mixed_measurements)
+{
+	static const struct {
+		char first, second;
+		int status;
+	} cases[] = { { 'a', 'a', PF_OK },
+		      { 0, 0, PF_OK },
+		      { 'a', 'b', PF_EMISMATCH },
+		      { 'a', 0, PF_EMISMATCH },
+		      { 0, 'a', PF_EMISMATCH } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pf_counted counted = { 0 };
+		struct pf_error error;
+
+		ck_assert_int_eq(take_measured(&counted, cases[i].first, &error), PF_OK);
+		ck_assert_int_eq(take_measured(&counted, cases[i].second, &error), cases[i].status);
+		pf_counted_fini(&counted);
+	}
 }
 END_TEST
 
@@ -317,5 +362,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("analysis-contexts", page_decodes, paths_by_context, paths_of_all_contexts, older_version,
-			 dense_and_sparse, sites_add_up, events, large_tree, refuses);
+			 dense_and_sparse, sites_add_up, events, mixed_measurements, large_tree, refuses);
 }

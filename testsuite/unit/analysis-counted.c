@@ -108,6 +108,8 @@ static int parse_measured(struct pf_counted *c, const char *event, struct pf_err
 
 START_TEST(measures)
 {
+	uint8_t bytes[4096];
+	size_t size = read_page(page, bytes, sizeof bytes);
 	struct pf_counted c = { 0 };
 	struct pf_error error;
 
@@ -127,6 +129,11 @@ START_TEST(measures)
 	ck_assert_uint_eq(c.took, 150);
 	ck_assert_uint_eq(c.functions.at[0].paths.at[0].took, 140);
 	ck_assert_uint_eq(c.functions.at[0].paths.at[1].took, 10);
+	pf_counted_fini(&c);
+	c = (struct pf_counted) { 0 };
+	ck_assert_int_eq(pf_counted_parse(&c, bytes, size, "plain", &error), PF_OK);
+	ck_assert_int_eq(parse_measured(&c, "cycles", &error), PF_EMISMATCH);
+	ck_assert_msg(strstr(error.text, "some have cycles and some counts alone"), "%s", error.text);
 	pf_counted_fini(&c);
 }
 END_TEST
