@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pager reads from a pipe that takes the place of standard output.  The hard case is a user who quits it early:
  * writes then fail, and the signal for that would be taken for a crash, so that it is ignored and the rest is not
- * printed.  And a pager that is not there: its place is taken by cat. */
+ * printed.  And an interrupt, which the terminal sends to both: a pager takes it for the end of a search, and would be
+ * left fighting the shell for the terminal if we died of it.  And a pager that is not there: its place is taken by
+ * cat. */
 #include "cli/pager.h"
 
 #include <signal.h>
@@ -25,6 +27,19 @@ static const char *pager_command(void)
 	return terminal && strcmp(terminal, "dumb") != 0 ? "command -v less >/dev/null || exec cat; exec less" : "";
 }
 
+static volatile pid_t running;
+
+/* Who has no pager any more ends, as without one. */
+static void interrupt(int number)
+{
+	siginfo_t ended = { 0 };
+
+	if (waitid(P_PID, (id_t)running, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
+		return;
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 pid_t pf_pager_start(bool forbidden)
 {
 	const char *command = pager_command();
@@ -35,8 +50,9 @@ pid_t pf_pager_start(bool forbidden)
 	pid_t child;
 	bool started;
 
+	/* The shell, which is what is waited for, outlives an interrupt; the pager does not inherit the trap. */
 	if (forbidden || !isatty(STDOUT_FILENO) || !*command || strcmp(command, "cat") == 0 ||
-	    snprintf(line, sizeof line, "%s\n[ $? != 127 ] || exec cat", command) >= (int)sizeof line ||
+	    snprintf(line, sizeof line, "trap : INT\n%s\n[ $? != 127 ] || exec cat", command) >= (int)sizeof line ||
 	    pipe(ends) != 0)
 		return 0;
 	setenv("LESS", "FRX", 0);
@@ -51,6 +67,9 @@ pid_t pf_pager_start(bool forbidden)
 		fflush(stdout);
 		dup2(ends[1], STDOUT_FILENO);
 		signal(SIGPIPE, SIG_IGN);
+		running = child;
+		if (signal(SIGINT, interrupt) == SIG_IGN)
+			signal(SIGINT, SIG_IGN);
 	}
 	close(ends[1]);
 	return started ? child : 0;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# On a terminal, what is shown goes through the pager that was asked for, and arrives also where there is none.
+# On a terminal, what is shown goes through the pager that was asked for, and arrives also where there is none.  An interrupt
+# is the pager's.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v script >/dev/null || skip "script (util-linux) is not installed"
@@ -33,3 +34,11 @@ shown "by less
 shown "" PATH="$T/full" PAGER=
 shown "" PATH="$T/full" PAGER=less PATHFDO_PAGER=cat
 shown "" PATH="$T/full" PATHFDO_PAGER=absent-pager
+
+# What a terminal does at Ctrl-C: all of the foreground gets the signal, and a pager goes on.
+printf '#!/bin/sh\ntrap "" INT\nsleep 0.5\nkill -INT 0\nsleep 0.5\nexec cat\n' >interrupted
+chmod +x interrupted
+got=0
+script -qec "env -u PATHFDO_PAGER PAGER='$T/interrupted' TERM=xterm '$PATHFDO' show p.pfdo" /dev/null </dev/null >shown || got=$?
+check_eq "status of what a pager outlived" $got 0
+tr -d '\r' <shown | diff want - >diff || fail "what an interrupted pager shows: $(cat diff)"
