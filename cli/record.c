@@ -7,6 +7,7 @@
 #include "cli/recordname.h"
 #include "runtime/agent/wire.h"
 #include "runtime/debuginfo.h"
+#include "support/descriptor.h"
 #include "support/outfile.h"
 
 #include <getopt.h>
@@ -362,6 +363,14 @@ static int complain(const char *wrong)
 	return PF_EXIT_USAGE;
 }
 
+/* By whatever name: what the program writes would lie in the midst of the recording. */
+static bool is_programs(const char *output)
+{
+	int descriptor = strcmp(output, "-") == 0 ? STDOUT_FILENO : pf_descriptor_find(output);
+
+	return descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO;
+}
+
 /* What the options mean together. */
 static int check_line(struct pf_record_line *line)
 {
@@ -376,8 +385,8 @@ static int check_line(struct pf_record_line *line)
 		wrong = "--collect runs nothing: it goes with --raw and -o only";
 	else if (!line->collect && !running && !session->argv[0])
 		wrong = "name the program to record, behind the options";
-	else if (line->pattern && strcmp(line->pattern, "-") == 0)
-		wrong = "-o -: standard output is the program's; give a file";
+	else if (line->pattern && is_programs(line->pattern))
+		wrong = "-o: standard output and error are the program's; give a file";
 	else if (session->event && session->source != PF_SESSION_LBR && session->source != PF_SESSION_AUTO)
 		wrong = "--event goes with --source=lbr";
 	else if (session->whole &&

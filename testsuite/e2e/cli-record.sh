@@ -40,7 +40,7 @@ wrong --limit --limit=4MB true
 wrong --source --source=magic true
 wrong --event --source=clock -e cycles true
 wrong --raw --source=clock --raw true
-wrong 'standard output' -o - true
+for name in - /dev/stdout /dev/fd/1 /dev/stderr; do wrong "are the program's" -o $name true; done
 wrong nonsense --nonsense true
 wrong --fixed-period --fixed-period --begin=branches true
 wrong --fixed-period --source=lbr --fixed-period true
