@@ -205,6 +205,9 @@ static int run(int argc, char **argv, struct pf_compare_line *r)
 	}
 	if (pf_output_is_standard(r->json) + pf_output_is_standard(r->html) + pf_output_is_standard(r->markdown) > 1)
 		return usage_error(pf_compare_fail("only one thing at a time can go to standard output: name files"));
+	if (pf_output_is_same(r->json, r->html) || pf_output_is_same(r->json, r->markdown) ||
+	    pf_output_is_same(r->html, r->markdown))
+		return usage_error(pf_compare_fail("--json, --html and --markdown are files of their own: name each"));
 	if (r->report && (r->measures || r->json))
 		return usage_error(
 		    pf_compare_fail("--report takes files, --html, --markdown and --fail-under; it measures nothing"));

@@ -60,6 +60,10 @@ static bool check_outputs(const struct request *r)
 {
 	int files = pf_output_is_standard(r->lcov) + pf_output_is_standard(r->gcov);
 
+	if (pf_output_is_same(r->lcov, r->gcov)) {
+		fprintf(stderr, "pathfdo coverage: --lcov and --gcov are one file: name two\n");
+		return false;
+	}
 	if (files == 0 || (files == 1 && !r->common.json && r->list == LIST_NONE))
 		return true;
 	fprintf(stderr, "pathfdo coverage: only one thing at a time can go to standard output: name files\n");

@@ -176,6 +176,8 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("--html shows how good estimates are; give --truth with it", "");
 	if (pf_output_is_standard(o->page) && (o->json ? !o->output : pf_output_is_standard(o->output)))
 		return usage_error("only one thing at a time can go to standard output: name files", "");
+	if (pf_output_is_same(o->output, o->page))
+		return usage_error("-o and --html are one file: name two", "");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;

@@ -217,6 +217,8 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("", "one recording is looked at; --all runs a program");
 	if (pf_output_is_standard(o->html) && (o->json ? !o->output : pf_output_is_standard(o->output)))
 		return usage_error("", "only one thing at a time can go to standard output: name files");
+	if (pf_output_is_same(o->output, o->html))
+		return usage_error("", "-o and --html are one file: name two");
 	if (optind < argc)
 		o->input = argv[optind];
 	return -1;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TAB 4
@@ -15,6 +16,17 @@
 bool pf_output_is_standard(const char *path)
 {
 	return path && (strcmp(path, "-") == 0 || pf_descriptor_find(path) == STDOUT_FILENO);
+}
+
+bool pf_output_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!a || !b || pf_output_is_standard(a))
+		return false;
+	if (stat(a, &x) != 0)
+		return strcmp(a, b) == 0;
+	return S_ISREG(x.st_mode) && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 void pf_output_word(const char *word)

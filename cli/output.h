@@ -10,6 +10,10 @@
 /* Whether a file PATH (which may be NULL) is standard output, where nothing else should be then. */
 bool pf_output_is_standard(const char *path);
 
+/* Whether files A and B (which may be NULL) are one, by whatever names, of which the second that is written would
+ * replace the first; devices and streams take both. */
+bool pf_output_is_same(const char *a, const char *b);
+
 /* Prints WORD, a file's name, as the text form of a profile has it (pf_text_put_word): nothing that a terminal would
  * obey. */
 void pf_output_word(const char *word);

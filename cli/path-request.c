@@ -99,6 +99,10 @@ static bool agree(const struct pf_path_request *r)
 
 	if (r->common.json && pf_output_is_standard(r->output))
 		fault = "--json prints on standard output: name a file with -o";
+	if (pf_output_is_standard(r->output) && pf_output_is_standard(r->html))
+		fault = "only one thing at a time can go to standard output: name files";
+	if (pf_output_is_same(r->output, r->html))
+		fault = "-o and --html are one file: name two";
 	if (r->html && (r->common.json || r->common.against || r->links > 0))
 		fault = "--html is without --json, --against and --links";
 	if (r->folder_count > 0 && !r->html)

@@ -90,3 +90,20 @@ refused 2 'on standard output: name a file' paths -b work work.data -o - --json
 refused 2 'on standard output: name a file' convert -b work work.data -o /dev/stdout --json
 refused 2 'one thing at a time' hotspots work.data --html=- --json
 refused 2 'one thing at a time' hotspots work.data --html=- -o -
+refused 2 'one thing at a time' paths -b work work.data --html=- -o -
+
+# Nor has a file room for two.
+echo before >both
+ln both other
+refused 2 'are one file' coverage -b work work.data --lcov=both --gcov=other
+refused 2 'are one file' coverage -b work work.data --lcov=new --gcov=new
+refused 2 'are one file' paths -b work work.data --html=both -o other
+refused 2 'are one file' hotspots work.data --html=both -o both
+refused 2 'are one file' engine -p branch_edges work.data --truth --html=both -o both
+for pair in 'json html' 'html markdown' 'json markdown'; do
+	# shellcheck disable=SC2086 # two words
+	refused 2 'files of their own' compare --program=a --train=b --ref=c $(printf -- '--%s=both ' $pair)
+done
+check_eq "a file that was to be two" "$(cat both)" before
+[ ! -e new ] || fail "a file of which there were to be two"
+"$PATHFDO" coverage -b work work.data --lcov=/dev/null --gcov=/dev/null >/dev/null || fail "a device takes several"
