@@ -314,17 +314,26 @@ static void put_json(struct findings *f)
 	pf_buffer_printf(&f->out, "}\n");
 }
 
+/* Nothing that is read may be written. */
+static int spare_inputs(const struct request *r, const char *path, const char *const *files, size_t count,
+			struct pf_error *error)
+{
+	int status = pf_outfile_spares(path, r->common.binary, error);
+
+	if (status == PF_OK)
+		status = pf_outfile_spares(path, r->common.against, error);
+	for (size_t i = 0; i < count && status == PF_OK; i++)
+		status = pf_outfile_spares(path, files[i], error);
+	return status;
+}
+
 static int write_file(const char *path,
 		      int (*put)(struct pf_buffer *out, const struct findings *f, struct pf_error *error),
-		      const struct findings *f, const char *const *files, size_t count, struct pf_error *error)
+		      const struct findings *f, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
-	int status = path ? pf_outfile_spares(path, f->request->common.binary, error) : PF_OK;
+	int status = path ? put(&out, f, error) : PF_OK;
 
-	for (size_t i = 0; path && i < count && status == PF_OK; i++)
-		status = pf_outfile_spares(path, files[i], error);
-	if (path && status == PF_OK)
-		status = put(&out, f, error);
 	if (path && status == PF_OK)
 		status = out.failed ? pf_fail(error, PF_ENOMEM, "%s: out of memory", path)
 				    : pf_outfile_write(path, out.data, out.size, error);
@@ -354,8 +363,12 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 {
 	const struct pf_vector_options *o = &f->request->common;
 	struct pf_listener listener = pf_coverage_listener(&f->coverage);
-	int status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
+	int status = spare_inputs(f->request, f->request->lcov, files, count, error);
 
+	if (status == PF_OK)
+		status = spare_inputs(f->request, f->request->gcov, files, count, error);
+	if (status == PF_OK)
+		status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
 	pf_coverage_init(&f->coverage, &f->subject, o->length, o->every);
 	if (status == PF_OK)
 		status = pf_vector_files_read(&f->traffic, files, count, o->weighting, &listener, error);
@@ -369,9 +382,9 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	if (status == PF_OK && o->against)
 		status = pf_coverage_compare(&f->coverage, &f->exact, &f->truth, error);
 	if (status == PF_OK)
-		status = write_file(f->request->lcov, put_lcov, f, files, count, error);
+		status = write_file(f->request->lcov, put_lcov, f, error);
 	if (status == PF_OK)
-		status = write_file(f->request->gcov, put_gcov, f, files, count, error);
+		status = write_file(f->request->gcov, put_gcov, f, error);
 	return status;
 }
 

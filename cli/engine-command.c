@@ -185,15 +185,33 @@ static int read_line(struct options *o, int argc, char **argv)
 
 /* --- programs ----------------------------------------------------------------------------------------------------- */
 
+/* INPUT is neither of the files that are written. */
+static int spare(const struct options *o, const char *input, struct pf_error *error)
+{
+	int status = pf_outfile_spares(o->output, input, error);
+
+	return status == PF_OK ? pf_outfile_spares(o->page, input, error) : status;
+}
+
 /* NAME without a folder is one of those that are installed, if there is one; else it is a file. */
-static int read_program(const char *name, struct pf_copro_program **program, struct pf_error *error)
+static int read_program(const struct options *o, const char *name, struct pf_copro_program **program,
+			struct pf_error *error)
 {
 	char path[PATH_MAX], inside[PATH_MAX];
-	int length = snprintf(inside, sizeof inside, "engine/%s", name);
+	int length = snprintf(inside, sizeof inside, "engine/%s", name), status;
 
-	if (strchr(name, '/') || length >= (int)sizeof inside || !pf_installed_find(inside, path))
-		return pf_copro_read(name, program, error);
-	return pf_copro_read(path, program, error);
+	if (!strchr(name, '/') && length < (int)sizeof inside && pf_installed_find(inside, path))
+		name = path;
+	status = spare(o, name, error);
+	return status == PF_OK ? pf_copro_read(name, program, error) : status;
+}
+
+/* What is looked at: a file, or a program, which is one for sure where its folder is told. */
+static const char *stream_of(const struct options *o)
+{
+	if (o->runs)
+		return strchr(o->argv[0], '/') ? o->argv[0] : NULL;
+	return o->trace ? o->trace : o->input;
 }
 
 static int load(struct engine *e, const struct options *o, struct pf_error *error)
@@ -201,7 +219,7 @@ static int load(struct engine *e, const struct options *o, struct pf_error *erro
 	int status = PF_OK;
 
 	for (uint32_t i = 0; status == PF_OK && i < o->program_count; i++) {
-		status = read_program(o->programs[i], &e->programs[i], error);
+		status = read_program(o, o->programs[i], &e->programs[i], error);
 		e->count += status == PF_OK;
 		if (status == PF_OK && pf_copro_init(&e->machines[i], e->programs[i]) < 0)
 			status = pf_fail(error, PF_ENOMEM, "%s: out of memory for its arrays", o->programs[i]);
@@ -412,10 +430,8 @@ static int run(struct engine *e, const struct options *o, struct pf_error *error
 
 	if (status == PF_OK && o->check)
 		return tell_checked(e);
-	if (status == PF_OK && o->output && !o->runs)
-		status = pf_outfile_spares(o->output, o->trace ? o->trace : o->input, error);
-	if (status == PF_OK && o->page && !o->runs)
-		status = pf_outfile_spares(o->page, o->trace ? o->trace : o->input, error);
+	if (status == PF_OK)
+		status = spare(o, stream_of(o), error);
 	if (status == PF_OK)
 		status = look(e, o, error);
 	pf_copro_stream_finish(&e->stream);

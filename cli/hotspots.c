@@ -431,6 +431,7 @@ int pf_cmd_hotspots(int argc, char **argv)
 	struct options options;
 	struct sight sight = { 0 };
 	struct pf_error error;
+	const char *input;
 	int status = read_line(&options, argc, argv);
 
 	if (status < 0 && !options.all && pf_spool("hotspots", &options.input, 1) != 0)
@@ -438,8 +439,10 @@ int pf_cmd_hotspots(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	sight.name = options.input;
-	if (!options.all && (pf_outfile_spares(options.html, options.input, &error) < 0 ||
-			     pf_outfile_spares(options.output, options.input, &error) < 0)) {
+	/* A program is a file for sure where its folder is told. */
+	input = options.all && !strchr(options.input, '/') ? NULL : options.input;
+	if (pf_outfile_spares(options.html, input, &error) < 0 ||
+	    pf_outfile_spares(options.output, input, &error) < 0) {
 		fprintf(stderr, "pathfdo hotspots: %s\n", error.text);
 		return PF_EXIT_FAILURE;
 	}

@@ -201,19 +201,33 @@ struct sums {
 	PF_ARRAY(struct sum);
 };
 
-/* Adds the sum of one version's inputs, or of all, to SUMS, which takes OUTPUT over (NULL: out of memory). */
-static int merge_items(struct sums *sums, const struct options *options, char *output, struct pf_merge_input *items,
-		       size_t count, struct pf_error *error)
+/* Neither an input of whatever version nor a list is the output. */
+static int spare_inputs(const struct options *options, const char *output, const struct pf_merge_inputs *inputs,
+			struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t i = 0; i < inputs->count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, inputs->items[i].path, error);
+	for (size_t l = 0; l < options->list_count && status == PF_OK; l++)
+		status = pf_outfile_spares(output, options->lists[l], error);
+	return status;
+}
+
+/* Adds the sum of the inputs FROM to TO, of one version or all, to SUMS, which takes OUTPUT over (NULL: out of memory).
+ */
+static int merge_items(struct sums *sums, const struct options *options, char *output,
+		       const struct pf_merge_inputs *inputs, size_t from, size_t to, struct pf_error *error)
 {
 	struct sum sum = { .output = output };
 	int status = PF_OK;
 
 	if (!output || !pf_array_reserve(&sums->at, sums->count, &sums->capacity, 1, sizeof *sums->at))
 		status = pf_fail(error, PF_ENOMEM, "out of memory");
-	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = pf_outfile_spares(output, items[i].path, error);
 	if (status == PF_OK)
-		status = sum_items(options, items, count, &sum.profile, error);
+		status = spare_inputs(options, output, inputs, error);
+	if (status == PF_OK)
+		status = sum_items(options, inputs->items + from, to - from, &sum.profile, error);
 	if (status == PF_OK) {
 		sums->at[sums->count++] = sum;
 		return status;
@@ -280,8 +294,7 @@ static int merge_versions(struct sums *sums, const struct options *options, cons
 		/* What could not be looked into has none. */
 		if (!version)
 			continue;
-		status = merge_items(sums, options, version_name(options->output, version), inputs->items + from,
-				     to - from, error);
+		status = merge_items(sums, options, version_name(options->output, version), inputs, from, to, error);
 		if (status == PF_EEMPTY && options->keep_going)
 			status = PF_OK;
 	}
@@ -298,7 +311,7 @@ static int merge_inputs(const struct options *options, struct pf_merge_inputs *i
 		pf_merge_inputs_sort(inputs);
 		status = merge_versions(&sums, options, inputs, error);
 	} else if (status == PF_OK) {
-		status = merge_items(&sums, options, strdup(options->output), inputs->items, inputs->count, error);
+		status = merge_items(&sums, options, strdup(options->output), inputs, 0, inputs->count, error);
 	}
 	if (status == PF_OK)
 		status = write_sums(&sums, error);

@@ -417,6 +417,7 @@ int pf_cmd_show(int argc, char **argv)
 		status = show_profile(profile, &options, &error);
 	else if (check_folders(&options.page, &error) < 0 ||
 		 pf_outfile_spares(options.html, options.input, &error) < 0 ||
+		 pf_outfile_spares(options.html, options.page.report, &error) < 0 ||
 		 pf_page_write(profile, options.input, &options.page, options.html, &error) < 0)
 		status = failure(&error);
 	else

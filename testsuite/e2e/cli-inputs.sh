@@ -39,6 +39,29 @@ spared "$T/prog" record --source=clock -o "$T/prog" -- "$T/prog"
 cp "$TOP/testsuite/golden/comparison.json" "$T/c.json"
 spared "$T/c.json" compare --report "$T/c.json" --html="$T/c.json"
 spared "$T/c.json" compare --report "$T/c.json" --markdown="$T/c.json"
+echo "$T/p.pfdo" >"$T/list"
+spared "$T/list" merge --files-from="$T/list" -o "$T/list"
+cp "$TOP/analysis/engine/branch_edges" "$T/p.engine"
+for option in -o --html; do
+	spared "$T/p.engine" engine -p "$T/p.engine" --truth $option "$T/p.engine" "$T/p.data"
+	spared "$T/prog" engine -p branch_edges --truth --all $option "$T/prog" "$T/prog"
+	spared "$T/prog" hotspots --all $option "$T/prog" "$T/prog"
+done
+for option in --lcov --gcov; do
+	for file in p.data prog c.json; do
+		spared "$T/$file" coverage -b "$T/prog" --against="$T/c.json" $option="$T/$file" "$T/p.data"
+	done
+done
+spared "$T/list" show --report="$T/list" --html="$T/list" "$T/p.pfdo"
+# What is named as the sum of one version, and is of another.
+for id in 11 22; do
+	printf 'pathfdo-profile 1\nunit executions\nfrom soft event e binary app build-id %s period 1 samples 1 lost 0 first-ns 1 last-ns %s tool t\n' \
+		$id$id$id$id$id$id $id
+	printf 'function f f.c:1 head 1 total 1\n  0 count 1\n'
+done | split -l 5 - "$T/version."
+"$PATHFDO" show --from-text "$T/version.aa" -o "$T/of-222222222222.pfdo"
+"$PATHFDO" show --from-text "$T/version.ab" -o "$T/of-b.pfdo"
+spared "$T/of-222222222222.pfdo" merge "$T/of-222222222222.pfdo" "$T/of-b.pfdo" -o "$T/of-%b.pfdo"
 
 # Another file is no input, and a device is none that could be lost.
 "$PATHFDO" convert -q "$T/p.data" -o "$T/q.pfdo" || fail "a former profile is replaced"
