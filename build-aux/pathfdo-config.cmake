@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # find_package(pathfdo), then pathfdo_use(PROFILE [TARGET...]): the targets, or all that follow in this folder, are compiled
 # for the profile.  A profile that is not there yet changes nothing, so that the same build is recorded first.  The hard
-# case is a new profile: CMake configures again when the file changes, and the flags have its hash.
+# case is a new profile: CMake configures again when the file comes to be or changes, and the flags have its hash.
 find_program(PATHFDO_COMMAND pathfdo HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../build")
 set(pathfdo_FOUND FALSE)
 if(PATHFDO_COMMAND)
@@ -10,6 +10,8 @@ endif()
 
 function(pathfdo_use profile)
 	get_filename_component(file "${profile}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+	# A file that is not there cannot be depended on; whether there is one each build can look.
+	file(GLOB found CONFIGURE_DEPENDS "${file}")
 	if(NOT EXISTS "${file}")
 		message(STATUS "pathfdo: there is no ${file} yet")
 		return()

@@ -24,8 +24,6 @@ cmake -S . -B build -G "Unix Makefiles" -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_C
 grep -q "there is no $T/app.pfdo yet" log || fail "the missing profile is not told: $(cat log)"
 build "without a profile"
 check_eq "compiles with the plugin when there is no profile" "$(grep -c fplugin log || true)" 0
-profile 900
-cmake build >/dev/null
 for count in 900 1700; do
 	profile $count
 	build "with a profile"
