@@ -79,6 +79,13 @@ attached() {
 	fail "$what, after $try times: $(cat said)"
 }
 
+# Before that it removes what earlier starts have left, and nothing else.
+mkdir past
+touch -d '8 days ago' past/app-1.data past/app.pfdo
+touch -d '6 days ago' past/app-2.data
+(cd past && set -f && $(sed -n "s|^ExecStartPre=||p" ../units/pathfdo-record@.service | sed "s|/var/lib/pathfdo|.|"))
+check_eq "what a start leaves of the past" "$(ls past | tr '\n' ' ')" "app-2.data app.pfdo "
+
 # The unit's command, with its capabilities, on a process of another user.
 setpriv --reuid=65534 --regid=65534 --clear-groups ./served &
 server=$!
