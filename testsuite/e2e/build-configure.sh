@@ -41,6 +41,10 @@ ln -s "$(dirname "$($CC -print-file-name=libdwarf.so)")" dwarf/lib
 "$TOP/configure" --with-libdwarf="$PWD/dwarf" >out 2>&1 || fail "libdwarf in another folder: $(tail -n 2 out)"
 grep -q "^PF_CPPFLAGS := .*-I$PWD/dwarf/include/libdwarf-2\( \|\$\)" config.mk || fail "its headers: $(grep PF_CPPFLAGS config.mk)"
 
+# What is compiled for another machine cannot be run here.
+"$TOP/configure" --build=aarch64-linux-gnu --host=x86_64-linux-gnu CC="$CC" CXX="$CXX" >out 2>&1 || fail "by a cross compiler: $(tail -n 3 out)"
+grep -q 'libdwarf  *yes, of no release that it tells (' out || fail "libdwarf of a cross compiler: $(grep libdwarf out)"
+
 # The flags of a package hold for the plugin too.
 release=$(sed -n 's/^PLUGINS := \([0-9]*\).*/\1/p' config.mk)
 make -n -C "$TOP" B="$PWD" CXXFLAGS=-DOF_A_PACKAGE LDFLAGS=-Wl,--of-a-package "$PWD/pathfdo-$release.so" >out
