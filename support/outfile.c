@@ -35,6 +35,34 @@ static int open_directly(struct pf_outfile *out, int descriptor, struct pf_error
 	return out->stream ? PF_OK : pf_fail(error, PF_EIO, "%s: cannot write: %s", name_of(out), strerror(errno));
 }
 
+static char *own_link(int fd, char link[32])
+{
+	snprintf(link, 32, "/proc/self/fd/%d", fd);
+	return link;
+}
+
+/* The file that PATH leads to, where it is a link to one; else PATH itself.  The caller's to free, NULL when out of
+ * memory.  A rename to PATH would put the file in the link's place, and leave what the link is for as it was.  The
+ * kernel follows it, which in folders that all write to is choosy about whose links it follows. */
+static char *follow(const char *path)
+{
+	char link[32], target[PATH_MAX];
+	struct stat there, same;
+	ssize_t size;
+	int fd = lstat(path, &there) == 0 && S_ISLNK(there.st_mode) ? open(path, O_PATH | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return strdup(path);
+	size = readlink(own_link(fd, link), target, sizeof target - 1);
+	target[size > 0 ? size : 0] = '\0';
+	/* It could have been deleted or moved meanwhile, or /proc is not there. */
+	if (fstat(fd, &there) != 0 || stat(target, &same) != 0 || there.st_dev != same.st_dev ||
+	    there.st_ino != same.st_ino)
+		strcpy(target, "");
+	close(fd);
+	return strdup(*target ? target : path);
+}
+
 /* Room for a name beside PATH that ends in SUFFIX.  It is short, as that of PATH can be as long as names are. */
 static char *name_beside(const char *path, const char *suffix)
 {
@@ -42,12 +70,6 @@ static char *name_beside(const char *path, const char *suffix)
 	char *name = NULL;
 
 	return asprintf(&name, "%.*s.pathfdo.%s", slash ? (int)(slash + 1 - path) : 0, path, suffix) < 0 ? NULL : name;
-}
-
-static char *own_link(int fd, char link[32])
-{
-	snprintf(link, 32, "/proc/self/fd/%d", fd);
-	return link;
 }
 
 /* A file without a name in the folder of PATH, which can be given one later; or -1. */
@@ -91,10 +113,11 @@ static int open_temporary(struct pf_outfile *out, struct pf_error *error)
 	/* Else it would show when the file gets its name, after all the work. */
 	if (stat(out->path, &st) != 0 && errno != ENOENT)
 		return pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(errno));
-	out->temporary = name_beside(out->path, "XXXXXX");
+	out->target = follow(out->path);
+	out->temporary = out->target ? name_beside(out->target, "XXXXXX") : NULL;
 	if (!out->temporary)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
-	fd = open_unnamed(out->path);
+	fd = open_unnamed(out->target);
 	out->unnamed = fd >= 0;
 	if (fd < 0)
 		fd = open_named(out);
@@ -167,14 +190,14 @@ int pf_outfile_spares(const char *output, const char *input, struct pf_error *er
 /* Gives what is at the final name the name PATH.old.  That nothing is there is well. */
 static bool keep_old(const struct pf_outfile *out)
 {
-	size_t size = strlen(out->path) + sizeof ".old";
+	size_t size = strlen(out->target) + sizeof ".old";
 	char *old = malloc(size);
 	bool good;
 
 	if (!old)
 		return false;
-	snprintf(old, size, "%s.old", out->path);
-	good = rename(out->path, old) == 0 || errno == ENOENT;
+	snprintf(old, size, "%s.old", out->target);
+	good = rename(out->target, old) == 0 || errno == ENOENT;
 	free(old);
 	return good;
 }
@@ -190,7 +213,7 @@ static bool give_name(struct pf_outfile *out)
 	do {
 		free(out->temporary);
 		snprintf(suffix, sizeof suffix, "%ld.%u", (long)getpid(), number);
-		out->temporary = name_beside(out->path, suffix);
+		out->temporary = name_beside(out->target, suffix);
 		given = out->temporary && linkat(AT_FDCWD, link, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0;
 	} while (!given && out->temporary && errno == EEXIST && ++number);
 	out->unnamed = !given;
@@ -206,7 +229,7 @@ static bool copy_named(struct pf_outfile *out)
 	int to;
 
 	free(out->temporary);
-	out->temporary = name_beside(out->path, "XXXXXX");
+	out->temporary = name_beside(out->target, "XXXXXX");
 	to = out->temporary ? open_named(out) : -1;
 	out->unnamed = to < 0;
 	while (to >= 0 && copied > 0)
@@ -226,7 +249,7 @@ int pf_outfile_commit(struct pf_outfile *out, struct pf_error *error)
 	out->stream = NULL;
 	if (good && out->temporary && out->keep)
 		good = keep_old(out);
-	if (!good || (out->temporary && rename(out->temporary, out->path) != 0)) {
+	if (!good || (out->temporary && rename(out->temporary, out->target) != 0)) {
 		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", name_of(out), strerror(errno));
 	} else {
 		free(out->temporary);
@@ -243,6 +266,7 @@ void pf_outfile_abandon(struct pf_outfile *out)
 	if (out->temporary && !out->unnamed)
 		unlink(out->temporary);
 	free(out->temporary);
+	free(out->target);
 	free(out->path);
 	*out = (struct pf_outfile) { 0 };
 }

@@ -3,7 +3,7 @@
  * renamed into place.  They are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands
  * for standard output, which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a
  * descriptor of the process.  A path that exists and is no regular file (/dev/null, a pipe) is written to directly as
- * well. */
+ * well.  A link to a file stays one: the file is written, whole or not at all, in the folder that it is in. */
 #ifndef PF_SUPPORT_OUTFILE_H
 #define PF_SUPPORT_OUTFILE_H
 
@@ -15,7 +15,8 @@
 
 struct pf_outfile {
 	FILE *stream;    /* write here; owned by the outfile */
-	char *path;      /* final name, owned */
+	char *path;      /* final name as it was given, owned */
+	char *target;    /* what that leads to, where it is a link, or else itself, owned */
 	char *temporary; /* name until commit, owned; NULL when written directly */
 	bool unnamed;    /* it has not got that name yet */
 	bool keep;       /* set it to have the commit rename a file that is at PATH to PATH.old */

@@ -79,6 +79,23 @@ if [ $unnamed = 1 ]; then
 fi
 unset LD_PRELOAD
 
+# A link to a file stays one, and the file is written.
+mkdir far
+touch far/x
+ln -s far/link link
+ln -s ../far/x far/link
+ln -s "$T/far/x" absolute
+ln -s round around && ln -s around round
+for name in link absolute; do
+	echo before >far/x
+	"$PATHFDO" export --format=llvm p.pfdo -o $name || fail "by a link: $?"
+	cmp far/x p.llvm || fail "another content behind $name"
+done
+check_eq "the links" "$(readlink link far/link absolute | tr '\n' ' ')" "far/link ../far/x $T/far/x "
+refused 1 "round: cannot create .*symbolic links" export --format=llvm p.pfdo -o round
+check_eq "what is left" "$(ls -A far | tr '\n' ' ')" "link x "
+rm -r far link absolute around round
+
 # Several at once: the last one's file, whole.
 for i in 1 2 3 4 5 6 7 8; do "$PATHFDO" export --format=llvm p.pfdo -o out/x & done
 wait
