@@ -4,6 +4,7 @@
 #include "cli/compare-line.h"
 #include "analysis/tree.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -386,19 +387,21 @@ static bool complete_flags(struct pf_compare_line *r)
 	return pf_compare_fail("--cflags: more than %zu bytes of flags", sizeof r->cflags - 4), false;
 }
 
-/* Better said now than after hours. */
+/* Better said now than after hours.  A file is made anew in the folder that it is in, devices and pipes are opened. */
 static bool can_write(const char *option, const char *path)
 {
-	char folder[PATH_MAX];
-	const char *slash = path ? strrchr(path, '/') : NULL;
+	char folder[PATH_MAX], real[PATH_MAX];
+	const char *file = path && realpath(path, real) ? real : path, *slash = file ? strrchr(file, '/') : NULL;
 	struct stat st;
+	bool there;
 
-	if (!path || strcmp(path, "-") == 0)
+	if (!path || pf_output_is_standard(path))
 		return true;
-	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	if (!*path || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+	there = stat(path, &st) == 0;
+	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
+	if (!*path || (there && S_ISDIR(st.st_mode)))
 		errno = *path ? EISDIR : ENOENT;
-	else if (access(folder, W_OK) == 0 || access(path, W_OK) == 0) /* or /dev/null */
+	else if (access(there && !S_ISREG(st.st_mode) ? path : folder, W_OK) == 0)
 		return true;
 	pf_compare_fail("%s=%s: cannot write there: %s", option, path, strerror(errno));
 	return false;

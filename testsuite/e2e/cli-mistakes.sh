@@ -66,6 +66,19 @@ refused 1 "a=b/p.pfdo' has '=' in it" cflags --cc="$CC" --meson a=b/p.pfdo
 ln -s a=b/p.pfdo link.pfdo
 "$PATHFDO" cflags --cc="$CC" link.pfdo 2>said | grep -q -- "-profile=$T/link.pfdo " || fail "a link does not help: $(cat said)"
 refused 1 "a=b/p.report' has '=' in it" cflags --cc="$CC" --report=a=b/p.report p.pfdo
+# That a page cannot be written is told before the hours that it takes, also of one that is there.
+as=
+mkdir closed
+touch closed/a.json
+chmod 666 closed/a.json
+cp "$PATHFDO" . && chmod 755 pathfdo closed
+[ "$(id -u)" != 0 ] || as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+[ -n "$as" ] || chmod 555 closed
+got=0
+$as ./pathfdo compare --program=a --train=b --ref=c --json=closed/a.json 2>said || got=$?
+check_eq "a closed folder: $got" "$(cat said)" "pathfdo compare: --json=closed/a.json: cannot write there: Permission denied"
+chmod 755 closed
+
 mkfifo fifo
 for command in "merge fifo p.pfdo" "merge p.pfdo fifo"; do
 	cat p.pfdo >fifo &
