@@ -165,13 +165,13 @@ static bool is_shown(const struct nodes *nodes, const struct pf_node *node, bool
 	return false;
 }
 
-/* The distinct functions, or files, that WANTED means, behind those that are SHOWN. */
+/* The distinct functions, or files, that WANTED means, behind those that are SHOWN; nothing more once nobody reads. */
 static int print_matches(const struct pf_profile *profile, const struct options *options, const char *wanted,
 			 bool whole_file, uint64_t total, struct nodes *nodes, struct pf_error *error)
 {
 	int status = 0;
 
-	for (uint32_t f = 0; status >= 0 && f < profile->function_count; f++) {
+	for (uint32_t f = 0; status >= 0 && f < profile->function_count && !ferror(stdout); f++) {
 		const struct pf_function *function = &profile->functions[f];
 
 		for (uint32_t n = 0; status >= 0 && n < function->node_count; n++) {

@@ -13,7 +13,7 @@
 
 static bool is_wanted(const struct pf_node *node, const char *name, const char *file, uint32_t line)
 {
-	return strcmp(node->file, file) == 0 && (!name || (node->line == line && strcmp(node->name, name) == 0));
+	return node->file == file && (!name || (node->line == line && node->name == name));
 }
 
 /* Positions may be before the declaration that they are counted from, in a macro say. */
@@ -72,9 +72,21 @@ static bool is_below(const struct pf_function *function, uint32_t node, const ch
 	return is_wanted(&function->nodes[node], name, file, line);
 }
 
+/* Of most functions nothing is wanted, and who asks for a template asks once for each of its thousands of instances. */
+static bool has_wanted(const struct pf_function *function, const char *name, const char *file, uint32_t line)
+{
+	for (uint32_t n = 0; n < function->node_count; n++) {
+		if (is_wanted(&function->nodes[n], name, file, line))
+			return true;
+	}
+	return false;
+}
+
 static bool add_function(struct pf_heat *heat, const struct pf_function *function, const char *name, const char *file,
 			 uint32_t line)
 {
+	if (!has_wanted(function, name, file, line))
+		return true;
 	for (uint32_t r = 0; name && r < function->record_count; r++)
 		if (is_below(function, function->records[r].place.node, name, file, line))
 			heat->below = pf_count_add(heat->below, function->records[r].count);

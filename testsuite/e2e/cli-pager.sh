@@ -42,3 +42,22 @@ got=0
 script -qec "env -u PATHFDO_PAGER PAGER='$T/interrupted' TERM=xterm '$PATHFDO' show p.pfdo" /dev/null </dev/null >shown || got=$?
 check_eq "status of what a pager outlived" $got 0
 tr -d '\r' <shown | diff want - >diff || fail "what an interrupted pager shows: $(cat diff)"
+
+# Who quits the pager has the prompt again: of the thousands of instances of a template that are left, none is looked up.
+awk 'BEGIN {
+	print "pathfdo-profile 1\nunit executions"
+	for (i = 0; i < 30000; i++) {
+		printf "function f%d f%d.cc:1 head 1\n  0 count 1\n", i, i % 3000
+		for (k = 1; k <= 10; k++) {
+			type = sprintf("T%05d", (i + k) % 5000)
+			printf "  inline _ZNSt6vectorI6%sSaIS0_EE9push_backERKS0_ vector.h:10 at %d\n    1 count 1\n", type, k
+		}
+	}
+}' | "$PATHFDO" show --from-text - -o large.pfdo
+printf '#!/bin/sh\nexec head -n 2\n' >quit
+chmod +x quit
+got=0
+script -qec "env -u PATHFDO_PAGER PAGER='$T/quit' TERM=xterm timeout 30 '$PATHFDO' annotate large.pfdo push_back" /dev/null </dev/null \
+	>shown || got=$?
+check_eq "status after the pager was quit" $got 0
+check_eq "what it shows" "$(grep -c 'push_back' shown)" 1
