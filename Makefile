@@ -251,6 +251,7 @@ dist: configure
 	@mkdir -p $(B)/dist && rm -rf $(B)/dist/$(DIST)
 	@if test -e .git; then git ls-files | while read -r f; do test ! -e "$$f" || echo "$$f"; done; \
 	else cat MANIFEST; fi >$(B)/dist/MANIFEST
+	@test -s $(B)/dist/MANIFEST || { echo "git lists no files here, so there is nothing to give away" >&2; exit 1; }
 	@mkdir $(B)/dist/$(DIST) && tar -cf - -T $(B)/dist/MANIFEST configure | tar -xf - -C $(B)/dist/$(DIST)
 	@cp $(B)/dist/MANIFEST $(B)/dist/$(DIST)/MANIFEST
 	@touch $(B)/dist/$(DIST)/configure

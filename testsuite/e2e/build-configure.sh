@@ -52,6 +52,16 @@ check_eq "sources of the plugin with the flags" "$(grep -c -- ' -DOF_A_PACKAGE .
 	"$(find "$TOP/plugin" -maxdepth 1 -name '*.cc' | wc -l)"
 grep -q -- ' -shared .*-Wl,--of-a-package ' out || fail "the plugin is linked without the flags of the package"
 
+# Files that git does not list are not given away as an empty tarball: it refuses a checkout that is somebody else's.
+mkdir bin tarball
+printf '#!/bin/sh\necho "fatal: detected dubious ownership" >&2\nexit 128\n' >bin/git
+chmod +x bin/git
+if [ -e "$TOP/.git" ]; then
+	status=0
+	PATH=$PWD/bin:$PATH make -C "$TOP" B="$PWD/tarball" CONFIG="$B/config.mk" dist >out 2>&1 || status=$?
+	check_eq "status of make dist where git lists nothing ($(tail -n 1 out))" "$status $(ls tarball | grep -c gz)" "2 0"
+fi
+
 # A compiler of another release: told by its number at once, not by the headers that it lacks.
 cat >old <<END
 #!/bin/sh
