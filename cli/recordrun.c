@@ -17,6 +17,7 @@
 
 #define RETRY_MS 1000 /* until what may heal is tried again */
 #define SWEEP_MS 20   /* between two looks for what is still to be let go */
+#define SECOND_MS 50  /* between two looks whether the next second has come */
 
 /* The recordings that were written, oldest first. */
 struct written {
@@ -99,20 +100,43 @@ static void print_missing(const struct pf_record_line *line)
 			first, count - 1);
 }
 
+static bool is_last(const struct written *written, const char *name)
+{
+	return written->names.count && strcmp(written->names.at[written->names.count - 1], name) == 0;
+}
+
+/* What is to be recorded now, and *OUTPUT, its file.  Names tell the second: where all programs of the last recording
+ * ended in the one that it began in, the next would take its place, and waits. */
+static int begin(struct pf_record_line *line, const struct written *written, char **output, struct pf_error *error)
+{
+	int status = PF_OK;
+	bool taken = false;
+
+	do {
+		if (taken)
+			pf_bell_wait(line->running.bell, SECOND_MS);
+		free(*output);
+		*output = NULL;
+		status = pf_running_find(&line->running, error);
+		if (status == PF_OK)
+			status = pf_record_name(line->pattern, &line->running.target, output, error);
+		taken = status == PF_OK && is_last(written, *output);
+	} while (taken && !line->running.bell->stop);
+	return taken ? pf_fail(error, PF_EEMPTY, "interrupted before it began") : status;
+}
+
 /* One recording.  PF_OK, or why there is none. */
 static int record_once(struct pf_record_line *line, struct written *written, struct pf_error *error)
 {
 	struct pf_session_result result = { 0 };
 	struct pf_session_choice choice;
 	char *output = NULL;
-	int status = pf_running_find(&line->running, error);
+	int status = begin(line, written, &output, error);
 
 	/* Before there is anything to forget: a name that is not kept would be a file that is never removed. */
 	if (status == PF_OK && !pf_array_reserve(&written->names.at, written->names.count, &written->names.capacity, 1,
 						 sizeof *written->names.at))
 		status = pf_fail(error, PF_ENOMEM, "out of memory");
-	if (status == PF_OK)
-		status = pf_record_name(line->pattern, &line->running.target, &output, error);
 	line->session.output = output;
 	if (status == PF_OK)
 		status = pf_outfile_spares(output, line->running.target.path, error);

@@ -82,6 +82,19 @@ wait $pid || true
 ends "a series whose program has ended"
 check_eq "recordings kept" "$(files rotate | wc -l)" 2
 
+# Of programs that are short, and started again and again, each recording is a file of its own.
+mkdir short
+(while [ ! -e short/enough ]; do timeout 0.2 ./$name || true; done) &
+starter=$!
+series short --name=$name --rotate=30 -o '%t.data'
+once 120 has_files short 5 || fail "of short programs: $(cat err)"
+kill -INT $recorder
+ends "a series of short programs"
+touch short/enough
+wait $starter
+check_eq "recordings that are there" "$(find short -name '*.data*' | wc -l)" "$(grep -c '^\[ pathfdo record' err)"
+check_eq "recordings in the place of others" "$(find short -name '*.old')" ""
+
 # What there is so far, twice, and then the whole.
 ./$name &
 pid=$!
