@@ -27,9 +27,11 @@ traces() {
 	find "/proc/$1/fd" -type l -printf '%f %l\n' | sort -n
 }
 
-# left PID: lines of its mappings and signals that can only be a recorder's.
+# left PID: lines of its mappings and signals that can only be a recorder's.  A process that has ended, or was killed by what
+# was left in it, shows none.
 left() {
-	grep -E 'rwx|r-xp 00000000 00:00 0 *$|pathfdo-record' "/proc/$1/maps" || true
+	grep -q . "/proc/$1/maps" 2>/dev/null || echo "$1 has ended"
+	grep -E 'rwx|r-xp 00000000 00:00 0 *$|pathfdo-record' "/proc/$1/maps" 2>/dev/null || true
 	cat /proc/"$1"/task/*/status 2>/dev/null | awk '/^Sig(Cgt|Pnd)/ && $2 ~ /^[13579bdf]/'
 	cat "/proc/$1/timers" 2>/dev/null || true
 }
