@@ -7,6 +7,7 @@
 #include "cli/context-page.h"
 #include "cli/counted-paths.h"
 #include "cli/demangle.h"
+#include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
 #include "cli/spool.h"
@@ -130,8 +131,8 @@ static void print_statistics(const struct view *v)
 {
 	const struct pf_context_statistics *s = &v->statistics;
 
-	printf("%s: %" PRIu64 " calls of %" PRIu64 " functions in %" PRIu64 " contexts\n", v->contexts.module, v->calls,
-	       s->functions, s->records);
+	printf("%s: %" PRIu64 " calls of %" PRIu64 " functions in %" PRIu64 " contexts\n",
+	       pf_output_name(v->contexts.module), v->calls, s->functions, s->records);
 	printf("height %.1f on average, %" PRIu64 " at most; %.2f callees of a context that calls; %" PRIu64
 	       " recursive calls\n",
 	       s->height, s->most_height, s->out_degree, s->recursive);

@@ -170,7 +170,7 @@ static void put_summary(struct pf_buffer *out, const struct pf_counted *c)
 	pf_buffer_printf(out,
 			 "%s: %zu functions, of which %zu ran; %" PRIu64 " paths, of which %" PRIu64 " ran, %" PRIu64
 			 " times\n",
-			 c->module, c->functions.count, functions, paths, ran, c->total);
+			 pf_output_name(c->module), c->functions.count, functions, paths, ran, c->total);
 	if (unfinished > 0)
 		pf_buffer_printf(out,
 				 "%" PRIu64 " paths were begun and never ended (by exit, longjmp or an exception), and "

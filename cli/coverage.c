@@ -213,12 +213,13 @@ static void put_lines(struct findings *f, bool json)
 		const struct pf_coverage_line *line = &f->lines.list.at[i];
 
 		if (!json) {
-			char *name = strndup(line->function, line->name_size);
+			char *function = strndup(line->function, line->name_size);
 
-			f->out.failed |= !name;
+			f->out.failed |= !function;
 			pf_buffer_printf(&f->out, "%10" PRIu64 "  %s:%" PRIu32 "  %s\n", line->count,
-					 pf_output_name(line->file), line->line, pf_output_name(name ? name : ""));
-			free(name);
+					 pf_output_name(line->file), line->line,
+					 function ? pf_output_name(function) : "");
+			free(function);
 			continue;
 		}
 		pf_buffer_printf(&f->out, "%s\n    {\"file\": ", i ? "," : "");

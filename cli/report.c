@@ -32,7 +32,7 @@ static void print_stale(const struct pf_buildlog_list *list, bool all)
 	for (size_t i = 0; i < list->count && (all || i < FEW); i++) {
 		char *name = pf_demangle(list->items[i].name);
 
-		printf("    %s  %s\n", list->items[i].place, name ? name : list->items[i].name);
+		printf("    %s  %s\n", pf_output_name(list->items[i].place), name ? name : list->items[i].name);
 		free(name);
 	}
 	if (!all && list->count > FEW)
@@ -42,7 +42,7 @@ static void print_stale(const struct pf_buildlog_list *list, bool all)
 static void print_refusals(const struct pf_buildlog_list *list)
 {
 	for (size_t i = 0; i < list->count && i < FEW; i++)
-		printf("    %" PRIu64 ": %s\n", list->items[i].count, list->items[i].name);
+		printf("    %" PRIu64 ": %s\n", list->items[i].count, pf_output_name(list->items[i].name));
 }
 
 static void print_text(const struct pf_buildlog *log, bool all)

@@ -94,3 +94,22 @@ for command in "annotate obeyed.pfdo "{$'f\x1b[31m',$'a\x1b[32m.c'} "values obey
 	grep -qF '"a\x1b[32m.c":' obeyed.out || fail "'$command' shows the source as $(cat -v obeyed.out)"
 	check_eq "bytes that a terminal obeys" "$(tr -dc '\001-\010\013-\037\177' <obeyed.out | wc -c)" 0
 done
+# Of sources and programs, as they are counted, recorded and built.
+odd=$'a\x1b[32m'
+printf 'int main(int n, char **v)\n{\n\tfor (volatile int i = 0; i < 30000000; i++)\n\t\tn += i %% 3 ? 1 : **v;\n\treturn n < 0;\n}\n' >"$odd.c"
+"$CC" -O1 -g "$odd.c" -o odd
+"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 -o odd.data ./odd 2>said || unrecorded said
+# shellcheck disable=SC2046 # flags are words
+"$CC" -O1 -g $("$PATHFDO" cflags --cc="$CC" --instrument=paths,context) "$odd.c" -o "$odd" && ./"$odd"
+printf '{"function":"f","file":"%s","line":1,"found":"stale"}\n{"unit":"u","folder":"/","stale":1,"hash":"0"}\n' 'a\u001b[32m.c' >odd.report
+for command in "coverage --list=lines" "coverage --list=instructions" paths "paths --exact" context "context --paths" report; do
+	case $command in
+	report) set -- odd.report ;;
+	*exact* | context*) set -- "$odd".*.context ;;
+	*) set -- -b odd odd.data ;;
+	esac
+	# shellcheck disable=SC2086 # options are words
+	"$PATHFDO" $command "$@" >obeyed.out 2>said || fail "$command: $(cat said)"
+	grep -qF 'a?[32m' obeyed.out || fail "'$command' shows the source as $(cat -v obeyed.out)"
+	check_eq "bytes that a terminal obeys, of $command" "$(tr -dc '\001-\010\013-\037\177' <obeyed.out | wc -c)" 0
+done

@@ -184,6 +184,7 @@ check_eq "a call that is nearly hot, each time" "$(told asked warm)" inlined
 check_eq "one that is as hot, but not each time" "$(told seldom warm)" ""
 check_eq "one that nobody asked for" "$(told plain warm)" ""
 check_eq "one that is colder" "$(told colder warm)" ""
+
 # What the source wants to be left out of -fsanitize-coverage is not inlined into what is not, as GCC itself does not: this
 # counts the calls of what the sanitizer puts into each block.
 cat >coverage.c <<'END2'
