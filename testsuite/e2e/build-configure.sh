@@ -41,6 +41,10 @@ ln -s "$(dirname "$($CC -print-file-name=libdwarf.so)")" dwarf/lib
 "$TOP/configure" --with-libdwarf="$PWD/dwarf" >out 2>&1 || fail "libdwarf in another folder: $(tail -n 2 out)"
 grep -q "^PF_CPPFLAGS := .*-I$PWD/dwarf/include/libdwarf-2\( \|\$\)" config.mk || fail "its headers: $(grep PF_CPPFLAGS config.mk)"
 
+# Its name for the compiler is the user's, whatever C that is of itself: Autoconf would add an option to one of 1989.
+"$TOP/configure" CC="$CC -std=gnu89" >out 2>&1 || fail "a compiler of older C: $(tail -n 3 out)"
+check_eq "its name" "$(sed -n 's/^CC := //p' config.mk)" "$CC -std=gnu89"
+
 # What is compiled for another machine cannot be run here.
 "$TOP/configure" --build=aarch64-linux-gnu --host=x86_64-linux-gnu CC="$CC" CXX="$CXX" >out 2>&1 || fail "by a cross compiler: $(tail -n 3 out)"
 grep -q 'libdwarf  *yes, of no release that it tells (' out || fail "libdwarf of a cross compiler: $(grep libdwarf out)"
