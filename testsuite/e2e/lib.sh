@@ -4,6 +4,7 @@
 #   $TOP        the source folder              $B       the build folder, absolute
 #   $PATHFDO    the command under test         $PLUGIN  the plugin under test
 #   $CC $CXX    the compilers, with $GCOV      $T       a fresh folder, removed at exit
+# The compilers are words without blanks: `ccache gcc` is called by a script.
 #   fail MSG                    the test fails here           skip REASON        it cannot run here, and why
 #   check_eq WHAT GOT WANT      both are the same text        check_within WHAT GOT LOW HIGH   LOW <= GOT <= HIGH
 #   refused STATUS RE ARG...    pathfdo with these arguments fails so, says so, prints and writes ($T/none.pfdo) nothing
@@ -33,6 +34,20 @@ fail() {
 	echo "${0##*/}: $*" >&2
 	exit 1
 }
+
+# one_word VARIABLE: what it holds is a command of one word from now on.
+one_word() {
+	case ${!1} in
+	*' '*)
+		mkdir -p "$T/.words"
+		printf '#!/bin/sh\nexec %s "$@"\n' "${!1}" >"$T/.words/$1"
+		chmod 755 "$T/.words/$1"
+		printf -v "$1" %s "$T/.words/$1"
+		;;
+	esac
+}
+one_word CC
+one_word CXX
 
 skip() {
 	echo "skip: $*"
