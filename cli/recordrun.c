@@ -23,6 +23,7 @@
 struct written {
 	PF_ARRAY(char *) names;
 	uint64_t count; /* ever */
+	bool begun;     /* there was something to record at least once, whatever came of it */
 };
 
 static uint64_t now_ms(void)
@@ -107,7 +108,7 @@ static bool is_last(const struct written *written, const char *name)
 
 /* What is to be recorded now, and *OUTPUT, its file.  Names tell the second: where all programs of the last recording
  * ended in the one that it began in, the next would take its place, and waits. */
-static int begin(struct pf_record_line *line, const struct written *written, char **output, struct pf_error *error)
+static int begin(struct pf_record_line *line, struct written *written, char **output, struct pf_error *error)
 {
 	int status = PF_OK;
 	bool taken = false;
@@ -118,6 +119,10 @@ static int begin(struct pf_record_line *line, const struct written *written, cha
 		free(*output);
 		*output = NULL;
 		status = pf_running_find(&line->running, error);
+		/* A service that is started anew has no control group meanwhile. */
+		if (status == PF_EINVAL && written->begun)
+			status = PF_ENOTFOUND;
+		written->begun |= status == PF_OK;
 		if (status == PF_OK)
 			status = pf_record_name(line->pattern, &line->running.target, output, error);
 		taken = status == PF_OK && is_last(written, *output);

@@ -95,6 +95,34 @@ wait $starter
 check_eq "recordings that are there" "$(find short -name '*.data*' | wc -l)" "$(grep -c '^\[ pathfdo record' err)"
 check_eq "recordings in the place of others" "$(find short -name '*.old')" ""
 
+# A control group that was idle, and is gone while its service is started anew, is waited for.
+group=/sys/fs/cgroup/pathfdo-test.$$
+leave_group() { rmdir "$group" 2>/dev/null || rm -rf "$group"; }
+if mkdir $group 2>/dev/null; then
+	trap 'kill $pid 2>/dev/null; leave_group; rm -rf "$T"' EXIT
+	sleep 600 &
+	pid=$!
+	echo $pid >$group/cgroup.procs
+	mkdir group
+	series group -v --cgroup="${group##*/}" --every=1 --for=0.3 -o '%t.data'
+	once 60 grep -q 'nothing was recorded' err || fail "a group that sleeps: $(cat err)"
+	kill $pid
+	wait $pid || true
+	once 60 leave_group || fail "the group stays"
+	once 60 grep -q 'no such control group' err || fail "a group that is gone: $(cat err)"
+	mkdir $group
+	./$name &
+	pid=$!
+	echo $pid >$group/cgroup.procs
+	once 60 has_files group 1 || fail "a group that is there again: $(cat err)"
+	kill -INT $recorder
+	ends "a series of a group"
+	kill $pid
+	wait $pid || true
+	once 60 leave_group || fail "the group stays"
+	trap 'rm -rf "$T"' EXIT
+fi
+
 # What there is so far, twice, and then the whole.
 ./$name &
 pid=$!
