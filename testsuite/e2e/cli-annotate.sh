@@ -102,9 +102,12 @@ printf 'int main(int n, char **v)\n{\n\tfor (volatile int i = 0; i < 30000000; i
 # shellcheck disable=SC2046 # flags are words
 "$CC" -O1 -g $("$PATHFDO" cflags --cc="$CC" --instrument=paths,context) "$odd.c" -o "$odd" && ./"$odd"
 printf '{"function":"f","file":"%s","line":1,"found":"stale"}\n{"unit":"u","folder":"/","stale":1,"hash":"0"}\n' 'a\u001b[32m.c' >odd.report
-for command in "coverage --list=lines" "coverage --list=instructions" paths "paths --exact" context "context --paths" report; do
+"$PATHFDO" record --source=soft -F 1000 --max-overhead=50 -o named.data "./$odd" 2>said || unrecorded said
+for command in "coverage --list=lines" "coverage --list=instructions" paths "paths --exact" context "context --paths" report \
+	"engine -p branch_edges"; do
 	case $command in
 	report) set -- odd.report ;;
+	engine*) set -- named.data ;;
 	*exact* | context*) set -- "$odd".*.context ;;
 	*) set -- -b odd odd.data ;;
 	esac
