@@ -23,8 +23,9 @@ PLUGIN=${PLUGIN:-$B/pathfdo.so}
 CC=${CC:-gcc}
 CXX=${CXX:-g++}
 T=$(mktemp -d "${TMPDIR:-/tmp}/pathfdo-test.XXXXXX")
-# Root records in folders that other users can reach only.
+# Root records in folders that other users can reach only, and what they run they must be able to read.
 chmod 711 "$T"
+umask 022
 trap 'rm -rf "$T"' EXIT
 unset PYTHONOPTIMIZE # its asserts are checks
 export LC_ALL=C
