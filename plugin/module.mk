@@ -13,8 +13,9 @@ EXTRA_TARGETS += $(PLUGIN-PRODUCTS)
 
 $(B)/libpathfdo.a: $(PLUGIN-OBJ)
 
-# A file changes at once: a compile that runs meanwhile loads the old plugin or the new one.
-PLUGIN-LINK = -shared -static-libgcc $(LDFLAGS) -Wl,--version-script=plugin/pathfdo.map -o $@.new $(filter %.o,$^)
+# A file changes at once: a compile that runs meanwhile loads the old plugin or the new one.  What the plugin calls is the
+# compiler's that loads it: of a package's LDFLAGS, --no-undefined cannot hold.
+PLUGIN-LINK = -shared -static-libgcc $(LDFLAGS) -Wl,--unresolved-symbols=ignore-all -Wl,--version-script=plugin/pathfdo.map -o $@.new $(filter %.o,$^)
 
 # $(call plugin,RELEASE).  The C parts keep their default visibility in the archive; the version script hides them.
 define plugin

@@ -55,6 +55,11 @@ make -n -C "$TOP" B="$PWD" CXXFLAGS=-DOF_A_PACKAGE LDFLAGS=-Wl,--of-a-package "$
 check_eq "sources of the plugin with the flags" "$(grep -c -- ' -DOF_A_PACKAGE .* -c plugin/.*\.cc' out)" \
 	"$(find "$TOP/plugin" -maxdepth 1 -name '*.cc' | wc -l)"
 grep -q -- ' -shared .*-Wl,--of-a-package ' out || fail "the plugin is linked without the flags of the package"
+# But for what would have it define the compiler.
+flags=$(sed -n 's/.* \(-shared .*\) -Wl,--of-a-package \(.*\) -o .*/\1 -Wl,--no-undefined \2/p' out | head -n 1)
+printf 'int of_the_compiler(void);\nint plugin_init(void) { return of_the_compiler(); }\n' >calls.c
+# shellcheck disable=SC2086 # flags are words
+(cd "$TOP" && $CC -fPIC $flags -o "$T/b/calls.so" "$T/b/calls.c") 2>said || fail "the plugin cannot be linked with --no-undefined: $(cat said)"
 
 # Files that git does not list are not given away as an empty tarball: it refuses a checkout that is somebody else's.
 mkdir bin tarball
