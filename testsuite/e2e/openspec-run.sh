@@ -39,3 +39,7 @@ END { print "mawk", failed["mawk"] + 0, counted["mawk"] + 0 ";", "road", failed[
 END
 check_eq "the results" "$(awk -f "$T/look.awk" "$T/all.json")" "mawk 1 0; road 0 1"
 grep -q mawk "$T/out" || fail "the table is without mawk: $(cat "$T/out")"
+
+status=0
+"$RUN" --programs road --quick --variants base --json /dev/full >"$T/out" 2>"$T/err" || status=$?
+check_eq "status when there is no room for the measurements" "$status: $(tail -n 1 "$T/err")" "1: run: /dev/full: cannot be written whole"
