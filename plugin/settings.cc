@@ -194,16 +194,20 @@ static tree with_flags(cl_optimization *of, void (*imply)())
 
 /* What the user chose, by what has become of it: a function that the compiler makes of another meanwhile, as for
  * another target (target_clones), has the options of that.  Copies, since the compiler collects what it does not use
- * itself. */
-static hash_map<tree, cl_optimization> chosen;
+ * itself, and may put other options in the same place. */
+struct chosen_options {
+	cl_optimization before, after;
+};
+static hash_map<tree, chosen_options> chosen;
 
 static tree imply_in(tree own, void (*imply)())
 {
-	cl_optimization before = *TREE_OPTIMIZATION(own);
-	tree after = with_flags(&before, imply);
+	chosen_options options = { *TREE_OPTIMIZATION(own), {} };
+	tree node = with_flags(&options.before, imply);
 
-	chosen.put(after, before);
-	return after;
+	options.after = *TREE_OPTIMIZATION(node);
+	chosen.put(node, options);
+	return node;
 }
 
 static void imply_everywhere(void (*imply)())
@@ -258,10 +262,11 @@ static tree options_of(tree decl)
 
 void settings_return_flags(tree decl)
 {
-	cl_optimization *before = chosen.get(options_of(decl));
+	tree now = options_of(decl);
+	chosen_options *known = chosen.get(now);
 
-	if (before)
-		give_flags(decl, before, [] { IMPLY(flag_branch_probabilities, 1); });
+	if (known && cl_optimization_option_eq(&known->after, TREE_OPTIMIZATION(now)))
+		give_flags(decl, &known->before, [] { IMPLY(flag_branch_probabilities, 1); });
 }
 
 void settings_forbid_clones(tree decl)
