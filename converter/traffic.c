@@ -27,7 +27,8 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 static const char *const drop_cures[PF_DROP_COUNT] = {
 	[PF_DROP_KERNEL] = "record user code only (perf record -e cycles:u, -j any,u)",
 	[PF_DROP_GUEST] = "its addresses are not those of the host's processes; record inside the machine",
-	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one",
+	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one; what a "
+			      "program copies onto huge pages has none any more, so record it without",
 	[PF_DROP_UNMAPPED] = "record the program from its start, by pathfdo record or perf record COMMAND",
 	[PF_DROP_CORRUPT] = "the recording is damaged, record it again",
 	[PF_DROP_BACKWARDS] = "the recording is damaged, or its branch stacks are no record of all branches",

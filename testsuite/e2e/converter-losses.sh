@@ -28,7 +28,8 @@ grep -q "dropped 900 in the kernel: record user code only" "$T/said" || fail "no
 "$T/samples" "$T/l.data" nowhere 0 300 "[vdso]" 0 200 "$T/bare" $offset 400 kernel 0 250 "$T/prog" $offset 20
 refused 1 "only 20 of the 920 .* 400 are in $T/bare \(no .debug_info" convert "$T/l.data" $into
 check_eq "losses" "$(sed -nE 's/^  dropped ([0-9]+) .*/\1/p' "$T/said" | paste -sd ' ')" "300 250 200"
-for cure in "unmapped addresses: record the program from its start" "in the kernel: record user" "without a file: code that"; do
+for cure in "unmapped addresses: record the program from its start" "in the kernel: record user" "without a file: code that" \
+	"onto huge pages"; do
 	grep -q "$cure" "$T/said" || fail "no cure '$cure': $(cat "$T/said")"
 done
 "$PATHFDO" convert -q -b "$T/prog" "$T/l.data" -o "$T/l.pfdo" # that is what was asked for
