@@ -11,7 +11,7 @@ struct building {
 	const struct pf_code *code;
 	struct pf_jumptables tables;
 	bool *ends;              /* of each instruction: it is a call that never comes back */
-	PF_ARRAY(uint32_t) lost; /* blocks that end in an indirect jump without a table */
+	PF_ARRAY(uint32_t) lost; /* blocks that end in an indirect jump whose table was not seen */
 	uint32_t *joined;        /* for each block, 1 + the last one that was given an edge to it */
 	bool *reached;
 	uint32_t *queue;
@@ -133,7 +133,7 @@ static int join_table(struct building *b, uint32_t block)
 
 	for (size_t k = 0; k < b->tables.targets.count && status == PF_OK; k++)
 		status = join(b, block, b->machine->block_of[b->tables.targets.at[k]]);
-	if (status == PF_OK && b->tables.targets.count == 0) {
+	if (status == PF_OK && !b->tables.certain) {
 		new = pf_array_push(&b->lost);
 		status = new ? join(b, block, b->machine->graph->exit) : PF_ENOMEM;
 	}

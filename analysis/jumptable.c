@@ -71,28 +71,6 @@ static int note_base(struct pf_jumptables *t, uint32_t insn, const struct decode
 	return PF_OK;
 }
 
-int pf_jumptables_init(struct pf_jumptables *t, const struct pf_elf *elf, const struct pf_code *code)
-{
-	struct decoded d;
-	bool indirect = false;
-	int status = PF_OK;
-
-	*t = (struct pf_jumptables) { .elf = elf, .code = code };
-	for (size_t i = 0; i < code->insns.count; i++)
-		indirect |= code->insns.at[i].kind == PF_EDGE_INDIRECT;
-	for (uint32_t i = 0; indirect && i < code->insns.count && status == PF_OK; i++) {
-		if (decode(elf, code->insns.at[i].address, &d))
-			status = note_base(t, i, &d);
-	}
-	return status;
-}
-
-void pf_jumptables_fini(struct pf_jumptables *t)
-{
-	pf_array_fini(&t->bases);
-	pf_array_fini(&t->targets);
-}
-
 /* SIZE bytes of the file that lie at ADDRESS when it runs; NULL if they are not in it. */
 static const uint8_t *bytes_at(const struct pf_elf *elf, uint64_t address, uint64_t size)
 {
@@ -121,6 +99,48 @@ static uint64_t entry_of(const struct pf_elf *elf, uint64_t table, uint32_t size
 	if (bytes && size == 4)
 		value = table + (uint64_t)(int64_t)(int32_t)(uint32_t)value;
 	return value;
+}
+
+/* Keeps the address of BASE if a table of addresses of the function begins there: labels, of a computed goto. */
+static int note_labels(struct pf_jumptables *t, const struct pf_jumptable_base *base)
+{
+	uint64_t *new;
+
+	if (!base->certain || pf_code_find(t->code, entry_of(t->elf, base->address, 8, 0)) == PF_NO_INSN)
+		return PF_OK;
+	for (size_t i = 0; i < t->labels.count; i++)
+		if (t->labels.at[i] == base->address)
+			return PF_OK;
+	new = pf_array_push(&t->labels);
+	if (!new)
+		return PF_ENOMEM;
+	*new = base->address;
+	return PF_OK;
+}
+
+int pf_jumptables_init(struct pf_jumptables *t, const struct pf_elf *elf, const struct pf_code *code)
+{
+	struct decoded d;
+	bool indirect = false;
+	int status = PF_OK;
+
+	*t = (struct pf_jumptables) { .elf = elf, .code = code };
+	for (size_t i = 0; i < code->insns.count; i++)
+		indirect |= code->insns.at[i].kind == PF_EDGE_INDIRECT;
+	for (uint32_t i = 0; indirect && i < code->insns.count && status == PF_OK; i++) {
+		if (decode(elf, code->insns.at[i].address, &d))
+			status = note_base(t, i, &d);
+	}
+	for (size_t i = 0; i < t->bases.count && status == PF_OK; i++)
+		status = note_labels(t, &t->bases.at[i]);
+	return status;
+}
+
+void pf_jumptables_fini(struct pf_jumptables *t)
+{
+	pf_array_fini(&t->bases);
+	pf_array_fini(&t->labels);
+	pf_array_fini(&t->targets);
 }
 
 /* The next address behind TABLE that the function uses for something.  A constant may be as large by chance. */
@@ -215,13 +235,13 @@ static int read_loaded(struct pf_jumptables *t, uint32_t insn, const ZydisDecode
 	return status < 0 || t->targets.count > 0 ? status : read_at(t, insn, memory->mem.base, distance, size);
 }
 
-int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn)
+/* The table that is seen to be loaded from. */
+static int find_seen(struct pf_jumptables *t, uint32_t insn)
 {
 	const struct pf_insn *insns = t->code->insns.at;
 	struct decoded d;
 	ZydisRegister wanted, other = ZYDIS_REGISTER_NONE;
 
-	t->targets.count = 0;
 	if (!decode(t->elf, insns[insn].address, &d))
 		return PF_OK;
 	if (d.operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
@@ -241,4 +261,19 @@ int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn)
 			break;
 	}
 	return PF_OK;
+}
+
+/* A label may have been kept in memory on its way from the table to the jump: then it may be one of any table. */
+int pf_jumptables_find(struct pf_jumptables *t, uint32_t insn)
+{
+	int status;
+
+	t->targets.count = 0;
+	status = find_seen(t, insn);
+	t->certain = t->targets.count > 0;
+	if (t->certain)
+		return status;
+	for (size_t i = 0; i < t->labels.count && status == PF_OK; i++)
+		status = read_table(t, t->labels.at[i], 8);
+	return status;
 }

@@ -20,7 +20,9 @@ struct pf_jumptables {
 	const struct pf_elf *elf;
 	const struct pf_code *code;
 	PF_ARRAY(struct pf_jumptable_base) bases; /* in the order of the code */
+	PF_ARRAY(uint64_t) labels;                /* tables of addresses of its instructions */
 	PF_ARRAY(uint32_t) targets;               /* of the jump that was asked for last: instructions, rising */
+	bool certain;                             /* whether the table of that jump was seen, so it has no others */
 };
 
 /* PF_ENOMEM; *T is the caller's, to pf_jumptables_fini, in any case. */

@@ -218,6 +218,31 @@ START_TEST(table_of_relocations)
 }
 END_TEST
 
+/* The label goes by the stack on its way to the jump, which might as well be one out of the function. */
+START_TEST(labels_in_memory)
+{
+	static const uint8_t bytes[] = {
+		0x48, 0x8d, 0x15, 0x19, 0x00, 0x00, 0x00,       /* 0: lea rdx,[rip+0x19] = 32 */
+		0x48, 0x8b, 0x04, 0xc2,                         /* 7: mov rax,[rdx+rax*8] */
+		0x48, 0x89, 0x45, 0xe0,                         /* 11: mov [rbp-32],rax */
+		0x48, 0x8b, 0x45, 0xe0,                         /* 15: mov rax,[rbp-32] */
+		0xff, 0xe0,                                     /* 19: jmp rax */
+		0x31, 0xc9,                                     /* 21: xor ecx,ecx */
+		0x31, 0xd2,                                     /* 23: xor edx,edx */
+		0xc3,                                           /* 25: ret */
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x90,             /* 26 */
+		0x15, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* 32: 0x1015 */
+		0x17, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* 0x1017 */
+	};
+	struct sample s;
+
+	open_sample(&s, bytes, sizeof bytes, 26);
+	ck_assert_uint_eq(s.graph.block_count, 3);
+	ck_assert(has_edge(&s, 0, 21) && has_edge(&s, 0, 23) && has_edge(&s, 21, 23) && has_edge(&s, 0, -1));
+	close_sample(&s);
+}
+END_TEST
+
 /* A call by a stub, whose slot is filled with the function NAME; whether control goes on behind it. */
 static bool comes_back(const char *name)
 {
@@ -284,5 +309,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("analysis-codegraph", diamond_loop_and_call, jump_table, jump_table_is_read_to_its_end,
-			 jump_table_of_plain_code, table_of_relocations, calls_that_never_come_back, unknown_jump);
+			 jump_table_of_plain_code, table_of_relocations, labels_in_memory, calls_that_never_come_back,
+			 unknown_jump);
 }
