@@ -23,12 +23,20 @@ void pf_gcda_folder(const struct pf_contest *c, char path[PATH_MAX])
 	pf_plan_path(c->plan, "counts", NULL, path);
 }
 
+/* The object's own name in /counts/#tmp#build#dir#object.gcda. */
+static const char *object_name(const char *path)
+{
+	const char *hash = strrchr(path, '#'), *slash = strrchr(path, '/');
+
+	return hash ? hash + 1 : slash ? slash + 1 : path;
+}
+
 static bool is_counts(const char *path)
 {
 	size_t length = strlen(path), end = strlen(SUFFIX);
 
 	/* Those of a configure script's trial programs are no one's. */
-	return length > end && strcmp(path + length - end, SUFFIX) == 0 && !strstr(path, "conftest");
+	return length > end && strcmp(path + length - end, SUFFIX) == 0 && !strstr(object_name(path), "conftest");
 }
 
 /* With a time of reading before that of writing, the next read moves it, also where mounts are relatime. */
@@ -107,14 +115,6 @@ static bool reading_shows(const char *folder)
 struct search {
 	const char *object;
 };
-
-/* The object's own name in /counts/#tmp#build#dir#object.gcda. */
-static const char *object_name(const char *path)
-{
-	const char *hash = strrchr(path, '#'), *slash = strrchr(path, '/');
-
-	return hash ? hash + 1 : slash ? slash + 1 : path;
-}
 
 static int match_file(void *context, const char *path)
 {

@@ -134,6 +134,9 @@ START_TEST(none_there)
 	ck_assert_ptr_nonnull(strstr(error.text, "left no counts"));
 	write_file("counts/#b#conftest.gcda", "x");
 	ck_assert_int_eq(pf_gcda_prepare(&contest, &one, &error), PF_EEMPTY);
+	/* The folder of a build may be called so. */
+	write_file("counts/#conftest#main.gcda", "x");
+	ck_assert_int_eq(pf_gcda_prepare(&contest, &one, &error), PF_OK);
 	/* Other counts are another build. */
 	write_file("counts/#b#main.gcda", "x");
 	ck_assert_int_eq(pf_gcda_prepare(&contest, &one, &error), PF_OK);
