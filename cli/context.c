@@ -384,7 +384,7 @@ static int print(struct view *v, const struct options *o, struct pf_error *error
 		status = pf_fail(error, PF_ENOMEM, "out of memory for what is to be shown");
 	else if (o->html)
 		status = pf_outfile_write(o->html, out.data, out.size, error);
-	else
+	else if (out.size > 0) /* text is printed already */
 		fwrite(out.data, 1, out.size, stdout);
 	pf_buffer_fini(&out);
 	return status;
