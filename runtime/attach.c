@@ -327,7 +327,8 @@ static void list_threads(struct member *m)
 		free(tids);
 		return;
 	}
-	qsort(tids, count, sizeof *tids, compare_threads);
+	if (count > 0)
+		qsort(tids, count, sizeof *tids, compare_threads);
 	for (size_t i = 0; i < count; i++) {
 		while (old < m->thread_count && m->threads[old].tid < tids[i])
 			old++;
