@@ -15,8 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_BINARIES 64
-
 /* A file of BUILD's in data/. */
 static void data_path(const struct pf_contest *c, unsigned build, const char *kind, char path[PATH_MAX])
 {
@@ -63,37 +61,42 @@ static int record(struct pf_contest *c, unsigned build, const char *file, struct
 
 /* The binaries in the build folder that have samples: the program and libraries of its own. */
 struct binaries {
-	char *at[MOST_BINARIES];
-	size_t count;
+	char **at;
+	size_t count, capacity;
 };
 
 static void release_binaries(struct binaries *b)
 {
 	for (size_t i = 0; i < b->count; i++)
 		free(b->at[i]);
+	pf_array_fini(b);
 }
 
-static void choose_binaries(const struct pf_contest *c, const struct pf_traffic *t, struct binaries *b)
+static int choose_binaries(const struct pf_contest *c, const struct pf_traffic *t, struct binaries *b)
 {
 	char place[PATH_MAX];
 	size_t length;
+	char **new;
 
 	pf_plan_path(c->plan, "build", NULL, place);
 	length = strlen(place);
-	for (size_t i = 0; i < t->modules.count && b->count < MOST_BINARIES; i++) {
+	for (size_t i = 0; i < t->modules.count; i++) {
 		const struct pf_traffic_module *m = &t->modules.at[i];
 
 		if (m->branches == 0 || strncmp(m->path, place, length) != 0 || m->path[length] != '/')
 			continue;
-		b->at[b->count] = strdup(m->path);
-		if (!b->at[b->count])
-			return;
-		b->count++;
+		new = pf_array_push(b);
+		if (!new)
+			return PF_ENOMEM;
+		*new = strdup(m->path);
+		if (!*new)
+			return PF_ENOMEM;
 	}
+	return PF_OK;
 }
 
 /* What the recording FILE holds; drops the variant if that is nothing of use. */
-static int look_at(struct pf_contest *c, unsigned build, const char *file, struct binaries *b)
+static int look_at(struct pf_contest *c, unsigned build, const char *file, struct binaries *b, struct pf_error *error)
 {
 	static const struct pf_intake_options options = { 0 };
 	struct pf_traffic traffic = { 0 };
@@ -103,8 +106,10 @@ static int look_at(struct pf_contest *c, unsigned build, const char *file, struc
 
 	*b = (struct binaries) { 0 };
 	if (status == PF_OK)
-		choose_binaries(c, &traffic, b);
-	if (status < 0)
+		status = choose_binaries(c, &traffic, b);
+	if (status == PF_ENOMEM)
+		pf_fail(error, status, "out of memory");
+	else if (status < 0)
 		pf_contest_drop(c, build, "%s", why.text);
 	else if (b->count == 0)
 		pf_contest_drop(c, build,
@@ -179,11 +184,16 @@ static int convert(struct pf_contest *c, unsigned build, const char *file, const
 		   struct pf_error *error)
 {
 	struct pf_entry *e = &c->entries[build];
-	const char *arguments[4 + 2 * MOST_BINARIES] = { c->plan->tool, e->profile, file };
+	const char **arguments = calloc(4 + 2 * b->count, sizeof *arguments);
 	struct pf_ending ending;
-	size_t n = 3;
+	size_t n = 0;
 	int status;
 
+	if (!arguments)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	arguments[n++] = c->plan->tool;
+	arguments[n++] = e->profile;
+	arguments[n++] = file;
 	for (size_t i = 0; i < b->count; i++) {
 		arguments[n++] = "-b";
 		arguments[n++] = b->at[i];
@@ -191,6 +201,7 @@ static int convert(struct pf_contest *c, unsigned build, const char *file, const
 	status =
 	    run_tool(c, build, "convert", "tool=$1 profile=$2; shift 2; exec \"$tool\" convert \"$@\" -o \"$profile\"",
 		     arguments, NULL, &ending, error);
+	free(arguments);
 	if (status == PF_OK && !*e->error)
 		note_warnings(c, build);
 	if (status == PF_OK && !*e->error)
@@ -246,7 +257,7 @@ int pf_recording_make(struct pf_contest *c, unsigned build, struct pf_error *err
 	status = record(c, build, file, error);
 	if (status < 0 || *e->error)
 		return status;
-	status = look_at(c, build, file, &b);
+	status = look_at(c, build, file, &b, error);
 	if (status == PF_OK && !*e->error)
 		status = convert(c, build, file, &b, error);
 	release_binaries(&b);

@@ -62,3 +62,35 @@ run --recordings=3
 check_eq "builds for nothing" "$(wc -l <"$T/builds")" 0
 ! grep -v 'the load is' "$T/progress" || fail "was done again: $(cat "$T/progress")"
 refused 2 '--recordings=10: must be a number from 1 to 9' compare --recordings=10
+
+# A program with many libraries of its own: the profile has all of them.
+mkdir "$T/many"
+cat >"$T/many/part.c" <<'EOF'
+int NAME(int n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += sum & 4 ? i : 3;
+	return sum;
+}
+EOF
+{
+	echo '#include <stdlib.h>'
+	printf 'int part%d(int);\n' {1..70}
+	echo 'int main(int argc, char **argv) { int sum = 0; for (int i = 0; i < atoi(argv[argc - 1]); i++) sum += 0'
+	printf ' + part%d(6)' {1..70}
+	echo '; return sum == 77; }'
+} >"$T/many/main.c"
+cat >"$T/many/build.sh" <<'EOF'
+set -e
+for i in $(seq 70); do
+	$CC $CFLAGS -DNAME=part$i -fPIC -shared part.c -o part$i.so
+done
+$CC $CFLAGS $LDFLAGS main.c $PWD/part*.so -o prog
+EOF
+"$PATHFDO" compare --source="$T/many" --work="$T/work2" --json="$T/out.json" --program=prog --pairs=1 \
+	--variants=base,soft --build='sh build.sh' --train='"$PROGRAM" 200000' --ref='"$PROGRAM" 300' \
+	>/dev/null 2>"$T/progress" || fail "many libraries: $(tail -n 3 "$T/progress")"
+"$PATHFDO" show --functions -n 200 "$T/work2/data/soft.pfdo" >"$T/functions"
+check_eq "libraries in the profile" "$(grep -c ' part[0-9]' "$T/functions")" 70
