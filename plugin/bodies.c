@@ -370,11 +370,40 @@ static bool is_nested(const struct gathering *g, const struct pf_function *f, ui
 	return is_callee(g, &f->nodes[up]);
 }
 
-/* Adds the instance ROOT of F, which was entered HEAD times, as today's source has it. */
+/* Copies the instance ROOT of F, which was entered HEAD times, without what it has inlined of itself: each such
+ * instance is gathered by itself. */
+static int graft(struct gathering *g, const struct pf_function *f, uint32_t root, uint64_t head)
+{
+	int status = pf_graft_subtree(g->body->profile, f, root, head);
+	struct pf_function *copy = &g->body->profile->functions[g->body->profile->function_count - 1];
+	bool *left_out;
+
+	if (status != PF_OK)
+		return status;
+	left_out = calloc(copy->node_count, sizeof *left_out);
+	if (!left_out)
+		return PF_ENOMEM;
+	for (uint32_t n = 1; n < copy->node_count; n++) {
+		left_out[n] =
+		    left_out[copy->nodes[n].parent] || (is_callee(g, &copy->nodes[n]) && !is_nested(g, copy, n));
+		if (left_out[n])
+			copy->nodes[n].entries = 0;
+	}
+	for (uint32_t i = 0; i < copy->record_count; i++) {
+		struct pf_record *record = &copy->records[i];
+
+		if (left_out[record->place.node])
+			*record = (struct pf_record) { .place = record->place, .instructions = record->instructions };
+	}
+	free(left_out);
+	return PF_OK;
+}
+
+/* The same, as today's source has it. */
 static int gather(struct gathering *g, const struct pf_function *f, uint32_t root, uint64_t head)
 {
 	struct pf_profile *into = g->body->profile;
-	int status = pf_graft_subtree(into, f, root, head);
+	int status = graft(g, f, root, head);
 
 	if (status != PF_OK || !g->bodies->edits)
 		return status;
@@ -382,12 +411,18 @@ static int gather(struct gathering *g, const struct pf_function *f, uint32_t roo
 			      g->error);
 }
 
-/* Whether the instance NODE of F belongs to the function's own body.  F, which is HOST's, may be that itself. */
+/* Whether the instance NODE of F belongs to the function's own body.  F, which is HOST's, may be that itself; and what
+ * lies in an instance that is not inlined again is not, either. */
 static bool is_left(const struct gathering *g, const struct pf_function *f, uint32_t node,
 		    const struct name_entry *host)
 {
-	return is_callee(g, &f->nodes[node]) && !is_nested(g, f, node) &&
-	       (is_callee(g, &f->nodes[0]) || !is_replayed(g, &f->nodes[node], host, f->line));
+	if (!is_callee(g, &f->nodes[node]) || is_nested(g, f, node))
+		return false;
+	for (uint32_t up = node; up > 0 && is_callee(g, &f->nodes[up]); up = f->nodes[up].parent) {
+		if (!is_replayed(g, &f->nodes[up], host, f->line))
+			return true;
+	}
+	return is_callee(g, &f->nodes[0]);
 }
 
 static int gather_host(const char *name, void *closure)
@@ -469,7 +504,7 @@ static void gather_left(struct gathering *g, const char *name)
 		for (uint32_t n = 0; n < f->node_count && g->status == PF_OK; n++) {
 			if (n > 0 && (!is_callee(g, &f->nodes[n]) || is_nested(g, f, n)))
 				continue;
-			g->status = pf_graft_subtree(g->body->profile, f, n, n ? f->nodes[n].entries : f->head);
+			g->status = graft(g, f, n, n ? f->nodes[n].entries : f->head);
 			g->body->merged++;
 		}
 	}

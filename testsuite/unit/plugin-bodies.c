@@ -40,7 +40,12 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  inline @3 leaf r.c:20 at 3:5 entries 7\n"
 			   "    1:1 count 7\n"
 			   "    inline @4 turn r.c:1 at 1:5 entries 5\n"
-			   "      1:1 count 5\n";
+			   "      1:1 count 5\n"
+			   "function far f.c:1 head 1 total 250\n"
+			   "  inline @1 roll r.h:40 at 2:5 entries 50\n"
+			   "    1:1 count 50\n"
+			   "    inline @2 roll r.h:40 at 2:5 entries 200\n"
+			   "      1:1 count 200\n";
 static char path[] = "/tmp/pathfdo-bodies.XXXXXX";
 static const char *const names[] = { "hot" };
 
@@ -300,6 +305,24 @@ START_TEST(recursion_is_its_own)
 	ck_assert_uint_eq(body.function->records[0].count, 100);
 	ck_assert_uint_eq(body.entries, 10);
 	ck_assert_uint_eq(body.merged, 2);
+	ck_assert_uint_eq(body.function->total, 112);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
+/* Within an instance that is too cold to be inlined again the next one is not, either, however hot it is. */
+START_TEST(recursion_in_a_host)
+{
+	static const char *const roll_names[] = { "roll" };
+	struct pf_identity who = { roll_names, 1, "r.h", 40, false, true };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_uint_eq(body.function->head, 250);
+	ck_assert_uint_eq(body.function->total, 250);
 	pf_body_release(&body);
 	pf_bodies_close(bodies);
 }
@@ -327,5 +350,5 @@ int main(void)
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
 			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, recursion_is_its_own,
-			 unknown_function);
+			 recursion_in_a_host, unknown_function);
 }
