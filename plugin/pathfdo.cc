@@ -62,7 +62,9 @@ bool is_combined()
 			   : flag_test_coverage ? "-ftest-coverage"
 			   : flag_auto_profile  ? "-fauto-profile"
 			   : flag_profile_use   ? "-fprofile-use"
-						: nullptr;
+			   /* What counts is no part of a transaction, and the compiler finds it unsafe there. */
+			   : flag_tm && pathfdo::options.instrument ? "-fgnu-tm"
+								    : nullptr;
 
 	if (with)
 		pathfdo::warn(pathfdo::warning::combined, UNKNOWN_LOCATION,

@@ -243,6 +243,12 @@ grep -q "exclude each other" "$T/said" || fail "a profile besides: $(cat "$T/sai
 $CC -O2 $COUNT -fprofile-arcs -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "-fprofile-arcs besides: $(cat "$T/said")"
 grep -q "nothing is counted, because .-fprofile-generate or -fprofile-arcs. is given too" "$T/said" ||
 	fail "-fprofile-arcs besides: $(cat "$T/said")"
+# A counter is unsafe in a transaction: such a file is compiled without.
+printf 'int x;\n__attribute__((transaction_safe)) int f(int i) { return i * 3; }\nvoid g(int i) { __transaction_atomic { x += f(i); } }\n' \
+	>"$T/t.c"
+# shellcheck disable=SC2086
+$CC -O2 $COUNT -fgnu-tm -c "$T/t.c" -o "$T/t.o" 2>"$T/said" || fail "-fgnu-tm besides: $(cat "$T/said")"
+grep -q "nothing is counted, because .-fgnu-tm. is given too" "$T/said" || fail "-fgnu-tm besides: $(cat "$T/said")"
 ! $CC -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-instrument=x -c "$T/f.c" -o "$T/f.o" 2>"$T/said" || fail "x is instrumented"
 grep -q "write one of .paths." "$T/said" || fail "another kind: $(cat "$T/said")"
 head -c 100 "$T"/folder/modules.* >"$T/cut.1.paths"
