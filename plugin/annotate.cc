@@ -73,7 +73,7 @@ struct identity {
 	char *file;
 	pf_identity as_profile;
 
-	explicit identity(tree decl) : names(names_of(decl))
+	explicit identity(tree decl) : names(body_names_of(decl))
 	{
 		file = pf_filename_join(get_src_pwd(), base_file(decl));
 		as_profile = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),

@@ -145,7 +145,7 @@ bool ran(cgraph_node *node)
 bool entered_unseen(cgraph_node *node)
 {
 	uint64_t *entered = entries.get(DECL_UID(node->decl)), seen = 0;
-	decl_names known = names_of(node->decl);
+	decl_names known = body_names_of(node->decl);
 
 	for (unsigned i = 0; i < known.count; i++) {
 		uint64_t *calls = seen_calls.get(known.names[i]);

@@ -31,7 +31,8 @@ void add_name(decl_names *names, const char *name)
 		if (names->names[i] == name)
 			return;
 	}
-	names->names[names->count++] = name;
+	if (names->count < sizeof names->names / sizeof *names->names)
+		names->names[names->count++] = name;
 }
 
 /* What debug information calls constructors, destructors and conversions: their identifiers (`__ct ') are the
@@ -102,6 +103,22 @@ decl_names names_of(tree decl)
 		add_name(&names, *name);
 	else if (DECL_NAME(decl))
 		add_name(&names, elided(DECL_NAME(decl)));
+	return names;
+}
+
+decl_names body_names_of(tree decl)
+{
+	decl_names names = names_of(decl);
+	cgraph_node *node = cgraph_node::get(decl);
+	ipa_ref *reference;
+
+	for (unsigned i = 0; node && node->iterate_direct_aliases(i, reference); i++) {
+		cgraph_node *alias = dyn_cast<cgraph_node *>(reference->referring);
+
+		if (alias && alias->cpp_implicit_alias && !alias->ifunc_resolver &&
+		    DECL_ASSEMBLER_NAME_SET_P(alias->decl))
+			add_name(&names, elided(DECL_ASSEMBLER_NAME(alias->decl)));
+	}
 	return names;
 }
 

@@ -11,11 +11,15 @@ namespace pathfdo
 
 /* What a declaration may be called in a profile; the strings live as long as the compiler. */
 struct decl_names {
-	const char *names[3];
+	const char *names[6];
 	unsigned count;
 };
 
 decl_names names_of(tree decl);
+
+/* The same, and the names that the linker has for the same body: a class without virtual bases has one constructor and
+ * two names of it, complete and base, either of which may be the profile's. */
+decl_names body_names_of(tree decl);
 
 /* The name of DECL as the linker has it. */
 const char *linker_name(tree decl);
