@@ -122,10 +122,11 @@ decl_names body_names_of(tree decl)
 	return names;
 }
 
-/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  A member of
- * a class (an implicit constructor, a lambda) stands where the class does; what is none is counted from the file's
- * first line.  Of a function with several targets (target_clones) all versions count as made up, also the one that was
- * the source's, and all of them stand where it does. */
+/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  Where that
+ * is a member of a class (an implicit or inherited constructor, a lambda) it has the definition's line after all,
+ * beside the declaration in the class; inside of a function the two are one, and it stands where the class does.  What
+ * is no member is counted from the file's first line.  Of a function with several targets (target_clones) all versions
+ * count as made up, also the one that was the source's, and all of them stand where it does. */
 int base_line(tree decl)
 {
 	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
@@ -135,7 +136,7 @@ int base_line(tree decl)
 		return DECL_SOURCE_LINE(decl);
 	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
 		return 0;
-	return DECL_SOURCE_LINE(TYPE_NAME(context));
+	return DECL_SOURCE_LINE(decl_function_context(TYPE_NAME(context)) ? TYPE_NAME(context) : made_from);
 }
 
 const char *base_file(tree decl)

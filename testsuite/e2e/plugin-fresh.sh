@@ -166,3 +166,65 @@ for f in tables others; do
 	grep '^{"function":"\(__tcf_0\|_Z41__static_init[^"]*\)"' report | sed 's/.*"found":"\([a-z]*\)","head":\([0-9]*\).*/\1 \2/' | sort -u >made-up
 	check_eq "what was made up in $f.cc" "$(cat made-up)" "matched 1"
 done
+
+# What the compiler made up in a class of a namespace stands elsewhere than the class: a constructor that is inherited where the
+# using declaration is, a lambda where its first line is.  In a class within a function it stands where the class does.
+cat >members.cc <<'E2'
+volatile int sink;
+auto global = [a = 3,
+	       b = 4]
+	(int x)
+	{
+		int s = 0;
+		for (int i = 0; i < 7; i++)
+			s += i * sink + a + b + x;
+		sink = s;
+		return s;
+	};
+struct base {
+	int at;
+	base(int x) : at(x)
+	{
+		for (int i = 0; i < 3; i++)
+			at += sink;
+	}
+};
+struct derived : base {
+	int own = sink ? 3 : 4;
+	int other = sink ? 5 : 6;
+
+	using base::base;
+	virtual int f() { return own; }
+};
+int within(int k)
+{
+	struct local : base {
+		int own = sink ? 3 : 4;
+
+		using base::base;
+		virtual int f() { return own; }
+	};
+	auto inner = [k,
+		      a = 3]
+		(int x)
+		{
+			int s = 0;
+			for (int i = 0; i < 7; i++)
+				s += i * sink + a + k + x;
+			sink = s;
+			return s;
+		};
+	return local(k).own + derived(k).own + inner(k);
+}
+int main()
+{
+	int s = 0;
+	for (int k = 0; k < 60; k++)
+		s += global(k) + within(k);
+	return s == 12345;
+}
+E2
+$CXX -O2 -g -fno-inline members.cc -o members
+exact members
+fresh members members.cc "$CXX -fno-inline"
+check_eq "constructors and lambdas that are matched" "$(grep -cE '^\{"function":"_Z[^"]*(CI2|UliE_clEi)[^"]*".*"found":"matched","head":60,' report)" 4
