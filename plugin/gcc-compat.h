@@ -111,6 +111,20 @@ static inline bool pf_gcc_grows_unrolled()
 #define PF_GCC_IMPLY_NO_SPECULATION(IMPLY) (void)0
 #endif
 
+/* What is given of the coverage options that GCC 14 and 15 brought, for which its reader of counts instruments, too. */
+static inline const char *pf_gcc_newer_coverage()
+{
+#ifdef condition_coverage_flag
+	if (condition_coverage_flag)
+		return "-fcondition-coverage";
+#endif
+#ifdef path_coverage_flag
+	if (path_coverage_flag)
+		return "-fpath-coverage";
+#endif
+	return nullptr;
+}
+
 /* Whether CALLEE may be inlined into CALLER as far as the scrubbing of stacks goes, which GCC 14 brought. */
 #if GCCPLUGIN_VERSION_MAJOR >= 14
 static inline bool pf_gcc_scrubs_alike(cgraph_node *callee, cgraph_node *caller)

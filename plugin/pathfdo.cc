@@ -64,7 +64,7 @@ bool is_combined()
 			   : flag_profile_use   ? "-fprofile-use"
 			   /* What counts is no part of a transaction, and the compiler finds it unsafe there. */
 			   : flag_tm && pathfdo::options.instrument ? "-fgnu-tm"
-								    : nullptr;
+								    : pf_gcc_newer_coverage();
 
 	if (with)
 		pathfdo::warn(pathfdo::warning::combined, UNKNOWN_LOCATION,

@@ -92,6 +92,11 @@ $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/good.pfdo" -c loo
 check_eq "a good profile's messages" "$(cat messages)" ""
 $CC -O2 -g --coverage -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/good.pfdo" -c loop.c 2>messages
 check_eq "warnings beside --coverage" "$(grep -c 'warning: pathfdo: .*is not used' messages)" 1
+for flag in -fcondition-coverage -fpath-coverage; do
+	$CC -O2 $flag -c loop.c 2>messages || continue # GCC 14, 15
+	$CC -O2 -g $flag -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/good.pfdo" -c loop.c 2>messages
+	check_eq "warnings beside $flag" "$(grep -c "warning: pathfdo: .*is not used, because .$flag. is given" messages)" 1
+done
 
 # refuse TEXT ARGUMENT...: an error with TEXT
 refuse() {
