@@ -39,7 +39,7 @@ shown "" PATH="$T/full" PATHFDO_PAGER=absent-pager
 printf '#!/bin/sh\ntrap "" INT\nsleep 0.5\nkill -INT 0\nsleep 0.5\nexec cat\n' >interrupted
 chmod +x interrupted
 got=0
-script -qec "env -u PATHFDO_PAGER PAGER='$T/interrupted' TERM=xterm '$PATHFDO' show p.pfdo" /dev/null </dev/null >shown || got=$?
+script -qec "exec env -u PATHFDO_PAGER PAGER='$T/interrupted' TERM=xterm '$PATHFDO' show p.pfdo" /dev/null </dev/null >shown || got=$?
 check_eq "status of what a pager outlived" $got 0
 tr -d '\r' <shown | diff want - >diff || fail "what an interrupted pager shows: $(cat diff)"
 
@@ -57,7 +57,7 @@ awk 'BEGIN {
 printf '#!/bin/sh\nexec head -n 2\n' >quit
 chmod +x quit
 got=0
-script -qec "env -u PATHFDO_PAGER PAGER='$T/quit' TERM=xterm timeout 30 '$PATHFDO' annotate large.pfdo push_back" /dev/null </dev/null \
+script -qec "env -u PATHFDO_PAGER PAGER='$T/quit' TERM=xterm timeout 60 '$PATHFDO' annotate large.pfdo push_back" /dev/null </dev/null \
 	>shown || got=$?
 check_eq "status after the pager was quit" $got 0
 check_eq "what it shows" "$(grep -c 'push_back' shown)" 1
