@@ -198,34 +198,25 @@ static void put_functions(struct findings *f, bool json)
 	}
 }
 
-static void put_name(struct findings *f, const char *name, size_t size)
-{
-	char *copy = strndup(name, size);
-
-	f->out.failed |= !copy;
-	pf_json_put_string(&f->out, copy ? copy : "");
-	free(copy);
-}
-
 static void put_lines(struct findings *f, bool json)
 {
 	for (size_t i = 0; i < f->lines.list.count; i++) {
 		const struct pf_coverage_line *line = &f->lines.list.at[i];
+		char *function = strndup(line->function, line->name_size);
+		const char *name = function ? function : "";
 
+		f->out.failed |= !function;
 		if (!json) {
-			char *function = strndup(line->function, line->name_size);
-
-			f->out.failed |= !function;
 			pf_buffer_printf(&f->out, "%10" PRIu64 "  %s:%" PRIu32 "  %s\n", line->count,
-					 pf_output_name(line->file), line->line,
-					 function ? pf_output_name(function) : "");
+					 pf_output_name(line->file), line->line, pf_output_name(name));
 			free(function);
 			continue;
 		}
 		pf_buffer_printf(&f->out, "%s\n    {\"file\": ", i ? "," : "");
 		pf_json_put_string(&f->out, line->file);
 		pf_buffer_printf(&f->out, ", \"function\": ");
-		put_name(f, line->function, line->name_size);
+		pf_json_put_string(&f->out, name);
+		free(function);
 		pf_buffer_printf(&f->out,
 				 ", \"line\": %" PRIu32 ", \"count\": %" PRIu64 ", \"instructions\": %" PRIu32
 				 ", \"covered\": %" PRIu32 "}",
