@@ -76,8 +76,13 @@ struct identity {
 	explicit identity(tree decl) : names(body_names_of(decl))
 	{
 		file = pf_filename_join(get_src_pwd(), base_file(decl));
-		as_profile = { names.names,        names.count,       file ? file : "", (uint32_t)base_line(decl),
-			       !TREE_PUBLIC(decl), is_elsewhere(decl) };
+		as_profile = { names.names,
+			       names.count,
+			       file ? file : "",
+			       (uint32_t)base_line(decl),
+			       !TREE_PUBLIC(decl),
+			       is_elsewhere(decl),
+			       DECL_DECLARED_INLINE_P(decl) != 0 };
 	}
 	~identity()
 	{

@@ -345,14 +345,16 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	return same_file || same_line || has_moved(g, node);
 }
 
-/* Whether the compile of the host, which is declared in LINE, inlines the instance again, so that it must not be
- * counted here. */
-static bool is_replayed(const struct gathering *g, const struct pf_node *node, const struct name_entry *host,
-			uint32_t line)
+/* Whether the compile of HOST, which F is of, inlines the instance NODE again, so that it must not be counted here. */
+static bool is_replayed(const struct gathering *g, const struct pf_function *f, uint32_t node,
+			const struct name_entry *host)
 {
-	if (host->defined)
-		return is_taken(host, line) || node->entries >= g->bodies->hot;
-	return g->who->elsewhere && node->entries >= g->bodies->hot;
+	const struct pf_node *what = &f->nodes[node];
+
+	if (host->defined && is_taken(host, f->line))
+		return true;
+	return (host->defined || g->who->elsewhere) &&
+	       pf_heat_is_replayed(what->entries, f->nodes[what->parent].entries, g->who->asked, g->bodies->hot);
 }
 
 /* Whether the instance NODE lies in what another instance of the same function has inlined, and is merged along with
@@ -419,7 +421,7 @@ static bool is_left(const struct gathering *g, const struct pf_function *f, uint
 	if (!is_callee(g, &f->nodes[node]) || is_nested(g, f, node))
 		return false;
 	for (uint32_t up = node; up > 0 && is_callee(g, &f->nodes[up]); up = f->nodes[up].parent) {
-		if (!is_replayed(g, &f->nodes[up], host, f->line))
+		if (!is_replayed(g, f, up, host))
 			return true;
 	}
 	return is_callee(g, &f->nodes[0]);

@@ -19,6 +19,7 @@ struct pf_identity {
 	uint32_t line;
 	bool local;     /* of internal linkage: other files may have functions of the same name */
 	bool elsewhere; /* other translation units have its body too (inline, COMDAT) and can inline it themselves */
+	bool asked;     /* it is declared inline */
 };
 
 /* The record of one body. */

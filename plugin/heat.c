@@ -15,6 +15,10 @@
 /* Of all counts of the profile; see doc/measurements.md for what others do. */
 #define SMALLEST_SHARE 50000
 
+/* What is hot over this is nearly so: what one recording of a program sees five times another may see eighteen times.
+ */
+#define NEARLY 4
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -65,4 +69,12 @@ uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction)
 	if (least > summary->maximum)
 		least = summary->maximum;
 	return least ? least : 1;
+}
+
+/* Without a profile the compiler inlines what is declared inline, as it did in the profiled binary; with one it leaves
+ * a call that is not hot alone, and by how much a part of the program that was looked at a few times is hot chance
+ * decides. */
+bool pf_heat_is_replayed(uint64_t entries, uint64_t around, bool declared, uint64_t hot)
+{
+	return entries >= hot || (declared && entries > (hot - 1) / NEARLY && entries >= around);
 }

@@ -12,6 +12,11 @@
  * maximum (or 1). */
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
 
+/* Whether an instance that was entered ENTRIES times, in a body that was entered AROUND times, is inlined again where
+ * counts are hot from HOT (1 at least) on: if it is hot, or nearly so, on the way that the body around it takes each
+ * time, and DECLARED inline by its author. */
+bool pf_heat_is_replayed(uint64_t entries, uint64_t around, bool declared, uint64_t hot);
+
 /* At how many moments, on average, what has COUNT of the profile's counts was looked at, if each look was at nothing
  * else: a lower bound.  LOOKS is how many looks the profile had in all, 0 if it does not tell: each is taken for a
  * burst of the usual length then, whatever its weight. */

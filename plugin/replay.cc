@@ -10,6 +10,7 @@
  * caller's own callers, and GCC, which splits such a body and inlines what is hot of it, comes too late; so it is left
  * to GCC. */
 #include "plugin/replay.h"
+#include "plugin/heat.h"
 #include "plugin/idle.h"
 #include "plugin/place.h"
 
@@ -21,7 +22,6 @@ namespace
 
 const int rounds = 12;        /* depth of inlining */
 const int size_limit = 40000; /* GCC's estimate of instructions, far above what its own limits let grow */
-const uint64_t nearly = 4;    /* what one recording of a program sees five times another may see eighteen times */
 
 bool sanitized(tree decl)
 {
@@ -95,18 +95,6 @@ bool is_idle(cgraph_edge *e, const pf_function *record, uint32_t instance, uint6
 	return sizes.idle > sizes.busy && growth > opt_for_fn(e->caller->decl, param_early_inlining_insns);
 }
 
-/* Whether NODE, an instance of CALLEE, is on the way that the body around it takes each time, nearly hot, and one that
- * its author wants inlined.  Without a profile the compiler inlines it, as it did in the profiled binary; with one it
- * leaves a call that is not hot alone, and by how much a part of the program that was looked at a few times is hot
- * chance decides. */
-bool is_main_line(const cgraph_node *callee, const pf_function *record, uint32_t node, uint64_t hot)
-{
-	uint64_t entries = record->nodes[node].entries;
-
-	return DECL_DECLARED_INLINE_P(callee->decl) && entries >= hot / nearly &&
-	       entries >= record->nodes[record->nodes[node].parent].entries;
-}
-
 /* The instance that the call E had become, UINT32_MAX if there is none that is hot, or as good as that. */
 uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record, uint64_t hot)
 {
@@ -118,9 +106,13 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 		return UINT32_MAX;
 	uint32_t node =
 	    pf_match_instance(record, place.node, &place.position, names.names, names.count, base_line(callee->decl));
-	if (node != UINT32_MAX && record->nodes[node].entries < hot && !is_main_line(callee, record, node, hot))
+	if (node == UINT32_MAX)
 		return UINT32_MAX;
-	return node;
+	const pf_node *what = &record->nodes[node];
+	bool again = pf_heat_is_replayed(what->entries, record->nodes[what->parent].entries,
+					 DECL_DECLARED_INLINE_P(callee->decl), hot);
+
+	return again ? node : UINT32_MAX;
 }
 
 class replayer

@@ -137,6 +137,32 @@ entries() {
 check_eq "a body that another file inlines again" "$(entries)" unmatched
 check_eq "the same where nothing is inlined again" "$(entries -fplugin-arg-pathfdo-no-replay)" "matched 6000"
 
+# What is declared inline and nearly hot (hot is from 40 on) is that file's, too, where it ran each time that the code around
+# it did, and nobody's otherwise.
+far() {
+	cat >shared.txt <<END2
+pathfdo-profile 1
+unit executions
+function hottest calls.c:2 head 400000
+  2 count 400000
+function near near.c:3 head 10
+  2 count 10
+function far far.c:2 head $1 entries $1
+  2 count $1
+  inline @1 shared shared.h:1 at 2:9 entries $2
+    2 count 360
+    3 count 360
+    4 count $2
+END2
+	"$PATHFDO" show --from-text shared.txt -o p.pfdo
+}
+far 20 20
+check_eq "a body that another file inlines as its author asks" "$(entries)" unmatched
+far 20 19
+check_eq "one that does not run each time" "$(entries)" "matched 19"
+far 9 9
+check_eq "one that is colder" "$(entries)" "matched 9"
+
 # A call that is not quite hot (from 40 on) is inlined as without a profile, if its author asks for it and it ran each
 # time that the code around it did.
 cat >warm.c <<'END'

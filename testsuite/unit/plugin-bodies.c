@@ -68,7 +68,7 @@ static struct pf_bodies *open_bodies(void)
 
 static uint64_t head_of_hot(struct pf_bodies *bodies, bool elsewhere, uint64_t *first_count)
 {
-	struct pf_identity who = { names, 1, "h.h", 3, false, elsewhere };
+	struct pf_identity who = { names, 1, "h.h", 3, false, elsewhere, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(what_the_host_left)
 {
 	static const char *const host_names[] = { "host" };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host;
 	struct pf_error error;
@@ -137,7 +137,7 @@ START_TEST(calls_of_one_position_share)
 	static const char *const host[] = { "host" };
 	static const uint32_t copies[] = { 1, 3 };
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { host, 1, "a.c", 10, false, false };
+	struct pf_identity who = { host, 1, "a.c", 10, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -157,7 +157,7 @@ END_TEST
 START_TEST(paths_come_along)
 {
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { names, 1, "h.h", 3, false, false };
+	struct pf_identity who = { names, 1, "h.h", 3, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -178,7 +178,7 @@ END_TEST
 START_TEST(parts_are_kept)
 {
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { names, 1, "h.h", 3, false, false };
+	struct pf_identity who = { names, 1, "h.h", 3, false, false, false };
 	const uint32_t copies[] = { 2 };
 	struct pf_body body;
 	struct pf_error error;
@@ -206,7 +206,7 @@ START_TEST(what_was_split_is_one_flow)
 {
 	static const char *const split[] = { "split" };
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { split, 1, "h.h", 20, false, false };
+	struct pf_identity who = { split, 1, "h.h", 20, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -224,8 +224,9 @@ START_TEST(functions_of_one_plain_name)
 {
 	static const char *const host_names[] = { "host" };
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
-	struct pf_identity x = { x_names, 2, "h.h", 50, true, false }, y = { y_names, 2, "h.h", 3, true, false };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
+	struct pf_identity x = { x_names, 2, "h.h", 50, true, false, false },
+			   y = { y_names, 2, "h.h", 3, true, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host, body;
 	struct pf_error error;
@@ -248,8 +249,8 @@ END_TEST
 START_TEST(plain_name_of_another)
 {
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" };
-	static const struct pf_identity others[] = { { x_names, 2, "x.cc", 3, false, false },
-						     { x_names, 2, "h.h", 50, false, false } };
+	static const struct pf_identity others[] = { { x_names, 2, "x.cc", 3, false, false, false },
+						     { x_names, 2, "h.h", 50, false, false, false } };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -269,8 +270,9 @@ START_TEST(left_to_one_of_two)
 {
 	static const char *const host_names[] = { "host" };
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
-	struct pf_identity x = { x_names, 2, "h.h", 3, true, false }, y = { y_names, 2, "h.h", 3, true, false };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false };
+	struct pf_identity x = { x_names, 2, "h.h", 3, true, false, false },
+			   y = { y_names, 2, "h.h", 3, true, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host, body;
 	struct pf_error error;
@@ -295,7 +297,7 @@ END_TEST
 START_TEST(recursion_is_its_own)
 {
 	static const char *const turn_names[] = { "turn" };
-	struct pf_identity who = { turn_names, 1, "r.c", 1, true, false };
+	struct pf_identity who = { turn_names, 1, "r.c", 1, true, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -315,7 +317,7 @@ END_TEST
 START_TEST(recursion_in_a_host)
 {
 	static const char *const roll_names[] = { "roll" };
-	struct pf_identity who = { roll_names, 1, "r.h", 40, false, true };
+	struct pf_identity who = { roll_names, 1, "r.h", 40, false, true, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -331,7 +333,7 @@ END_TEST
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
-	struct pf_identity who = { none, 1, "a.c", 1, false, false };
+	struct pf_identity who = { none, 1, "a.c", 1, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;

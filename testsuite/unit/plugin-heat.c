@@ -55,6 +55,21 @@ START_TEST(looks_at_a_part)
 }
 END_TEST
 
+/* A quarter of what is hot suffices for what its author wants inlined, if it ran each time; nothing does for what never
+ * ran. */
+START_TEST(inlined_again)
+{
+	ck_assert(pf_heat_is_replayed(40, 1000, false, 40));
+	ck_assert(!pf_heat_is_replayed(39, 39, false, 40));
+	ck_assert(pf_heat_is_replayed(10, 10, true, 40));
+	ck_assert(pf_heat_is_replayed(12, 10, true, 40));
+	ck_assert(!pf_heat_is_replayed(10, 11, true, 40));
+	ck_assert(!pf_heat_is_replayed(9, 9, true, 40));
+	ck_assert(pf_heat_is_replayed(1, 1, true, 3));
+	ck_assert(!pf_heat_is_replayed(0, 0, true, 3));
+}
+END_TEST
+
 /* 3 of 75 is 4%, half of which is 2%; 3 of 300 is 1%, twice which is 2%. */
 START_TEST(looks_that_suffice)
 {
@@ -72,5 +87,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-heat", looks_at_a_part, looks_that_suffice, fraction_of_the_maximum,
-			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum);
+			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum,
+			 inlined_again);
 }
