@@ -15,6 +15,7 @@
 #include "plugin/icall.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
+#include "plugin/peels.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
@@ -531,6 +532,7 @@ void annotate_setup(const char *plugin_name)
 	fnorder_setup();
 	layout_setup(plugin_name, [] { return here.known; });
 	tails_setup(plugin_name, [] { return here.known; });
+	peels_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
 	splits_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);

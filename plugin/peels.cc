@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which loops are worth peeling.  Where a profile says that a loop turns a few times, GCC lays that many turns in front
+ * of it (-fpeel-loops, tree-ssa-loop-ivcanon.cc, try_peel_loop), and goes by nothing but their number and size.  What
+ * that gains is what is known of the first turns and not of the others: a counter that starts at a constant is one in
+ * each of them, a pointer that nothing has been seen through yet is null.
+ *
+ * The hard case is the loop that goes on from wherever something else left off, as a comparison of two strings does
+ * from where they are known to be equal.  Nothing is known of any of its turns.  The copies compute each address from
+ * the start, which the loop steps from turn to turn, and a third of the entries, where the turns are as good as random,
+ * go through all copies to the loop and have what it steps by to set up then.  Such a loop is left as it is. */
+#include "plugin/peels.h"
+#include "plugin/gcc-compat.h"
+
+namespace pathfdo
+{
+
+namespace
+{
+
+const unsigned short whole = 1; /* loop.unroll: as `#pragma GCC unroll 1` has it */
+
+bool (*is_wanted)();
+
+/* Whether NAME, from outside, is used within LOOP as itself and not only as what one of its variables starts with. */
+bool is_used_in(class loop *loop, tree name)
+{
+	imm_use_iterator uses;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, uses, name)
+	{
+		gimple *stmt = USE_STMT(use);
+
+		if (!is_gimple_debug(stmt) && flow_bb_inside_loop_p(loop, gimple_bb(stmt)) &&
+		    !(gimple_code(stmt) == GIMPLE_PHI && gimple_bb(stmt) == loop->header))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the first turn of LOOP knows more of one of its variables than the others do: what it is, or that it is the
+ * same as something else. */
+bool starts_known(class loop *loop)
+{
+	edge entry = loop_preheader_edge(loop);
+
+	for (gphi_iterator i = gsi_start_phis(loop->header); !gsi_end_p(i); gsi_next(&i)) {
+		tree first = PHI_ARG_DEF_FROM_EDGE(i.phi(), entry);
+
+		if (!virtual_operand_p(gimple_phi_result(i.phi())) &&
+		    (is_gimple_min_invariant(first) || is_used_in(loop, first)))
+			return true;
+	}
+	return false;
+}
+
+/* Marks the loops of the current function, as its author would.  A loop of at most so many turns may be unrolled
+ * completely, which the mark would forbid, too. */
+void keep_whole()
+{
+	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
+		HOST_WIDE_INT most = max_loop_iterations_int(loop);
+
+		if ((most < 0 || most > param_max_completely_peel_times) && !starts_known(loop))
+			loop->unroll = whole;
+	}
+}
+
+/* Nobody behind the peeling has to do with the marks. */
+void forget()
+{
+	for (auto loop : loops_list(cfun, 0))
+		loop->unroll = 0;
+}
+
+const pass_data before_data = {
+	GIMPLE_PASS, "pathfdo_peels", OPTGROUP_LOOP, TV_COMPLETE_UNROLL, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+const pass_data behind_data = {
+	GIMPLE_PASS, "pathfdo_peeled", OPTGROUP_LOOP, TV_COMPLETE_UNROLL, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+/* Stands on both sides of the peeling, with the one step or the other.  A function that has marks of its author is left
+ * to these, and what the command line asks for is done. */
+class peels_pass : public gimple_opt_pass
+{
+      public:
+	peels_pass(const pass_data &data, void (*what)()) : gimple_opt_pass(data, g), step(what)
+	{
+	}
+
+	bool gate(function *f) final override
+	{
+		return is_wanted() && flag_peel_loops && !OPTION_SET_P(flag_peel_loops) &&
+		       profile_status_for_fn(f) == PROFILE_READ && !f->has_unroll && number_of_loops(f) > 1;
+	}
+
+	unsigned int execute(function *) final override
+	{
+		step();
+		return 0;
+	}
+
+      private:
+	void (*step)();
+};
+
+} // namespace
+
+void peels_setup(const char *plugin_name, bool (*wanted)())
+{
+	register_pass_info before = { new peels_pass(before_data, keep_whole), "cunroll", 1, PASS_POS_INSERT_BEFORE };
+	register_pass_info behind = { new peels_pass(behind_data, forget), "cunroll", 1, PASS_POS_INSERT_AFTER };
+
+	is_wanted = wanted;
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &behind);
+}
+
+} // namespace pathfdo
