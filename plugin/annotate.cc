@@ -218,6 +218,22 @@ void settle_unsampled(tree decl, bool thorough)
 		settings_return_flags(decl);
 }
 
+/* Where the program is busy, code may grow for speed, as it may everywhere with -O3.  To a function that its author
+ * gave options none are added: GCC inlines nothing between two of them that differ. */
+void settle_busy(unit *u)
+{
+	uint64_t least = pf_heat_working_set(pf_bodies_summary(bodies), param_hot_bb_count_ws_permille, hot) * scale;
+
+	for (tree decl : u->decls) {
+		struct function *body = DECL_STRUCT_FUNCTION(decl);
+		bool has_counts = wants_annotation(cgraph_node::get(decl)) && body->cfg->count_max.ipa().nonzero_p();
+
+		if (has_counts && (uint64_t)body->cfg->count_max.to_gcov_type() >= least &&
+		    !lookup_attribute("optimize", DECL_ATTRIBUTES(decl)))
+			settings_inline_more(decl);
+	}
+}
+
 /* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
 void settle_rest(unit *u)
 {
@@ -317,6 +333,7 @@ void annotate_known(unit *u)
 			annotate_function(u, decl);
 	}
 	settle_calls();
+	settle_busy(u);
 	settle_rest(u);
 	warn_of_unit(*u);
 }

@@ -78,3 +78,12 @@ bool pf_heat_is_replayed(uint64_t entries, uint64_t around, bool declared, uint6
 {
 	return entries >= hot || (declared && entries > (hot - 1) / NEARLY && entries >= around);
 }
+
+uint64_t pf_heat_working_set(const struct pf_summary *summary, unsigned permille, uint64_t hot)
+{
+	unsigned i = 0;
+
+	while (i + 1 < PF_CUTOFF_COUNT && summary->cutoffs[i].permille < permille)
+		i++;
+	return larger(summary->cutoffs[i].minimum, hot);
+}

@@ -12,6 +12,10 @@
  * maximum (or 1). */
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
 
+/* The lowest count of the positions that have PERMILLE of the profile's executions together, rounded up to what the
+ * summary knows; not below HOT. */
+uint64_t pf_heat_working_set(const struct pf_summary *summary, unsigned permille, uint64_t hot);
+
 /* Whether an instance that was entered ENTRIES times, in a body that was entered AROUND times, is inlined again where
  * counts are hot from HOT (1 at least) on: if it is hot, or nearly so, on the way that the body around it takes each
  * time, and DECLARED inline by its author. */

@@ -269,6 +269,16 @@ void settings_return_flags(tree decl)
 		give_flags(decl, &known->before, [] { IMPLY(flag_branch_probabilities, 1); });
 }
 
+/* The limits that -O3 gives to what is not declared inline, and to how far they are raised where a call is known to be
+ * hot (opts.cc).  Its other figures make code grow for little more. */
+void settings_inline_more(tree decl)
+{
+	give_flags(decl, TREE_OPTIMIZATION(options_of(decl)), [] {
+		IMPLY(param_max_inline_insns_auto, 30);
+		IMPLY(param_inline_heuristics_hint_percent, 600);
+	});
+}
+
 void settings_forbid_clones(tree decl)
 {
 	give_flags(decl, TREE_OPTIMIZATION(options_of(decl)), [] { IMPLY(flag_ipa_cp_clone, 0); });

@@ -45,6 +45,10 @@ void settings_imply_flags();
  * whole unit choose what to inline and to clone. */
 void settings_return_flags(tree decl);
 
+/* Has the hot calls of the function DECL inlined as with -O3, where that is more and the user did not choose otherwise.
+ * When to call it: as settings_return_flags. */
+void settings_inline_more(tree decl);
+
 /* Has the function DECL not copied for constants that its callers pass, unless the user asked for that.  When to call
  * it: as settings_return_flags. */
 void settings_forbid_clones(tree decl);
