@@ -2,7 +2,8 @@
 /* Which loops are worth peeling.  Where a profile says that a loop turns a few times, GCC lays that many turns in front
  * of it (-fpeel-loops, tree-ssa-loop-ivcanon.cc, try_peel_loop), and goes by nothing but their number and size.  What
  * that gains is what is known of the first turns and not of the others: a counter that starts at a constant is one in
- * each of them, a pointer that nothing has been seen through yet is null.
+ * each of them, the distance from a start is none at first.  And where a loop hardly ever turns, what is in front of it
+ * is as good as no loop.
  *
  * The hard case is the loop that goes on from wherever something else left off, as a comparison of two strings does
  * from where they are known to be equal.  Nothing is known of any of its turns.  The copies compute each address from
@@ -21,18 +22,24 @@ const unsigned short whole = 1; /* loop.unroll: as `#pragma GCC unroll 1` has it
 
 bool (*is_wanted)();
 
-/* Whether NAME, from outside, is used within LOOP as itself and not only as what one of its variables starts with. */
-bool is_used_in(class loop *loop, tree name)
+/* The block in which a use needs its value: for the argument of a phi the one that it comes from. */
+basic_block block_of(use_operand_p use)
+{
+	gphi *phi = dyn_cast<gphi *>(USE_STMT(use));
+
+	return phi ? gimple_phi_arg_edge(phi, PHI_ARG_INDEX_FROM_USE(use))->src : gimple_bb(USE_STMT(use));
+}
+
+/* Whether NAME, from outside, is used within LOOP or behind it as itself, and not only as what one of the loop's
+ * variables starts with. */
+bool is_used_later(class loop *loop, tree name)
 {
 	imm_use_iterator uses;
 	use_operand_p use;
 
 	FOR_EACH_IMM_USE_FAST(use, uses, name)
 	{
-		gimple *stmt = USE_STMT(use);
-
-		if (!is_gimple_debug(stmt) && flow_bb_inside_loop_p(loop, gimple_bb(stmt)) &&
-		    !(gimple_code(stmt) == GIMPLE_PHI && gimple_bb(stmt) == loop->header))
+		if (!is_gimple_debug(USE_STMT(use)) && dominated_by_p(CDI_DOMINATORS, block_of(use), loop->header))
 			return true;
 	}
 	return false;
@@ -48,20 +55,30 @@ bool starts_known(class loop *loop)
 		tree first = PHI_ARG_DEF_FROM_EDGE(i.phi(), entry);
 
 		if (!virtual_operand_p(gimple_phi_result(i.phi())) &&
-		    (is_gimple_min_invariant(first) || is_used_in(loop, first)))
+		    (is_gimple_min_invariant(first) || is_used_later(loop, first)))
 			return true;
 	}
 	return false;
+}
+
+/* Whether most entries to LOOP, by its counts, go through it once and out again. */
+bool hardly_turns(class loop *loop)
+{
+	profile_count entries = loop_preheader_edge(loop)->count(), all = loop->header->count;
+
+	return entries.initialized_p() && all.initialized_p() &&
+	       2 * (double)all.to_gcov_type() < 3 * (double)entries.to_gcov_type();
 }
 
 /* Marks the loops of the current function, as its author would.  A loop of at most so many turns may be unrolled
  * completely, which the mark would forbid, too. */
 void keep_whole()
 {
+	calculate_dominance_info(CDI_DOMINATORS);
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
 		HOST_WIDE_INT most = max_loop_iterations_int(loop);
 
-		if ((most < 0 || most > param_max_completely_peel_times) && !starts_known(loop))
+		if ((most < 0 || most > param_max_completely_peel_times) && !hardly_turns(loop) && !starts_known(loop))
 			loop->unroll = whole;
 	}
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which loops are peeled.  All turn twice on average.  One whose counter starts at a constant is peeled, as is one that
-# starts with a null pointer or at what it compares with; one that goes on from anywhere is not, whatever else it does,
-# unless it is asked for.
+# Which loops are peeled.  All but one turn twice on average.  One whose counter starts at a constant is peeled, as is one
+# that starts with a null pointer, at what it compares with, or where its result is measured from; and one that hardly
+# turns.  One that goes on from anywhere is not, unless that is asked for.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -48,6 +48,22 @@ int around(const int *ring, int start, int key)
 	}
 	return i;
 }
+long distance(const char *at, const char *end, char key)
+{
+	const char *from = at;
+	while (at < end && *at != key)
+		at++;
+	return at - from;
+}
+int hardly(int n, int limit)
+{
+	while (n < limit) {
+		n = n * 3 + 1;
+		if (n % 7)
+			break;
+	}
+	return n;
+}
 int as_asked(const char *a, int limit, int n)
 {
 #pragma GCC unroll 1
@@ -71,7 +87,9 @@ lines() {
 	lines from_anywhere 12 '2.2 3000' '2.1 2900' '4 1000'
 	lines to_front 18 '2 1000' '3.2 3000' '3.1 2900' '4 2000' '5 2000' '7 1000'
 	lines around 32 '2 1000' '3 3000' '4 2000' '5 2000' '8 1000'
-	lines as_asked 42 '3.2 3000' '3.1 2900' '5 1000'
+	lines distance 42 '2 1000' '3.2 3000' '3.1 2900' '4 2000' '5 1000'
+	lines hardly 49 '2 1100' '3 1100' '4 1100' '5 1000' '7 1000'
+	lines as_asked 58 '3.2 3000' '3.1 2900' '5 1000'
 } >profile.txt
 "$PATHFDO" show --from-text profile.txt -o p.pfdo
 # peeled FUNCTION FLAG...: how many loops of it.
@@ -84,6 +102,8 @@ peeled() {
 check_eq "a counter from zero" "$(peeled from_zero)" 1
 check_eq "a pointer that is null at first" "$(peeled to_front)" 1
 check_eq "a start that it comes back to" "$(peeled around)" 1
+check_eq "a start that its result is measured from" "$(peeled distance)" 1
+check_eq "from anywhere, and most times no further" "$(peeled hardly)" 1
 check_eq "from anywhere" "$(peeled from_anywhere)" 0
 check_eq "the same where that is asked for" "$(peeled from_anywhere -fpeel-loops)" 1
 
