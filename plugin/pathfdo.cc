@@ -58,14 +58,17 @@ bool is_another_gcc(const plugin_gcc_version *running)
 
 bool is_combined()
 {
-	const char *with = profile_arc_flag     ? "-fprofile-generate or -fprofile-arcs"
-			   : flag_test_coverage ? "-ftest-coverage"
-			   : flag_auto_profile  ? "-fauto-profile"
-			   : flag_profile_use   ? "-fprofile-use"
-			   /* What counts is no part of a transaction, and the compiler finds it unsafe there. */
-			   : flag_tm && pathfdo::options.instrument ? "-fgnu-tm"
-								    : pf_gcc_newer_coverage();
+	/* First what the command line has: GCC 16 sets -ftest-coverage with the newer ones. */
+	const char *with = pf_gcc_newer_coverage();
 
+	if (!with)
+		with = profile_arc_flag     ? "-fprofile-generate or -fprofile-arcs"
+		       : flag_test_coverage ? "-ftest-coverage"
+		       : flag_auto_profile  ? "-fauto-profile"
+		       : flag_profile_use   ? "-fprofile-use"
+		       /* What counts is no part of a transaction, and the compiler finds it unsafe there. */
+		       : flag_tm && pathfdo::options.instrument ? "-fgnu-tm"
+								: nullptr;
 	if (with)
 		pathfdo::warn(pathfdo::warning::combined, UNKNOWN_LOCATION,
 			      pathfdo::options.instrument
