@@ -43,3 +43,15 @@ grep -q mawk "$T/out" || fail "the table is without mawk: $(cat "$T/out")"
 status=0
 "$RUN" --programs road --quick --variants base --json /dev/full >"$T/out" 2>"$T/err" || status=$?
 check_eq "status when there is no room for the measurements" "$status: $(tail -n 1 "$T/err")" "1: run: /dev/full: cannot be written whole"
+# The same in the middle of a file.
+mkdir "$T/bin"
+cat >"$T/bin/awk" <<END
+#!/bin/sh
+case "\$*" in *merge.awk*) echo '{'; exit 2 ;; esac
+exec $(command -v awk) "\$@"
+END
+chmod +x "$T/bin/awk"
+status=0
+PATH="$T/bin:$PATH" "$RUN" --programs road --quick --variants base --json "$T/half.json" >"$T/out" 2>"$T/err" || status=$?
+check_eq "status when the room ends" "$status: $(tail -n 1 "$T/err")" "1: run: $T/half.json: cannot be written whole"
+[ ! -e "$T/half.json" ] || fail "half of the measurements are left"
