@@ -377,11 +377,12 @@ static bool is_nested(const struct gathering *g, const struct pf_function *f, ui
 static int graft(struct gathering *g, const struct pf_function *f, uint32_t root, uint64_t head)
 {
 	int status = pf_graft_subtree(g->body->profile, f, root, head);
-	struct pf_function *copy = &g->body->profile->functions[g->body->profile->function_count - 1];
+	struct pf_function *copy;
 	bool *left_out;
 
 	if (status != PF_OK)
 		return status;
+	copy = &g->body->profile->functions[g->body->profile->function_count - 1];
 	left_out = calloc(copy->node_count, sizeof *left_out);
 	if (!left_out)
 		return PF_ENOMEM;

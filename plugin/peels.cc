@@ -78,7 +78,8 @@ void keep_whole()
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
 		HOST_WIDE_INT most = max_loop_iterations_int(loop);
 
-		if ((most < 0 || most > param_max_completely_peel_times) && !hardly_turns(loop) && !starts_known(loop))
+		if (!loop->unroll && (most < 0 || most > param_max_completely_peel_times) && !hardly_turns(loop) &&
+		    !starts_known(loop))
 			loop->unroll = whole;
 	}
 }
@@ -86,8 +87,10 @@ void keep_whole()
 /* Nobody behind the peeling has to do with the marks. */
 void forget()
 {
-	for (auto loop : loops_list(cfun, 0))
-		loop->unroll = 0;
+	for (auto loop : loops_list(cfun, 0)) {
+		if (loop->unroll == whole)
+			loop->unroll = 0;
+	}
 }
 
 const pass_data before_data = {

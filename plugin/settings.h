@@ -45,8 +45,9 @@ void settings_imply_flags();
  * whole unit choose what to inline and to clone. */
 void settings_return_flags(tree decl);
 
-/* Has the hot calls of the function DECL inlined as with -O3, where that is more and the user did not choose otherwise.
- * When to call it: as settings_return_flags. */
+/* Gives the function DECL -O3's limits of how large what is not declared inline may be to be inlined, and by how much
+ * that is raised where the call is known to be hot; each unless the user chose otherwise.  When to call it: as
+ * settings_return_flags. */
 void settings_inline_more(tree decl);
 
 /* Has the function DECL not copied for constants that its callers pass, unless the user asked for that.  When to call

@@ -70,6 +70,23 @@ START_TEST(inlined_again)
 }
 END_TEST
 
+/* Between two of the steps that the summary knows, the next one holds; all of it is the last. */
+START_TEST(where_the_program_is_busy)
+{
+	struct pf_summary s = { .cutoffs = { { 10, 9000, 1 }, { 950, 700, 40 }, { 990, 80, 90 }, { 995, 50, 120 } } };
+
+	s.cutoffs[4] = (struct pf_cutoff) { 1000, 1, 500 };
+	for (unsigned i = 5; i < PF_CUTOFF_COUNT; i++)
+		s.cutoffs[i] = s.cutoffs[4];
+	ck_assert_uint_eq(pf_heat_working_set(&s, 990, 5), 80);
+	ck_assert_uint_eq(pf_heat_working_set(&s, 951, 5), 80);
+	ck_assert_uint_eq(pf_heat_working_set(&s, 991, 5), 50);
+	ck_assert_uint_eq(pf_heat_working_set(&s, 1000, 0), 1);
+	ck_assert_uint_eq(pf_heat_working_set(&s, 5000, 0), 1);
+	ck_assert_uint_eq(pf_heat_working_set(&s, 990, 200), 200);
+}
+END_TEST
+
 /* 3 of 75 is 4%, half of which is 2%; 3 of 300 is 1%, twice which is 2%. */
 START_TEST(looks_that_suffice)
 {
@@ -87,6 +104,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-heat", looks_at_a_part, looks_that_suffice, fraction_of_the_maximum,
-			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum,
-			 inlined_again);
+			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum, inlined_again,
+			 where_the_program_is_busy);
 }
