@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See statics.h.  The hard case is link-time optimisation, where all of it is streamed and compiled elsewhere: so
- * nothing but plain variables with plain values is made. */
+ * nothing but plain variables with plain values is made.
+ *
+ * And it is the variable of the library's, which all functions share.  The compiler takes two declarations of it for
+ * two variables: once a function is inlined into another, what the one stores would be nothing to what the other loads.
+ */
 #include "plugin/statics.h"
 
 namespace pathfdo
@@ -33,9 +37,14 @@ tree statics_bytes(const char *name, const pf_buffer &bytes)
 
 tree statics_external(const char *name, tree type)
 {
-	tree var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+	static hash_map<nofree_string_hash, tree> made; /* in one pass, within which the compiler collects nothing */
+	bool existed;
+	tree &var = made.get_or_insert(name, &existed);
 
-	DECL_EXTERNAL(var) = TREE_PUBLIC(var) = DECL_ARTIFICIAL(var) = TREE_ADDRESSABLE(var) = 1;
+	if (!existed) {
+		var = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+		DECL_EXTERNAL(var) = TREE_PUBLIC(var) = DECL_ARTIFICIAL(var) = TREE_ADDRESSABLE(var) = 1;
+	}
 	return var;
 }
 

@@ -16,7 +16,8 @@ tree statics_array(const char *name, tree element, uint64_t length);
 /* A read-only one with BYTES, finalised. */
 tree statics_bytes(const char *name, const pf_buffer &bytes);
 
-/* A variable of the run-time library's, and one that each thread has. */
+/* A variable of the run-time library's, and one that each thread has: of one NAME, which lives as long as the compiler,
+ * all callers get one and the same. */
 tree statics_external(const char *name, tree type);
 tree statics_thread_variable(const char *name, tree type);
 

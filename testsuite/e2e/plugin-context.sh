@@ -174,6 +174,58 @@ main;MAIN__;add 5
 main;MAIN__;add;add 5"
 fi
 
+# What is inlined only when it has what counts in it asks for the slot that its caller has said just before: in two
+# arms of a branch, and twice in a row.  By hand: ten turns; in main the calls are in line 26, and each `either' calls the
+# leaf thrice.
+cat >"$T/inlined.c" <<'END2'
+__attribute__((noipa)) int leaf(int x)
+{
+	return x + 1;
+}
+extern int either(const int *x);
+inline int either(const int *x)
+{
+	return leaf(x[0]) * 3 + leaf(x[1]) * 5 + (x[2] > 4 ? leaf(x[3]) : leaf(x[4]) * 7);
+}
+__attribute__((noinline, noclone)) int choose(const int *x, int first)
+{
+	if (first)
+		return either(x) + 1;
+	return either(x + 1) * 3;
+}
+__attribute__((noinline, noclone)) int both(const int *x)
+{
+	int first = either(x);
+
+	return first + either(x + 1);
+}
+int main(void)
+{
+	int values[] = { 1, 2, 3, 4, 5, 6 }, sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += choose(values, i & 1) + both(values);
+	return sum == 0;
+}
+END2
+$CC -O2 -g "${FLAGS[@]}" "$T/inlined.c" -o "$T/inlined" || fail "inlined.c does not compile"
+objdump -dr --no-show-raw-insn "$T/inlined" | awk '/>:$/ { here = $2 == "<choose>:" || $2 == "<both>:" }
+	here && /call.*<either>/ { n++ } END { exit n > 0 }' || fail "either is not inlined"
+rm -rf "$T/out"
+mkdir "$T/out"
+(cd "$T/out" && "$T/inlined") || fail "inlined.c fails"
+check_eq "contexts of what is inlined" "$("$PATHFDO" context --folded "$T"/out/* | LC_ALL=C sort)" "main 1
+main;both 10
+main;both;either 20
+main;both;either;leaf 60
+main;choose 10
+main;choose;either 10
+main;choose;either;leaf 30"
+check_eq "its call sites" "$("$PATHFDO" context --sites --folded "$T"/out/* | LC_ALL=C sort | grep 'either:[0-9]* ')" \
+	"main;both:26;either:18 10
+main;both:26;either:20 10
+main;choose:26;either:13 5
+main;choose:26;either:14 5"
+
 # Programs that are linked statically, wherever they are loaded.
 for how in -static -static-pie; do
 	$CC -O2 $how "$P/paths-ends.c" -o "$T/static" 2>"$T/said" || continue
