@@ -204,13 +204,20 @@ void annotate_function(unit *u, tree decl)
 	report_function(report);
 }
 
+/* Whether the author of DECL gave it options.  They are as they are with those of the profile, then: GCC does not
+ * inline such a function into one that has others, and a pragma gives them to all functions of a file. */
+bool has_options(tree decl)
+{
+	return lookup_attribute("optimize", DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
 /* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.
  * What is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
 void settle_unsampled(tree decl, bool thorough)
 {
 	whereabouts where = find_unsampled(decl);
 
-	if (where == whereabouts::on_the_way)
+	if (where == whereabouts::on_the_way && !has_options(decl))
 		settings_forbid_clones(decl);
 	else if (where == whereabouts::aside && thorough)
 		cool_unsampled(decl);
@@ -218,8 +225,7 @@ void settle_unsampled(tree decl, bool thorough)
 		settings_return_flags(decl);
 }
 
-/* Where the program is busy, code may grow for speed, as it may everywhere with -O3.  To a function that its author
- * gave options none are added: GCC inlines nothing between two of them that differ. */
+/* Where the program is busy, code may grow for speed, as it may everywhere with -O3. */
 void settle_busy(unit *u)
 {
 	uint64_t least = pf_heat_working_set(pf_bodies_summary(bodies), param_hot_bb_count_ws_permille, hot) * scale;
@@ -228,19 +234,21 @@ void settle_busy(unit *u)
 		struct function *body = DECL_STRUCT_FUNCTION(decl);
 		bool has_counts = wants_annotation(cgraph_node::get(decl)) && body->cfg->count_max.ipa().nonzero_p();
 
-		if (has_counts && (uint64_t)body->cfg->count_max.to_gcov_type() >= least &&
-		    !lookup_attribute("optimize", DECL_ATTRIBUTES(decl)))
+		if (has_counts && (uint64_t)body->cfg->count_max.to_gcov_type() >= least && !has_options(decl))
 			settings_inline_more(decl);
 	}
 }
 
-/* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program. */
+/* What a thorough profile never saw is not hot, and that may be all of a file of the profiled program.  What has
+ * changed may be what hot code calls. */
 void settle_rest(unit *u)
 {
 	bool thorough = !pf_bodies_are_short(bodies) && (u->matched || u->idle);
 
-	for (tree decl : u->stale)
-		settings_return_flags(decl);
+	for (tree decl : u->stale) {
+		if (!has_options(decl))
+			settings_return_flags(decl);
+	}
 	for (tree decl : u->unsampled) {
 		if (wants_annotation(cgraph_node::get(decl)))
 			settle_unsampled(decl, thorough);

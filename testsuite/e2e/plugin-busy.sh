@@ -70,3 +70,55 @@ profile 1000000 >profile.txt
 "$PATHFDO" show --from-text profile.txt -o p.pfdo
 check_eq "calls in a second busy function" "$(calls warm)" 0
 check_eq "calls in one that has options of its own" "$(calls warm -UOWN '-DOWN=__attribute__((optimize("no-gcse")))')" 1
+
+# A pragma gives options to all functions of a file, and they stay alike: what has changed since it was profiled is inlined
+# into what is busy, and what is hot into the only function that leads to it, though that was never seen.
+cat >pragma.c <<'END2'
+#pragma GCC optimize("no-gcse")
+static int changed(int *v, int x)
+{
+	for (int i = 0; i < x; i++)
+		v[i] += v[i + 1] * x ^ i;
+	return v[x];
+}
+int busy(int *v, int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += changed(v, i);
+	return sum;
+}
+static int entered(int *v, int x)
+{
+	for (int i = 0; i < x; i++)
+		v[i] -= v[i + 2] * x ^ i;
+	return v[x + 1];
+}
+int leads(int *v, int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += entered(v, i);
+	return sum;
+}
+END2
+cat >pragma.txt <<'END2'
+pathfdo-profile 1
+unit executions
+function busy pragma.c:8 head 10 entries 10
+  3 count 1000010
+  4 count 1000000
+  5 count 10
+function changed pragma.c:2 head 1000000 entries 1000000
+  40 count 1000000
+  41 count 1000000
+function entered pragma.c:15 head 1000000 entries 1000000
+  2 count 5000000
+  3 count 4000000
+  4 count 1000000
+END2
+"$PATHFDO" show --from-text pragma.txt -o p.pfdo
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c pragma.c 2>messages
+check_eq "what is found of them" "$(sed -n 's/^{"function":"\([a-z]*\)".*"found":"\([a-z]*\)".*/\1 \2/p' report | sort | paste -sd,)" \
+	"busy matched,changed stale,entered matched,leads unmatched"
+check_eq "functions that are called" "$(nm pragma.o | awk '$2 == "t"{print $3}')" ""
