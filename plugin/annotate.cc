@@ -387,7 +387,7 @@ class annotate_pass : public simple_ipa_opt_pass
 /* Instances from HOT on are inlined again, wherever that is possible, by every compile with these flags. */
 void expect_replay()
 {
-	pf_bodies_set_hot(bodies, options.no_replay ? UINT64_MAX : hot);
+	pf_bodies_set_hot(bodies, options.no_replay || is_replay_forbidden() ? UINT64_MAX : hot);
 }
 
 bool open_bodies()

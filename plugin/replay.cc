@@ -278,6 +278,11 @@ const char *callee_name(tree callee)
 
 } // namespace
 
+bool is_replay_forbidden()
+{
+	return flag_no_inline || flag_sanitize;
+}
+
 bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report)
 {
 	replayer again(record, hot, report);

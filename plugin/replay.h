@@ -9,6 +9,9 @@
 namespace pathfdo
 {
 
+/* Whether the options of the compile leave all calls alone. */
+bool is_replay_forbidden();
+
 /* Inlines into the current function every call whose instance in RECORD was entered at least HOT times, and so on
  * inside the inlined bodies.  Returns whether the CFG has changed. */
 bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report);
