@@ -11,7 +11,7 @@ namespace pathfdo
 
 /* What a declaration may be called in a profile; the strings live as long as the compiler. */
 struct decl_names {
-	const char *names[6];
+	const char *names[PF_SOURCE_NAMES];
 	unsigned count;
 };
 

@@ -5,7 +5,8 @@
 
 #include "plugin/outline.h"
 
-#define PF_SOURCE_NAMES 3
+/* The linker's, that of the function it was made of, that in debug information, and further ones of the same body. */
+#define PF_SOURCE_NAMES 6
 
 struct pf_source_function {
 	char *names[PF_SOURCE_NAMES]; /* all strings are owned; NULL behind the last one */
