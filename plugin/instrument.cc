@@ -147,7 +147,17 @@ void instrument_function(cgraph_node *node)
 	node->set_pure_flag(false, false);
 }
 
-/* Calls of functions that were free of side effects have some now. */
+/* Calls of functions that were free of side effects have some now.  That they were declared so is in the type of the
+ * call, too, where a pointer may lead to any of them. */
+void renew_call(gcall *call)
+{
+	tree callee = gimple_call_fndecl(call), type = gimple_call_fntype(call);
+
+	if (type && TYPE_READONLY(type) && !(callee && TREE_READONLY(callee)))
+		gimple_call_set_fntype(call, build_qualified_type(type, TYPE_QUALS(type) & ~TYPE_QUAL_CONST));
+	update_stmt(call);
+}
+
 void renew_function(cgraph_node *node)
 {
 	basic_block bb;
@@ -157,7 +167,7 @@ void renew_function(cgraph_node *node)
 	{
 		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 			if (is_gimple_call(gsi_stmt(gsi)))
-				update_stmt(gsi_stmt(gsi));
+				renew_call(as_a<gcall *>(gsi_stmt(gsi)));
 		}
 	}
 	cleanup_tree_cfg();

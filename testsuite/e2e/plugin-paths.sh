@@ -45,6 +45,27 @@ for level in "-O0" "-O2" "-O2 -fnon-call-exceptions" "-O3 -flto"; do
 	done
 done
 
+# What its author declares free of side effects runs as often as the source calls it.
+cat >"$T/free.c" <<END
+__attribute__((const, noinline, noclone)) static int square(int x)
+{
+	return x > 3 ? x * x : x;
+}
+int main(int argc, char **argv)
+{
+	int sum = argv == 0;
+	for (int i = 0; i < 1000; i++)
+		sum += square(argc) ^ i;
+	return sum == 1;
+}
+END
+rm -rf "$T/out"
+mkdir "$T/out"
+# shellcheck disable=SC2086 # a list of options
+$CC -O2 -g $COUNT "$T/free.c" -o "$T/free" "$LIBRARY" || fail "free.c does not compile"
+(cd "$T/out" && "$T/free") || fail "free.c fails"
+check_eq "executions of what is declared const" "$(paths free | jq '.functions[] | select(.function == "square").executions')" 1000
+
 # Ways to end.  The counts of a process are its own: a child's begin at its fork, and who becomes another program keeps them.
 # shellcheck disable=SC2086 # a list of options
 $CC -O2 -g $COUNT "$P/paths-ends.c" -o "$T/ends" "$LIBRARY" || fail "paths-ends.c does not compile"
