@@ -89,6 +89,16 @@ bool is_call_site(gimple *stmt)
 	       !(is_inexpensive_builtin(callee) || (gimple_call_flags(stmt) & ECF_CONST));
 }
 
+/* A function that is declared const may count all the same, in another unit, and reads the slot that its caller says:
+ * of what reads nothing the compiler takes that for said in vain.  What the system declares does not count. */
+void expect_reading(gimple *stmt)
+{
+	tree callee = gimple_call_fndecl(stmt);
+
+	if (callee && TREE_READONLY(callee) && !in_system_header_at(DECL_SOURCE_LOCATION(callee)))
+		cgraph_node::get_create(callee)->set_const_flag(false, false);
+}
+
 } // namespace
 
 context_code::context_code(bool called_by_counted)
@@ -101,8 +111,10 @@ context_code::context_code(bool called_by_counted)
 	FOR_EACH_BB_FN(bb, cfun)
 	{
 		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			if (is_call_site(gsi_stmt(gsi)))
-				sites.safe_push(gsi_stmt(gsi));
+			if (!is_call_site(gsi_stmt(gsi)))
+				continue;
+			expect_reading(gsi_stmt(gsi));
+			sites.safe_push(gsi_stmt(gsi));
 		}
 	}
 }

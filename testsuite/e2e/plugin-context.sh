@@ -226,6 +226,31 @@ main;both:26;either:20 10
 main;choose:26;either:13 5
 main;choose:26;either:14 5"
 
+# A function that is declared const counts where it is called.
+cat >"$T/declared.c" <<'END2'
+__attribute__((const)) int twice(int x);
+__attribute__((noinline, noclone)) int first(int x)
+{
+	return twice(x) + twice(x + 1);
+}
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += first(i);
+	return sum != 200;
+}
+END2
+printf 'int twice(int x)\n{\n\treturn x * 2;\n}\n' >"$T/defined.c"
+$CC -O2 -g "${FLAGS[@]}" "$T/declared.c" "$T/defined.c" -o "$T/declared" || fail "declared.c does not compile"
+rm -rf "$T/out"
+mkdir "$T/out"
+(cd "$T/out" && "$T/declared") || fail "declared.c fails"
+check_eq "contexts of what is declared const" "$("$PATHFDO" context --folded "$T"/out/* | LC_ALL=C sort)" "main 1
+main;first 10
+main;first;twice 20"
+
 # Programs that are linked statically, wherever they are loaded.
 for how in -static -static-pie; do
 	$CC -O2 $how "$P/paths-ends.c" -o "$T/static" 2>"$T/said" || continue
