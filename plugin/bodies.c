@@ -304,6 +304,7 @@ struct gathering {
 	enum pf_linkage linkage;
 	const char *former; /* another name that the profile may have for it; NULL: none */
 	int status;
+	const char *sought; /* the name whose hosts are visited: one may have instances under several */
 };
 
 /* Whether NODE is of the function that is looked for, and that this is in a new file now. */
@@ -438,13 +439,19 @@ static int gather_host(const char *name, void *closure)
 		const struct pf_function *f = &g->bodies->loaded->functions[host->first + i];
 
 		for (uint32_t n = 1; g->status == PF_OK && n < f->node_count; n++) {
-			if (!is_left(g, f, n, host))
+			if (strcmp(f->nodes[n].name, g->sought) != 0 || !is_left(g, f, n, host))
 				continue;
 			g->status = gather(g, f, n, f->nodes[n].entries);
 			g->body->merged++;
 		}
 	}
 	return g->status != PF_OK;
+}
+
+static void visit_hosts(struct gathering *g, const char *name)
+{
+	g->sought = name;
+	pf_pfdo_hosts(g->bodies->file, name, gather_host, g);
 }
 
 /* A profile without a list of files knows none of them.  A file that is not in the list may be one of another program,
@@ -604,7 +611,7 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 {
 	struct pf_identity known = *who;
 	known.file = pf_renames_of(&bodies->renames, who->file);
-	struct gathering g = { bodies, &known, body, error, linkage_of(bodies, &known), NULL, PF_OK };
+	struct gathering g = { bodies, &known, body, error, linkage_of(bodies, &known), NULL, PF_OK, NULL };
 
 	memset(body, 0, sizeof *body);
 	body->profile = pf_profile_alloc(pf_pfdo_unit(bodies->file));
@@ -619,10 +626,10 @@ int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, stru
 	for (unsigned i = 0; i < who->name_count && g.status == PF_OK; i++) {
 		g.status = take_name(bodies, who, who->names[i], error);
 		if (g.status == PF_OK)
-			pf_pfdo_hosts(bodies->file, who->names[i], gather_host, &g);
+			visit_hosts(&g, who->names[i]);
 	}
 	if (g.status == PF_OK && g.former)
-		pf_pfdo_hosts(bodies->file, g.former, gather_host, &g);
+		visit_hosts(&g, g.former);
 	if (g.status == PF_OK && body->profile->function_count)
 		g.status = unite(&g);
 	if (g.status != PF_OK || !body->profile->function_count) {

@@ -45,7 +45,12 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  inline @1 roll r.h:40 at 2:5 entries 50\n"
 			   "    1:1 count 50\n"
 			   "    inline @2 roll r.h:40 at 2:5 entries 200\n"
-			   "      1:1 count 200\n";
+			   "      1:1 count 200\n"
+			   "function maker m.cc:1 head 1 total 12\n"
+			   "  inline @1 _ZN4MadeC2Ev m.cc:30 at 2:5 entries 5\n"
+			   "    1:1 count 5\n"
+			   "  inline @2 _ZN4MadeC4Ev m.cc:30 at 3:5 entries 7\n"
+			   "    1:1 count 7\n";
 static char path[] = "/tmp/pathfdo-bodies.XXXXXX";
 static const char *const names[] = { "hot" };
 
@@ -330,6 +335,24 @@ START_TEST(recursion_in_a_host)
 }
 END_TEST
 
+/* As one compiler has a constructor and as another one has it, in a profile of both. */
+START_TEST(instances_of_two_names)
+{
+	static const char *const made[] = { "_ZN4MadeC2Ev", "_ZN4MadeC4Ev", "Made" };
+	struct pf_identity who = { made, 3, "m.cc", 30, false, false, false };
+	struct pf_bodies *bodies = open_bodies();
+	struct pf_body body;
+	struct pf_error error;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	ck_assert_ptr_nonnull(body.function);
+	ck_assert_uint_eq(body.merged, 2);
+	ck_assert_uint_eq(body.function->head, 12);
+	pf_body_release(&body);
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
@@ -352,5 +375,5 @@ int main(void)
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
 			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, recursion_is_its_own,
-			 recursion_in_a_host, unknown_function);
+			 recursion_in_a_host, instances_of_two_names, unknown_function);
 }
