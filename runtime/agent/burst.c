@@ -601,21 +601,30 @@ static enum pf_refusal ask(struct pf_engine *engine, const ucontext_t *context)
 	return pf_signals_ignore_faults() ? PF_REFUSE_FAULTS_IGNORED : PF_REFUSE_NONE;
 }
 
+/* Goes on with a copy of the signal's frame from here: a fault's frame is put where that one lies, if it is on an
+ * alternate stack that the program was not on. */
+static enum pf_refusal leave_frame(struct pf_engine *engine, struct pf_slot *slot, ucontext_t **context)
+{
+	if (pf_process.quiet ? !slot->frame : !pf_thread_frame(slot))
+		return PF_REFUSE_MEMORY;
+	if (!copy_frame(&engine->run, slot, *context))
+		return PF_REFUSE_SIGNAL;
+	*context = (ucontext_t *)(void *)(slot->frame + 8);
+	return PF_REFUSE_NONE;
+}
+
 /* Runs the burst if it may be, and sets the time of the next one.  Returns the frame to go back through. */
 static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *context, uint64_t begin)
 {
-	const uint8_t *frame = (const uint8_t *)context - 8;
 	uint64_t period = pf_thread_period(slot);
-	enum pf_refusal refusal = ask(engine, context);
-	if (refusal == PF_REFUSE_NONE && (pf_process.quiet ? !slot->frame : !pf_thread_frame(slot)))
-		refusal = PF_REFUSE_MEMORY;
+	enum pf_refusal refusal = leave_frame(engine, slot, &context);
+	if (refusal == PF_REFUSE_NONE)
+		refusal = ask(engine, context);
 	bool ready = refusal == PF_REFUSE_NONE && engine->guarded && can_do(context) &&
 		     (pf_settings.whole || !pf_begin_has_faults_waiting(context));
 	if (ready)
 		ready_for_faults(slot, context);
 	bool now = ready && pf_begin_may(engine, context);
-	if (now && !copy_frame(&engine->run, slot, context))
-		refusal = PF_REFUSE_SIGNAL;
 	if (refusal != PF_REFUSE_NONE) {
 		pf_thread_refuse(slot, refusal);
 	} else if (!now) {
@@ -624,16 +633,15 @@ static const void *attempt(struct pf_engine *engine, struct pf_slot *slot, ucont
 			pf_whole_leave(slot, context, PF_END_LENGTH);
 	} else {
 		engine->slot = slot;
-		frame = slot->frame;
-		bool moved = record(engine, slot, (ucontext_t *)(void *)(slot->frame + 8), begin);
+		bool moved = record(engine, slot, context, begin);
 		uint64_t floor = floor_of(engine, moved, period);
 		pf_control_spent(pf_control, 0, engine->spent);
 		pf_thread_wait(slot, engine->taken, floor);
 	}
 	if (ready)
-		done_with_faults((const ucontext_t *)(const void *)(frame + 8));
+		done_with_faults(context);
 	pf_signals_end_burst();
-	return frame;
+	return (const uint8_t *)context - 8;
 }
 
 void pf_burst(struct pf_slot *slot, ucontext_t *context)

@@ -29,7 +29,7 @@ behave() {
 failed=0
 behave "-m default -m 2000" || failed=1
 behave "-m dense" flow instructions exceptions signals threads state-vectors state-float processes dlopen-same fault-info \
-	longjmp-handler stack-overflow segment-fs selfmod-mem text-unread || failed=1
+	longjmp-handler stack-overflow segment-fs selfmod-mem text-unread altstack-look || failed=1
 behave "-m long" flow instructions exceptions signals threads state-vectors || failed=1
 behave "-m whole" instructions dlopen-many signal-held context-masks pager || failed=1
 [ $failed = 0 ] || fail "the recorder changed what programs do"
