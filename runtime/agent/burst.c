@@ -6,7 +6,8 @@
  * processor's time stamp, and the timer ticks on by itself.  The hard cases are what must not start (policy.c), a
  * thread between taking a restartable sequence's descriptor and storing it, and a burst that interrupts the program on
  * its alternate stack: a fault's frame would lie over what is in use there, so the burst brings a stack of its own; the
- * program's comes back with its frame. */
+ * program's comes back with its frame.  So it does where the kernel takes that stack away for each signal
+ * (SS_AUTODISARM): the program may be about to overflow the other. */
 #include "runtime/agent/begin.h"
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
@@ -23,6 +24,7 @@
 
 #define UCONTEXT_SIZE 304       /* the kernel's struct ucontext, shorter than libc's */
 #define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
+#define AUTODISARM (1u << 31)   /* SS_AUTODISARM */
 #define NO_PROGRESS_NS                                                                                                 \
 	200000 /* the next burst after one that ended where it began must not come before the program                  \
 		*/
@@ -448,23 +450,26 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
-static bool is_on_alternate_stack(const ucontext_t *context)
+/* Would a fault find no alternate stack where the program's own would?  The program is on it; or the kernel has taken
+ * it away up to the signal's return. */
+static bool lacks_stack(const ucontext_t *context)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
-	return sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size;
+	return sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size ||
+	       (uint32_t)context->uc_stack.ss_flags & AUTODISARM;
 }
 
 /* Can the burst do with the system calls that it may make?  Those that a fault in it needs it must. */
 static bool can_do(const ucontext_t *context)
 {
-	return !pf_process.quiet || (!is_on_alternate_stack(context) && !(pf_mask_in(context) & pf_signals_faults()));
+	return !pf_process.quiet || (!lacks_stack(context) && !(pf_mask_in(context) & pf_signals_faults()));
 }
 
 /* What the kernel needs so that a fault can be delivered in the burst, where the program's own state would not do. */
 static void ready_for_faults(const struct pf_slot *slot, const ucontext_t *context)
 {
 	uint64_t mask = pf_signals_faults();
-	if (is_on_alternate_stack(context)) {
+	if (lacks_stack(context)) {
 		stack_t stack = pf_thread_fault_stack(slot);
 		PF_SYS2(SYS_sigaltstack, &stack, NULL);
 	}

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recovery from the overflow of a stack: the handler runs on the alternate stack, sees an address near the stack's end
- * and jumps out.  Hard because at that moment there is no room for anybody's signal frame on the normal stack, and one
- * that is pushed there kills. */
+ * and jumps out; each other time that stack is one that the kernel takes away for each signal (SS_AUTODISARM).  Hard
+ * because at that moment there is no room for anybody's signal frame on the normal stack, and one that is pushed there
+ * kills. */
 #include "nasty.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
 
 static __thread sigjmp_buf back;
 static __thread uintptr_t deepest;
@@ -34,8 +39,9 @@ static uint64_t __attribute__((noinline)) dive(uint64_t n)
 static void *thread(void *argument)
 {
 	stack_t stack = { malloc(65536), 0, 65536 };
-	CHECK(sigaltstack(&stack, NULL) == 0);
 	for (int i = 0; i < (int)(intptr_t)argument; i++) {
+		stack.ss_flags = i % 2 ? (int)SS_AUTODISARM : 0;
+		CHECK(sigaltstack(&stack, NULL) == 0);
 		if (sigsetjmp(back, 1) == 0)
 			dive(0);
 		recovered++;
