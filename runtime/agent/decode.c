@@ -3,7 +3,7 @@
  * few groups of opcodes are told apart here.  It lives in other people's programs, so it calls nothing.  The hard case
  * is to be wrong in one direction only: an opcode nobody knew when this was written must not be copied on the guess
  * that it is harmless, for it might be a branch; and what is known to depend on its own address, on segments, on
- * protection keys, or to be privileged, must not be copied either. */
+ * protection keys, to be privileged, or to need more of a signal's frame than there is, must not be copied either. */
 #include "runtime/agent/decode.h"
 #include "runtime/agent/decode-table.h"
 
@@ -350,6 +350,15 @@ static uint8_t vector_immediate(uint8_t map, uint8_t opcode)
 	}
 }
 
+/* Does it work on AMX's tiles?  Those the kernel gives to a thread at its first such instruction only, and a frame from
+ * before has no room for them: the return through it would clear them. */
+static bool is_on_tiles(const struct pf_insn *insn, uint8_t prefix)
+{
+	uint8_t op = insn->opcode;
+	return insn->map == (PF_MAP_VEX | 2) &&
+	       (op == 0x4b || op == 0x5c || op == 0x5e || op == 0x6c || (op == 0x49 && prefix == 3));
+}
+
 /* The rest of a VEX, EVEX or XOP instruction, after its prefix. */
 static bool decode_vector(struct reader *r, struct pf_insn *insn, const struct prefixes *p, unsigned int table,
 			  uint8_t prefix)
@@ -363,6 +372,8 @@ static bool decode_vector(struct reader *r, struct pf_insn *insn, const struct p
 		return false;
 	take_immediate(r, insn, vector_immediate(insn->map, insn->opcode));
 	if (insn->map > PF_MAP_XOP + 8 && insn->opcode == 0x12) /* AMD's profiling: it notes its own address */
+		insn->class = PF_INSN_NATIVE;
+	if (is_on_tiles(insn, prefix))
 		insn->class = PF_INSN_NATIVE;
 	return finish(r, insn, p);
 }

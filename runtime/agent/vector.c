@@ -3,9 +3,10 @@
  * in their initial state; it is loaded when translated code is about to run for the first time, and parked (saved back)
  * when the run ends.  In between it stays in the registers: the agent's C code is compiled without vector instructions,
  * and a burst comes back to C some hundred times, where to save and load it would cost more than the rest of the way.
- * The frame itself says which features it holds, so AVX-512 and AMX need no knowledge here.  The hard case: saving must
- * not write to the 48 bytes in which the kernel keeps the frame's own description; XSAVE leaves them alone, FXSAVE
- * would not be enough. */
+ * The frame itself says which features it holds, so AVX-512 and AMX need no knowledge here; but no thread may come to
+ * a feature in a burst that it had not when its frame was made (decode.c).  The hard case: saving must not write to the
+ * 48 bytes in which the kernel keeps the frame's own description; XSAVE leaves them alone, FXSAVE would not be enough.
+ */
 #include "runtime/agent/run.h"
 
 #define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */

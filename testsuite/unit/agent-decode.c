@@ -101,7 +101,14 @@ static bool is_newly_named(const ZydisDecodedInstruction *z)
 	return false;
 }
 
-/* More that must not be copied: privileged, waiting for a write, or noting its own address. */
+/* All of AMX but what configures it. */
+static bool zydis_on_tiles(const ZydisDecodedInstruction *z)
+{
+	return IS_ONE_OF(z->meta.isa_ext, ZYDIS_ISA_EXT_AMX_BF16, ZYDIS_ISA_EXT_AMX_INT8, ZYDIS_ISA_EXT_AMX_TILE) &&
+	       !IS_ONE_OF(z->mnemonic, M(LDTILECFG), M(STTILECFG), M(TILERELEASE));
+}
+
+/* More that must not be copied: privileged, waiting for a write, noting its own address, or on tiles. */
 static bool native_beyond_categories(const ZydisDecodedInstruction *z)
 {
 	if (z->opcode_map == ZYDIS_OPCODE_MAP_0F && (z->opcode & 0xfc) == 0x20) /* control and debug registers */
@@ -113,7 +120,7 @@ static bool native_beyond_categories(const ZydisDecodedInstruction *z)
 			 M(VMMCALL), M(INVLPGA), M(INVLPGB), M(TLBSYNC), M(RDPRU), M(MCOMMIT), M(PSMASH), M(PVALIDATE),
 			 M(RMPADJUST), M(RMPUPDATE), M(INVPCID), M(GETSEC), M(CLAC), M(STAC), M(SWAPGS), M(WRUSSD),
 			 M(WRUSSQ), M(XRESLDTRK), M(XSUSLDTRK)) ||
-	       is_newly_named(z);
+	       is_newly_named(z) || zydis_on_tiles(z);
 }
 
 /* Not decoded: VIA's PadLock, and what only Knights Corner has. */
@@ -493,9 +500,15 @@ static const struct sample {
 	{ "\x8f\xea\x78\x10\xc1\x08\x04\x00\x00", 9, PF_INSN_PLAIN, 4, 0, 0, 0x408, 0 }, /* bextr */
 	{ "\x8f\xe8\x78\xc0\xc1\x05", 6, PF_INSN_PLAIN, 1, 0, 0, 5, 0 },                 /* vprotb */
 	{ "\x8f\x45\x10", 3, PF_INSN_PLAIN, 0, 1, 0, 0, 16 },                            /* pop 16(%rbp) */
-	{ "\xc4\xe2\x71\xe4\x07", 5, PF_INSN_PLAIN, 0, 0, 0, 0, 0 }, /* cmpzxadd %ecx, %eax, (%rdi) */
-	{ "\x0f\x38\xfc\x07", 4, PF_INSN_PLAIN, 0, 0, 0, 0, 0 },     /* aadd %eax, (%rdi) */
-	{ "\xc4\xe2\x72\xb1\x07", 5, PF_INSN_PLAIN, 0, 0, 0, 0, 0 }, /* vbcstnebf162ps */
+	{ "\xc4\xe2\x71\xe4\x07", 5, PF_INSN_PLAIN, 0, 0, 0, 0, 0 },      /* cmpzxadd %ecx, %eax, (%rdi) */
+	{ "\x0f\x38\xfc\x07", 4, PF_INSN_PLAIN, 0, 0, 0, 0, 0 },          /* aadd %eax, (%rdi) */
+	{ "\xc4\xe2\x72\xb1\x07", 5, PF_INSN_PLAIN, 0, 0, 0, 0, 0 },      /* vbcstnebf162ps */
+	{ "\xc4\xe2\x78\x49\x07", 5, PF_INSN_PLAIN, 0, 0, 0, 0, 0 },      /* ldtilecfg (%rdi) */
+	{ "\xc4\xe2\x7b\x49\xc0", 5, PF_INSN_NATIVE, 0, 0, 0, 0, 0 },     /* tilezero %tmm0 */
+	{ "\xc4\xe2\x7b\x4b\x04\x18", 6, PF_INSN_NATIVE, 0, 0, 0, 0, 0 }, /* tileloadd (%rax,%rbx), %tmm0 */
+	{ "\xc4\xe2\x6b\x5e\xc1", 5, PF_INSN_NATIVE, 0, 0, 0, 0, 0 },     /* tdpbssd %tmm2, %tmm1, %tmm0 */
+	{ "\xc4\xe2\x6b\x5c\xc1", 5, PF_INSN_NATIVE, 0, 0, 0, 0, 0 },     /* tdpfp16ps %tmm2, %tmm1, %tmm0 */
+	{ "\xc4\xe2\x69\x6c\xc1", 5, PF_INSN_NATIVE, 0, 0, 0, 0, 0 },     /* tcmmimfp16ps %tmm2, %tmm1, %tmm0 */
 };
 
 START_TEST(by_hand)
