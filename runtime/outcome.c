@@ -22,7 +22,9 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_TIMER] = "no timer could be made (see 'ulimit -i')",
 		[PF_REFUSE_TRACED] = "a debugger or strace watches the program",
 		[PF_REFUSE_SIGNAL] = "the program leaves the recorder's signal, SIGRTMAX-3 or SIGTRAP, no room",
-		[PF_REFUSE_MEMORY] = "no memory could be mapped for the recorder",
+		[PF_REFUSE_MEMORY] =
+		    ("no memory could be mapped for the recorder, or the disk of its folder is full (set "
+		     "TMPDIR to another)"),
 		[PF_REFUSE_ADDRESS_SPACE] = "the limit on address space is too small (see 'ulimit -v' and 'ulimit -d')",
 		[PF_REFUSE_NO_FSGSBASE] = "the processor or kernel has no FSGSBASE",
 		[PF_REFUSE_FILTER] = "a system-call filter (seccomp) is in force",

@@ -9,6 +9,7 @@
 
 #include "runtime/agent/sys.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
@@ -70,6 +71,13 @@ static uint8_t *map_section(struct pf_control *control, const struct pf_wire_lay
 	return (uint8_t *)address + before;
 }
 
+/* Has the file room there?  On a full disk to write would be a signal, which ends a program that has had no burst yet;
+ * so the kernel writes first, the mask of signals for want of anything better. */
+static bool has_room(void *place)
+{
+	return pf_sys_mask(SIG_BLOCK, NULL, place) == 0;
+}
+
 static int take_section(struct pf_control *control, const struct pf_wire_layout *layout, uint8_t **section,
 			uint64_t *number)
 {
@@ -77,7 +85,12 @@ static int take_section(struct pf_control *control, const struct pf_wire_layout 
 	if (*number >= layout->sections)
 		return PF_REFUSE_FULL;
 	*section = map_section(control, layout, *number);
-	return *section ? PF_REFUSE_NONE : PF_REFUSE_MEMORY;
+	if (!*section)
+		return PF_REFUSE_MEMORY;
+	if (has_room(&((struct pf_wire_header *)*section)->start_ns) && has_room(*section + layout->strings.offset))
+		return PF_REFUSE_NONE;
+	PF_SYS2(SYS_munmap, *section, layout->section_size);
+	return PF_REFUSE_MEMORY;
 }
 
 /* Adds LENGTH bytes and a zero; their place, or that of an empty string if there is no room. */

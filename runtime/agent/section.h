@@ -31,7 +31,7 @@ struct pf_recording {
 /* Takes a section for this process and writes its header: process id, name, the path of its executable (EXE), the time.
  * A forked child has nothing of its parent's, and starts as any process.  R is zeroed, CONTROL open as long as R is
  * used; the process stands for WEIGHT such.  Returns PF_REFUSE_NONE; PF_REFUSE_FULL (no section is left) or
- * PF_REFUSE_MEMORY (no memory can be mapped): R is as before, and the refusal is not counted. */
+ * PF_REFUSE_MEMORY (no memory can be mapped, or the disk is full): R is as before, and the refusal is not counted. */
 int pf_recording_start(struct pf_recording *r, struct pf_control *control, const char *exe, uint32_t weight);
 
 /* Unmaps all but the control page and zeroes R. */

@@ -67,13 +67,15 @@ assert count("libc.") > 1000 and count("libc.") > count("sorts"), (count("libc."
 END
 fi
 
-# The disk becomes full when the recorder writes its vectors.
-if mount -t tmpfs -o size=200k none "$T/d" 2>/dev/null; then
+# The disk becomes full when the recorder writes its vectors, or has been since before the process began: then there is
+# room for the control page alone.
+for size in 200k 4k; do
+	mount -t tmpfs -o size=$size none "$T/d" 2>/dev/null || break
 	"$B/tools/control" -F 2000 -p 1000000 -n 60000 "$T/d"
-	run "$T/d" true
+	run "$T/d" ": a disk of $size"
 	umount "$T/d"
-	echo "full disk: same output"
-fi
+	echo "full disk of $size: same output"
+done
 
 plain filter "$T/filter"
 check_eq "filter by itself" "$(cat "$T/filter.rc")" 0

@@ -172,6 +172,20 @@ START_TEST(a_small_limit_still_holds_48_bursts)
 }
 END_TEST
 
+/* The file is cut short of what is written first, as where the disk is full: there is no signal, and no recording. */
+START_TEST(without_room_nothing_is_begun)
+{
+	const struct pf_wire_layout *layout = &control->layout;
+
+	ck_assert_int_eq(ftruncate(keeper, PF_WIRE_PAGE), 0);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_MEMORY);
+	ck_assert_int_eq(ftruncate(keeper, (off_t)(layout->first + layout->section_size + layout->strings.offset)), 0);
+	ck_assert_int_eq(pf_recording_start(&recording, control, "/bin/worker", 1), PF_REFUSE_MEMORY);
+	ck_assert_ptr_null(recording.header);
+	ck_assert_uint_eq(control->next_section, 2);
+}
+END_TEST
+
 /* Everything is taken from the child that it could open a file with: descriptors, environment, user, root folder. */
 static void strip_child(void)
 {
@@ -391,7 +405,7 @@ int main(void)
 		a_small_limit_still_holds_48_bursts, a_stripped_child_has_a_section,
 		a_stripped_child_can_start,          a_refused_child_writes_nothing,
 		a_living_process_can_be_read,        it_takes_40_MB_of_addresses_and_little_memory,
-		locked_memory_costs_nothing_more
+		locked_memory_costs_nothing_more,    without_room_nothing_is_begun
 	};
 	TCase *cases = tcase_create("agent-recording");
 
