@@ -3,10 +3,10 @@
  * they were in front of the faulting instruction; it then faults natively, and the program's own handler sees the
  * truth.  A fault of the recorder under its guard (memory of the program that went away, a full disk) makes the guarded
  * call fail. Everything else goes on to the program's handler, or to the default action, as if the recorder were not
- * there.  Whose a fault is is told by where it happened: in the code cache, in the code that leads there and back, or
- * on the recorder's own stack; so a thread or a child of which the recorder does not know cannot be mistaken for the
- * burst.  The hard case is a signal that somebody sent (kill, sigqueue), which comes at any instruction, also where
- * nothing can fault: sent.c. */
+ * there.  Whose a fault is is told by where it happened: in the code cache, in the code that leads there and back, on
+ * the recorder's own stack, or right below where its guard is; so a thread or a child of which the recorder does not
+ * know cannot be mistaken for the burst.  The hard case is a signal that somebody sent (kill, sigqueue), which comes at
+ * any instruction, also where nothing can fault: sent.c. */
 #include "runtime/agent/engine.h"
 #include "runtime/agent/signals.h"
 
@@ -93,13 +93,19 @@ static bool returns(const greg_t *gregs)
 	return is_between((uint64_t)gregs[REG_RIP], (const void *)pf_signal_return, pf_signal_return_end);
 }
 
+/* Under the guard on a stack of the program's: pf_process_prepare. */
+static bool is_guarded(const struct pf_engine *engine, const greg_t *gregs)
+{
+	return engine->run.guard_sp - (uint64_t)gregs[REG_RSP] < PF_STACK_SIZE;
+}
+
 /* In a burst, or the recorder at its beginning or end: only who has the lock comes there. */
 static bool is_in_burst(const struct pf_engine *engine, const greg_t *gregs)
 {
 	uint64_t pc = (uint64_t)gregs[REG_RIP];
 	return is_between((uint64_t)gregs[REG_RSP], pf_agent_stack, pf_agent_stack + PF_STACK_SIZE) || begins(gregs) ||
 	       returns(gregs) || is_between(pc, pf_run_text, pf_run_text_end) ||
-	       (engine && in_zone(&engine->cache, pc));
+	       (engine && (in_zone(&engine->cache, pc) || is_guarded(engine, gregs)));
 }
 
 /* What the program asked for; a fault that it ignores is the kernel's to answer. */

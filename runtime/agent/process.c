@@ -57,6 +57,19 @@ void pf_process_give(uint64_t before)
 	pf_sys_mask(SIG_SETMASK, &before, NULL);
 }
 
+/* With handlers for faults in place, and open where the program, whose mask is BEFORE, has them so: another thread may
+ * be closing a library, and the disk may be full. */
+static void prepare_engine(struct pf_engine *engine, uint64_t before)
+{
+	uint64_t open = pf_signals_faults() & ~before;
+	while (!pf_signals_guard())
+		pf_sys_relax(0);
+	pf_signals_keep();
+	pf_sys_mask(SIG_UNBLOCK, &open, NULL);
+	pf_engine_look(engine); /* also of one that has had no burst yet */
+	pf_sys_mask(SIG_BLOCK, &open, NULL);
+}
+
 void pf_process_prepare(void)
 {
 	uint64_t before;
@@ -72,10 +85,8 @@ void pf_process_prepare(void)
 			pf_process_shut_locked(refusal);
 	}
 	if (!pf_process.shut) {
-		pf_engine_look(pf_process.engine); /* also of one that has had no burst yet */
+		prepare_engine(pf_process.engine, before);
 		pf_process.engine->cache.quiet = pf_process.engine->modules.quiet = true;
-		pf_signals_guard();
-		pf_signals_keep();
 		pf_process.engine->guarded = true;
 	}
 	pf_process_give(before);

@@ -11,6 +11,7 @@ cd "$TOP"
 build_program vectors
 build_program filter
 plain vectors "$T/vectors"
+plain filter "$T/filter"
 
 # Room for 48 chunks of one burst each: more were recorded, in a second or two of work, and at most 47 are kept.
 build_program sort
@@ -21,10 +22,11 @@ for kept in $(sed -n 's/.*(kept \([0-9]*\),.*/\1/p' "$T/sort.dump"); do
 	check_within "bursts that are kept" "$kept" 20 47
 done
 
-run() { # FOLDER PREPARATION: in a shell of its own
-	(eval "$2"; PATHFDO_DIR=$1 LD_PRELOAD=$SO exec "$T/vectors") >"$T/out" 2>"$T/err" || fail "$2: exit status $?"
-	cmp "$T/out" "$T/vectors.ref" || fail "$2: another output"
-	cmp "$T/err" "$T/vectors.referr" || fail "$2: a message"
+run() { # FOLDER PREPARATION [PROGRAM]: in a shell of its own
+	local name=${3:-vectors}
+	(eval "$2"; PATHFDO_DIR=$1 LD_PRELOAD=$SO exec "$T/$name") >"$T/out" 2>"$T/err" || fail "$name, $2: exit status $?"
+	cmp "$T/out" "$T/$name.ref" || fail "$name, $2: another output"
+	cmp "$T/err" "$T/$name.referr" || fail "$name, $2: a message"
 }
 mkdir "$T/d"
 "$B/tools/control" -F 2000 -p 1000000 "$T/d"
@@ -67,17 +69,23 @@ assert count("libc.") > 1000 and count("libc.") > count("sorts"), (count("libc."
 END
 fi
 
-# The disk becomes full when the recorder writes its vectors, or has been since before the process began: then there is
-# room for the control page alone.
-for size in 200k 4k; do
-	mount -t tmpfs -o size=$size none "$T/d" 2>/dev/null || break
+# The disk becomes full when the recorder writes its vectors.
+if mount -t tmpfs -o size=200k none "$T/d" 2>/dev/null; then
 	"$B/tools/control" -F 2000 -p 1000000 -n 60000 "$T/d"
-	run "$T/d" ": a disk of $size"
+	run "$T/d" true
 	umount "$T/d"
-	echo "full disk of $size: same output"
+	echo "full disk: same output"
+fi
+# It has been full since before the process began: to who writes by memory it is a file that ends behind the control
+# page, or behind the first two pages of a section.  One of the programs announces a filter, for which all is made ready
+# at once.
+for end in 4096:vectors 12288:vectors 12288:filter; do
+	rm "$T/d/recording"
+	"$B/tools/control" -F 2000 -p 1000000 "$T/d"
+	truncate -s "${end%:*}" "$T/d/recording"
+	run "$T/d" ": ${end%:*} bytes" "${end#*:}"
 done
 
-plain filter "$T/filter"
 check_eq "filter by itself" "$(cat "$T/filter.rc")" 0
 recorded filter "$SO" 2000 1024 1000000 "$T/filter"
 check_within "bursts before the filter" "$(bursts filter)" 1 100000
