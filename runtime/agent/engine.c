@@ -2,7 +2,11 @@
 /* Makes and unmakes what bursts need.  The hard case is a child of a fork: it has none of this memory (it would be the
  * parent's code cache, in the middle of a change perhaps), so for the child this is the beginning, too. */
 #include "runtime/agent/engine.h"
+#include "runtime/agent/next.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 struct pf_settings pf_settings;
@@ -10,12 +14,24 @@ struct pf_settings pf_settings;
 /* A child keeps it, as it may be in a root folder without /proc. */
 _Alignas(4096) char pf_engine_exe[4096];
 
+/* What the program was executed as, which may be relative: what a root folder without /proc leaves of its name, if it
+ * has gone there before its first burst.  The kernel looks first whether it is still there. */
+static long find_name(void)
+{
+	const char *name = (const char *)pf_next_auxiliary(AT_EXECFN);
+	size_t length = name && PF_SYS3(SYS_faccessat, AT_FDCWD, name, 0) != -EFAULT ? __builtin_strlen(name) : 0;
+	if (length >= sizeof pf_engine_exe)
+		return 0;
+	__builtin_memcpy(pf_engine_exe, name, length);
+	return (long)length;
+}
+
 static void find_exe(void)
 {
-	long length =
-	    pf_engine_exe[0] ? -1 : PF_SYS3(SYS_readlink, "/proc/self/exe", pf_engine_exe, sizeof pf_engine_exe - 1);
-	if (length >= 0)
-		pf_engine_exe[length] = 0;
+	if (pf_engine_exe[0])
+		return;
+	long length = PF_SYS3(SYS_readlink, "/proc/self/exe", pf_engine_exe, sizeof pf_engine_exe - 1);
+	pf_engine_exe[length > 0 ? length : find_name()] = 0;
 }
 
 static uint32_t note_map(void *context, const struct pf_wire_map *map, const char *path)

@@ -65,6 +65,9 @@ recorded() {
 	grep -q " $(cat pid)\$" samples || fail "no samples of process $(cat pid) of '$*': $(cat samples err)"
 }
 recorded ./drop
+# Its program has a name, although there was no /proc where it had its first burst.
+"$PATHFDO" convert -q -b ./drop it.data -o it.pfdo 2>err || fail "nothing is known of a program in another root folder: $(cat err)"
+"$PATHFDO" show --text it.pfdo | grep -q '^function work' || fail "its function is not known: $("$PATHFDO" show --text it.pfdo)"
 recorded setpriv --reuid=65534 --regid=65534 --clear-groups ./drop work
 
 # The folder lets others pass, and not look.
