@@ -301,23 +301,59 @@ void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char 
 	modules->signature = 0;
 }
 
+/* In each the start is written first: one that is not known yet is empty. */
 #define MOST_DISTRUSTED 32
 static struct {
 	_Atomic uint64_t start, end;
 } distrusted[MOST_DISTRUSTED];
 static _Atomic uint32_t distrusted_count;
 
+static void lower(_Atomic uint64_t *bound, uint64_t to)
+{
+	uint64_t seen = *bound;
+	while (to < seen && !atomic_compare_exchange_weak(bound, &seen, to))
+		continue;
+}
+
+static void raise_to(_Atomic uint64_t *bound, uint64_t to)
+{
+	uint64_t seen = *bound;
+	while (to > seen && !atomic_compare_exchange_weak(bound, &seen, to))
+		continue;
+}
+
+/* There are more ranges than can be told apart, as a JIT asks for each page of its own: the one that has to grow least
+ * covers this, too.  A JIT's pages lie together, and no file between them. */
+static void widen_nearest(uint64_t start, uint64_t end)
+{
+	uint64_t least = UINT64_MAX;
+	uint32_t nearest = 0;
+	for (uint32_t i = 0; i < MOST_DISTRUSTED; i++) {
+		uint64_t from = distrusted[i].start, to = distrusted[i].end;
+		uint64_t growth = (from > start ? from - start : 0) + (to < end ? end - to : 0);
+		if (to <= from || growth >= least)
+			continue;
+		least = growth;
+		nearest = i;
+	}
+	lower(&distrusted[nearest].start, start);
+	raise_to(&distrusted[nearest].end, end);
+}
+
 void pf_modules_distrust(uint64_t start, uint64_t end)
 {
-	uint32_t count = distrusted_count;
+	uint32_t count = distrusted_count, place = MOST_DISTRUSTED;
 	for (uint32_t i = 0; i < count && i < MOST_DISTRUSTED; i++)
 		if (start >= distrusted[i].start && end <= distrusted[i].end)
 			return;
-	uint32_t place = atomic_fetch_add(&distrusted_count, 1);
-	bool last = place >= MOST_DISTRUSTED - 1; /* too many to tell apart: nothing is trusted */
-	place = last ? MOST_DISTRUSTED - 1 : place;
-	distrusted[place].end = last ? UINT64_MAX : end;
-	distrusted[place].start = last ? 0 : start;
+	if (count < MOST_DISTRUSTED)
+		place = atomic_fetch_add(&distrusted_count, 1);
+	if (place < MOST_DISTRUSTED) {
+		distrusted[place].start = start;
+		distrusted[place].end = end;
+	} else {
+		widen_nearest(start, end);
+	}
 }
 
 static bool is_distrusted(uint64_t pc)

@@ -22,8 +22,8 @@ extern uint8_t code_begin[], code_end[], counts[], counts_loop[], calls[], calls
     divides_4[], divides_5[], divides_6[], copies[], copies_call[], copies_tail[], string_slot[], accesses[],
     accesses_1[], accesses_2[], accesses_3[], accesses_4[], accesses_5[], accesses_6[], accesses_7[], accesses_8[],
     accesses_word[], switches[], switches_1[], switches_2[], switches_3[], switches_4[], words[], words_1[], words_2[],
-    words_3[], words_4[], words_5[], words_data[], waits[],
-    waits_pause[], waits_next[], waits_test[], waits_back[], waits_out[];
+    words_3[], words_4[], words_5[], words_data[], waits[], waits_pause[], waits_next[], waits_test[], waits_back[],
+    waits_out[];
 __asm__(
     ".text\n.balign 4096\ncode_begin:\n"
     "counts:	movl $100, %ecx\ncounts_loop:	decl %ecx\n	jnz counts_loop\n	ret\n"
@@ -536,6 +536,37 @@ START_TEST(sizes_are_noted_at_their_calls)
 }
 END_TEST
 
+#define CHUNK 0x40000u
+#define CHUNKS 1000u
+
+/* A JIT makes a thousand pieces of memory writable and executable, one by one: there is no trust in any of them, and
+ * still in the files around. */
+START_TEST(memory_of_a_jit_costs_no_trust_in_files)
+{
+	static struct pf_modules known;
+	const uint64_t program = 0x555555554000, jit = 0x7f1000000000, library = 0x7f2000000000;
+
+	known.count = 3;
+	known.list[0] = (struct pf_module) { .start = program, .end = program + CHUNK };
+	known.list[1] = (struct pf_module) { .start = jit, .end = jit + CHUNKS * CHUNK };
+	known.list[2] = (struct pf_module) { .start = library, .end = library + CHUNK };
+	for (uint64_t i = 0; i < CHUNKS; i++) {
+		uint64_t start = jit + i * 7 % CHUNKS * CHUNK;
+
+		pf_modules_distrust(start, start + CHUNK / 2);
+	}
+	for (uint64_t i = 0; i < CHUNKS; i++) {
+		ck_assert_ptr_null(pf_modules_find(&known, jit + i * CHUNK));
+		ck_assert_ptr_null(pf_modules_find(&known, jit + i * CHUNK + CHUNK / 2 - 1));
+	}
+	ck_assert_ptr_eq(pf_modules_find(&known, program), &known.list[0]);
+	ck_assert_ptr_eq(pf_modules_find(&known, library), &known.list[2]);
+	pf_modules_distrust(library, library + 1);
+	ck_assert_ptr_null(pf_modules_find(&known, library));
+	ck_assert_ptr_eq(pf_modules_find(&known, program), &known.list[0]);
+}
+END_TEST
+
 /* Where the kernel puts libraries if it is to put nothing at random, below the room for a stack. */
 START_TEST(code_is_reached_at_the_end_of_memory)
 {
@@ -574,6 +605,7 @@ int main(void)
 	tcase_add_test(cases, entries_of_jump_tables_are_noted_and_nothing_is_changed);
 	tcase_add_test(cases, no_more_is_noted_than_there_is_room_for);
 	tcase_add_test(cases, sizes_are_noted_at_their_calls);
+	tcase_add_test(cases, memory_of_a_jit_costs_no_trust_in_files);
 	tcase_add_test(cases, code_is_reached_at_the_end_of_memory);
 	return run_case("agent-translate", cases);
 }
