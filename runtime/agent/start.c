@@ -65,12 +65,15 @@ static const char *variable(char **environment, const char *name)
 	return NULL;
 }
 
-/* Behind the environment lies the auxiliary vector. */
+/* Behind the environment lies the auxiliary vector, and between them a NULL, and one more for each variable that code
+ * which ran before has taken out (unsetenv). */
 static void start_next(char **environment)
 {
 	while (*environment)
 		environment++;
-	pf_next_start((const void *)(environment + 1));
+	while (!*environment)
+		environment++;
+	pf_next_start((const void *)environment);
 }
 
 static enum pf_refusal begin(char **arguments)

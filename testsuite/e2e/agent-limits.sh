@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The recorder at its limits: of more vectors than there is room for a sample is kept; a full disk, a file-size limit
 # (which does not matter to it), a directory that is not there, little address space, a system-call filter, a program without LD_PRELOAD in its
-# environment: the program runs as if nothing was.
+# environment, or that makes that shorter: the program runs as if nothing was.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$TOP"
@@ -89,3 +89,28 @@ done
 check_eq "filter by itself" "$(cat "$T/filter.rc")" 0
 recorded filter "$SO" 2000 1024 1000000 "$T/filter"
 check_within "bursts before the filter" "$(bursts filter)" 1 100000
+
+# Code that runs before the recorder takes a variable out of the environment, as unsetenv does: the recorder looks for what
+# the kernel has left behind that.
+cat >"$T/shortens.c" <<'END'
+#include <string.h>
+static void first(int count, char **arguments, char **environment)
+{
+	while (*environment && strncmp(*environment, "PATH=", 5) != 0)
+		environment++;
+	for (; *environment; environment++)
+		environment[0] = environment[1];
+}
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **, char **) = first;
+int main(void)
+{
+	volatile unsigned long sum = 0;
+	for (unsigned long i = 0; i < 200000000; i++)
+		sum += i % 3 ? i : 1;
+	return 0;
+}
+END
+$CC -O1 -o "$T/shortens" "$T/shortens.c"
+plain shortens "$T/shortens"
+recorded shortens "$SO" 2000 1024 1000000 "$T/shortens"
+check_within "bursts behind a shorter environment" "$(bursts shortens)" 1 100000
