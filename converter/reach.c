@@ -173,7 +173,9 @@ static int choose_horizon(struct solving *s)
 	double least = 0, error;
 	int status = PF_OK;
 
-	for (uint32_t horizon = nominal; horizon >= LEAST_HORIZON || horizon == nominal; horizon /= 2) {
+	/* Of a file that says that no branches were asked for, nothing is known of what its bursts lack. */
+	for (uint32_t horizon = nominal; horizon > 0 && (horizon >= LEAST_HORIZON || horizon == nominal);
+	     horizon /= 2) {
 		status = try_horizon(s, horizon, &error);
 		if (status == PF_ELIMIT)
 			continue;

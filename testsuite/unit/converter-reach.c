@@ -467,6 +467,7 @@ START_TEST(nonsense_does_no_harm)
 		bursts[i].edge_count = chance(4) ? bursts[i].edge_count : chance(3);
 		bursts[i].time = chance(2) ? UINT64_MAX : 0;
 		bursts[i].repeat = chance(9) ? 1 : UINT64_MAX;
+		bursts[i].after_wait = chance(4) == 0;
 	}
 	for (size_t i = 0; i < pool_length; i += 100)
 		pool[i] = UINT32_MAX - chance(2);
