@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records, targets, outcomes, values and paths in canonical order, equal keys added up.  Hard case: two records of one
+/* Records, targets, outcomes, values and paths in canonical order, equal keys added up.  Hard case: records of one
  * place bring their own arrays; these are joined in the arena first and added up afterwards, as any other array is. */
 #include "profile/canonical.h"
 #include "profile/saturate.h"
@@ -120,51 +120,69 @@ static uint32_t add_up_paths(struct pf_path *paths, uint32_t count)
 	return kept;
 }
 
-/* One array after the other, from the arena unless one of them is empty; NULL when out of memory. */
-static void *join(struct pf_profile *profile, void *a, uint32_t a_count, void *b, uint32_t b_count, size_t size)
-{
-	char *joined;
+/* How many items some records have together. */
+struct items {
+	uint64_t targets, outcomes, values;
+};
 
-	if (!b_count)
-		return a;
-	if (!a_count)
-		return b;
-	joined = pf_profile_reserve(profile, ((size_t)a_count + b_count) * size);
-	if (joined) {
-		memcpy(joined, a, a_count * size);
-		memcpy(joined + a_count * size, b, b_count * size);
+static struct items count_items(const struct pf_record *records, uint32_t count)
+{
+	struct items items = { 0 };
+
+	for (uint32_t r = 0; r < count; r++) {
+		items.targets += records[r].target_count;
+		items.outcomes += records[r].outcome_count;
+		items.values += records[r].value_count;
 	}
-	return joined;
+	return items;
 }
 
-static int add_record(struct pf_profile *profile, struct pf_record *sum, const struct pf_record *more)
+/* Room for COUNT items of SIZE bytes in *ROOM; false when out of memory. */
+static bool make_room(struct pf_profile *profile, void *room, uint64_t count, size_t size)
 {
-	if (more->target_count > UINT32_MAX - sum->target_count ||
-	    more->outcome_count > UINT32_MAX - sum->outcome_count || more->value_count > UINT32_MAX - sum->value_count)
-		return -1;
-	if (more->target_count) {
-		sum->targets = join(profile, sum->targets, sum->target_count, more->targets, more->target_count,
-				    sizeof *sum->targets);
-		sum->target_count += more->target_count;
-	}
-	if (more->outcome_count) {
-		sum->outcomes = join(profile, sum->outcomes, sum->outcome_count, more->outcomes, more->outcome_count,
-				     sizeof *sum->outcomes);
-		sum->outcome_count += more->outcome_count;
-	}
-	if (more->value_count) {
-		sum->values =
-		    join(profile, sum->values, sum->value_count, more->values, more->value_count, sizeof *sum->values);
-		sum->value_count += more->value_count;
-	}
-	if ((sum->target_count && !sum->targets) || (sum->outcome_count && !sum->outcomes) ||
-	    (sum->value_count && !sum->values))
-		return -1;
+	void *memory = count && count <= UINT32_MAX ? pf_profile_reserve(profile, count * size) : NULL;
+
+	memcpy(room, &memory, sizeof memory);
+	return memory || !count;
+}
+
+/* Appends the COUNT items of SIZE bytes at FROM to those at TO, where there is room, and of which there are *SO_FAR. */
+static void append(void *to, uint32_t *so_far, const void *from, uint32_t count, size_t size)
+{
+	if (count)
+		memcpy((char *)to + *so_far * size, from, count * size);
+	*so_far += count;
+}
+
+static void add_record(struct pf_record *sum, const struct pf_record *more)
+{
+	append(sum->targets, &sum->target_count, more->targets, more->target_count, sizeof *sum->targets);
+	append(sum->outcomes, &sum->outcome_count, more->outcomes, more->outcome_count, sizeof *sum->outcomes);
+	append(sum->values, &sum->value_count, more->values, more->value_count, sizeof *sum->values);
 	sum->count = pf_count_add(sum->count, more->count);
 	sum->max = pf_count_add(sum->max, more->max);
 	/* The same binary, seen twice, has no more instructions than seen once. */
 	if (more->instructions > sum->instructions)
 		sum->instructions = more->instructions;
+}
+
+/* Makes records[0] the sum of COUNT records of one place, items behind each other; -1 when out of memory.  Room is made
+ * once for all of them, or a fleet's would be copied as often as there are machines. */
+static int join_records(struct pf_profile *profile, struct pf_record *records, uint32_t count)
+{
+	struct pf_record sum = { .place = records[0].place };
+	struct items items;
+
+	if (count == 1)
+		return 0;
+	items = count_items(records, count);
+	if (!make_room(profile, &sum.targets, items.targets, sizeof *sum.targets) ||
+	    !make_room(profile, &sum.outcomes, items.outcomes, sizeof *sum.outcomes) ||
+	    !make_room(profile, &sum.values, items.values, sizeof *sum.values))
+		return -1;
+	for (uint32_t r = 0; r < count; r++)
+		add_record(&sum, &records[r]);
+	records[0] = sum;
 	return 0;
 }
 
@@ -203,11 +221,13 @@ int pf_canonical_places(struct pf_profile *profile, struct pf_function *function
 
 	renumber(function, map);
 	sort(records, function->record_count, sizeof *records, compare_records);
-	for (uint32_t r = 0; r < function->record_count; r++) {
-		if (!kept || compare_records(&records[kept - 1], &records[r]) != 0)
-			records[kept++] = records[r];
-		else if (add_record(profile, &records[kept - 1], &records[r]) < 0)
+	for (uint32_t first = 0, end; first < function->record_count; first = end) {
+		end = first + 1;
+		while (end < function->record_count && compare_records(&records[first], &records[end]) == 0)
+			end++;
+		if (join_records(profile, &records[first], end - first) < 0)
 			return -1;
+		records[kept++] = records[first];
 	}
 	function->record_count = kept;
 	function->total = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of profiles are associative and commutative, byte for byte; comparisons give what a hand computation gives. */
 #include "flow/metrics.h"
+#include "profile/arena.h"
 #include "profile/merging.h"
 #include "profile/weights.h"
 #include "testsuite/unit/profile-helpers.h"
@@ -116,6 +117,55 @@ START_TEST(many_profiles_are_added_in_steps)
 	}
 	ck_assert_uint_eq(sum_total, 100 * total);
 	ck_assert_uint_eq(sum->provenance_count, 200);
+	pf_profile_free(sum);
+	pf_profile_free(part);
+}
+END_TEST
+
+/* A function f whose first line went to COUNT others, and called as many. */
+static struct pf_profile *one_that_branches(uint32_t count)
+{
+	struct pf_buffer text = { 0 };
+	struct pf_profile *profile;
+
+	pf_buffer_printf(&text, HEAD "function f f.c:1 head 1\n 1 count %u\n", count);
+	for (uint32_t i = 0; i < count; i++)
+		pf_buffer_printf(&text, "  taken %u 1\n  call f%u 1\n  value size %u 1\n", i + 2, i, i);
+	pf_buffer_u8(&text, 0);
+	ck_assert(!text.failed);
+	profile = profile_of((const char *)text.data);
+	pf_buffer_fini(&text);
+	return profile;
+}
+
+/* The bytes that PROFILE has taken: its memory is the first member of what it calls its arena. */
+static size_t memory_of(const struct pf_profile *profile)
+{
+	return ((const struct pf_arena *)profile->arena)->size;
+}
+
+/* Of a small program there are a thousand copies before they are added up, and one statement of it may have gone to
+ * many places: what that takes is in proportion to the copies, not to their square. */
+START_TEST(copies_of_one_function_are_joined_at_once)
+{
+	enum { PLACES = 100, COPIES = 400 };
+	struct pf_profile *part = one_that_branches(PLACES), *sum;
+	size_t items = PLACES * (sizeof(struct pf_outcome) + sizeof(struct pf_target) + sizeof(struct pf_value));
+	struct pf_merge merge = { 0 };
+	struct pf_error error;
+
+	for (int i = 0; i < COPIES; i++)
+		ck_assert_int_eq(pf_merge_add(&merge, part, &error), PF_OK);
+	ck_assert_uint_eq(merge.sum->function_count, COPIES);
+	ck_assert_int_eq(pf_merge_finish(&merge, &sum, &error), PF_OK);
+	ck_assert_uint_eq(sum->functions[0].record_count, 1);
+	ck_assert_uint_eq(sum->functions[0].records[0].count, PLACES * COPIES);
+	ck_assert_uint_eq(sum->functions[0].records[0].outcome_count, PLACES);
+	ck_assert_uint_eq(sum->functions[0].records[0].target_count, PLACES);
+	ck_assert_uint_eq(sum->functions[0].records[0].value_count, PLACES);
+	ck_assert_uint_eq(sum->functions[0].records[0].outcomes[0].count, COPIES);
+	/* Each copy, and all of them behind each other. */
+	ck_assert_uint_lt(memory_of(sum), 4 * COPIES * items);
 	pf_profile_free(sum);
 	pf_profile_free(part);
 }
@@ -281,6 +331,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("profile-merge", sums_do_not_depend_on_order, a_sum_by_hand, many_profiles_are_added_in_steps,
-			 source_files_do_not_pile_up, units_do_not_mix, scaling, overlaps_by_hand,
-			 nothing_has_no_weights);
+			 copies_of_one_function_are_joined_at_once, source_files_do_not_pile_up, units_do_not_mix,
+			 scaling, overlaps_by_hand, nothing_has_no_weights);
 }
