@@ -5,21 +5,8 @@
 #include "converter/windows.h"
 #include "converter/traffic.h"
 
-#define LEAST_SHARE 1000 /* a path below 1/1000 of its function's path weight is light */
-
-int pf_windows_add(struct pf_windows *w, uint32_t first, uint32_t fresh, uint64_t weight)
-{
-	for (uint32_t i = fresh; i < w->decisions.count; i++) {
-		struct pf_window *new = pf_array_push(&w->list);
-
-		if (!new)
-			return PF_ENOMEM;
-		*new = (struct pf_window) { i, i + 1 - first, weight };
-		if (new->count > PF_PATH_DECISIONS)
-			new->count = PF_PATH_DECISIONS;
-	}
-	return PF_OK;
-}
+#define LEAST_SHARE 1000         /* a path below 1/1000 of its function's path weight is light */
+#define COMPACT_AFTER (1u << 20) /* decisions (32 MB) beyond twice what was kept last */
 
 static int compare_decisions(const struct pf_decision *a, const struct pf_decision *b)
 {
@@ -62,6 +49,67 @@ static uint64_t rank(struct pf_windows *w)
 	}
 	w->list.count = kept;
 	return total;
+}
+
+/* How many decisions the windows have, those that they share counted for each. */
+static size_t count_decisions(const struct pf_windows *w)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->list.count; i++)
+		count += w->list.at[i].count;
+	return count;
+}
+
+/* Leaves those COUNT decisions alone, each window's by itself.  PF_ENOMEM. */
+static int keep_decisions(struct pf_windows *w, size_t count)
+{
+	struct pf_decision *kept = calloc(count + 1, sizeof *kept);
+	size_t at = 0;
+
+	if (!kept)
+		return PF_ENOMEM;
+	for (size_t i = 0; i < w->list.count; i++) {
+		struct pf_window *window = &w->list.at[i];
+
+		memcpy(kept + at, &w->decisions.at[window->last + 1 - window->count], window->count * sizeof *kept);
+		at += window->count;
+		window->last = (uint32_t)(at - 1);
+	}
+	free(w->decisions.at);
+	w->decisions.at = kept;
+	w->decisions.count = at;
+	w->decisions.capacity = count + 1;
+	return PF_OK;
+}
+
+/* Of a million sequences of one function most say what others said: so equal windows are added up whenever the
+ * decisions have doubled, and those that no window needs any more are dropped.  PF_ENOMEM. */
+static int compact(struct pf_windows *w)
+{
+	size_t needed;
+	int status = PF_OK;
+
+	rank(w);
+	needed = count_decisions(w);
+	if (needed < w->decisions.count)
+		status = keep_decisions(w, needed);
+	w->compacted = w->decisions.count;
+	return status;
+}
+
+int pf_windows_add(struct pf_windows *w, uint32_t first, uint32_t fresh, uint64_t weight)
+{
+	for (uint32_t i = fresh; i < w->decisions.count; i++) {
+		struct pf_window *new = pf_array_push(&w->list);
+
+		if (!new)
+			return PF_ENOMEM;
+		*new = (struct pf_window) { i, i + 1 - first, weight };
+		if (new->count > PF_PATH_DECISIONS)
+			new->count = PF_PATH_DECISIONS;
+	}
+	return w->decisions.count > 2 * w->compacted + COMPACT_AFTER ? compact(w) : PF_OK;
 }
 
 /* Whether X ends with the last COUNT decisions of Y. */

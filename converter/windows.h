@@ -22,7 +22,8 @@ struct pf_window {
 
 struct pf_windows {
 	PF_ARRAY(struct pf_window) list;
-	PF_ARRAY(struct pf_decision) decisions; /* of all sequences, one after the other */
+	PF_ARRAY(struct pf_decision) decisions; /* of all sequences, one after the other, as far as windows need them */
+	size_t compacted;                       /* decisions when equal windows were last added up */
 };
 
 /* What was too light to be kept. */
@@ -31,7 +32,7 @@ struct pf_windows_lost {
 };
 
 /* Adds the windows of a sequence that ran with WEIGHT, the newest of W's: its decisions are those from number FIRST on,
- * and one window ends with each from FRESH on.  PF_ENOMEM. */
+ * and one window ends with each from FRESH on.  Decisions can have other numbers then.  PF_ENOMEM. */
 int pf_windows_add(struct pf_windows *w, uint32_t first, uint32_t fresh, uint64_t weight);
 
 /* Makes equal windows one, and shortens light ones until there are at most MOST, which is not 0.  They are sorted by

@@ -13,7 +13,8 @@ static void add(struct pf_windows *w, uint64_t weight, const int32_t *lines, uin
 	for (uint32_t i = 0; i < count; i++) {
 		struct pf_decision *new = pf_array_push(&w->decisions);
 
-		ck_assert_ptr_nonnull(new);
+		if (!new)
+			ck_abort_msg("out of memory");
 		new->from.position.line = lines[i];
 		new->to.position.line = lines[i] + 1;
 	}
@@ -107,8 +108,35 @@ START_TEST(saturated_weights_come_to_an_end)
 }
 END_TEST
 
+/* Of a long recording's sequences most say the same: memory is for what they say, and the counts are all of theirs. */
+START_TEST(what_is_said_again_takes_no_room)
+{
+	enum { SEQUENCES = 600000, KINDS = 100 };
+	struct pf_windows w = { 0 };
+
+	for (int32_t i = 0; i < SEQUENCES; i++)
+		add(&w, 1, (int32_t[]) { 1000, i % 7, 2000 + i % KINDS }, 3);
+	ck_assert_uint_lt(w.decisions.count, 2 * SEQUENCES);
+	pf_windows_reduce(&w, 1000);
+	/* Each of the hundred last ones had each of the seven before it: 7 and 100 have no common factor. */
+	ck_assert_uint_eq(w.list.count, 7 * KINDS);
+	for (size_t i = 0; i < w.list.count; i++) {
+		uint32_t last = w.list.at[i].last;
+
+		ck_assert_uint_eq(w.list.at[i].count, 3);
+		ck_assert_int_eq(newest(&w, i), 2000 + (int32_t)i / 7);
+		ck_assert_int_eq(w.decisions.at[last - 1].from.position.line, (int32_t)i % 7);
+		ck_assert_int_eq(w.decisions.at[last - 2].from.position.line, 1000);
+		ck_assert_uint_ge(w.list.at[i].weight, SEQUENCES / (7 * KINDS));
+		ck_assert_uint_le(w.list.at[i].weight, SEQUENCES / (7 * KINDS) + 1);
+	}
+	pf_windows_fini(&w);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("converter-windows", equal_ones_add_up, light_ones_lose_their_past,
-			 the_heaviest_stay_where_room_ends, saturated_weights_come_to_an_end);
+			 the_heaviest_stay_where_room_ends, saturated_weights_come_to_an_end,
+			 what_is_said_again_takes_no_room);
 }
