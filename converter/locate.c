@@ -6,6 +6,7 @@
 #include "support/filename.h"
 #include "support/infile.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -133,6 +134,37 @@ static int check_unnamed(const struct pf_traffic *t, size_t asked, struct pf_err
 	return PF_OK;
 }
 
+/* Whether the code of ELF was taken out, as of a separate debug file, which has the sections of the program, but not
+ * what was in those that are loaded. */
+static bool is_without_code(const struct pf_elf *elf)
+{
+	bool empty = false;
+
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		bool code = elf->sections.at[i].flags & SHF_EXECINSTR;
+
+		if (code && elf->sections.at[i].type != SHT_NOBITS)
+			return false;
+		empty |= code;
+	}
+	return empty;
+}
+
+/* Opens FILE, which was asked for. */
+static int open_asked(const char *file, struct pf_elf *elf, struct pf_error *error)
+{
+	int status = pf_elf_open(file, elf, error);
+
+	if (status < 0 || !is_without_code(elf))
+		return status;
+	pf_elf_close(elf);
+	return pf_fail(
+	    error, PF_EMISMATCH,
+	    "%s: is a separate debug file, without the code; name the program or library itself: what belongs to "
+	    "it is found by build-id or debug link, below --debug-dir too",
+	    file);
+}
+
 int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error)
 {
 	int status = pf_infile_check_folder("--debug-dir", options->debug_dir, error);
@@ -142,7 +174,7 @@ int pf_locate_check(const struct pf_locate_options *options, struct pf_error *er
 	for (size_t i = 0; i < options->binary_count && status == PF_OK; i++) {
 		struct pf_elf elf;
 
-		status = pf_elf_open(parse_asked(options->binaries[i]).file, &elf, error);
+		status = open_asked(parse_asked(options->binaries[i]).file, &elf, error);
 		if (status == PF_OK)
 			pf_elf_close(&elf);
 	}
@@ -162,7 +194,7 @@ int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, cons
 		if (!a)
 			return pf_fail(error, PF_ENOMEM, "%s: out of memory", options->binaries[i]);
 		*a = parse_asked(options->binaries[i]);
-		status = pf_elf_open(a->file, &elf, error);
+		status = open_asked(a->file, &elf, error);
 		if (status < 0)
 			return status;
 		memcpy(a->build_id, elf.build_id, sizeof a->build_id);

@@ -45,11 +45,12 @@ struct pf_binary {
 };
 
 /* Whether the files that OPTIONS ask for are binaries, and the folders are there, for whoever has much to read before
- * they are needed.  PF_OK, PF_ENOTFOUND (no such folder), or an error of pf_elf_open. */
+ * they are needed.  PF_OK, PF_ENOTFOUND (no such folder), PF_EMISMATCH (a separate debug file), or an error of
+ * pf_elf_open. */
 int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error);
 
 /* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is none of
- * the modules of T; PF_ENOMEM and the errors of pf_elf_open. */
+ * the modules of T; PF_ENOMEM and the errors of pf_locate_check. */
 int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
 		    struct pf_error *error);
 void pf_locator_fini(struct pf_locator *locator);

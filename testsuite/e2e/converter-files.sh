@@ -40,6 +40,11 @@ objcopy --add-gnu-debuglink="$T/user.debug" "$T/user"
 mkdir "$T/.debug" && mv "$T/user.debug" "$T/.debug/"
 convert "$T/user" -b "$T/libwork.so"
 cmp -s "$T/user.txt" "$T/before.txt" || fail "by debug link in .debug/, compressed, the profile is another"
+# The debug file alone has no code, by which branches are placed and judged; it is not the recording that is wrong.
+for asked in "$T/.debug/user.debug" "user=$T/.debug/user.debug"; do
+	refused 1 "user.debug: is a separate debug file, without the code; name the program" \
+		convert -b "$asked" "$T/user.data" -o "$T/none.pfdo"
+done
 printf x >>"$T/.debug/user.debug"
 refused 1 "CRC in .gnu_debuglink" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
 rm -r "$T/.debug"
