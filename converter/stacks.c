@@ -142,11 +142,18 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 	return pf_mappings_add(&r->maps, &map);
 }
 
+/* When E was, to deal it to a half.  Where times were not sampled (perf record --no-inherit) the place in the file
+ * tells what was earlier. */
+static uint64_t moment_of(const struct pf_event *e)
+{
+	return e->time ? e->time : e->offset;
+}
+
 static void note_sample(struct reading *r, const struct pf_event *e)
 {
 	pf_events_count(&r->events, e);
 	if (e->branch_count > 0)
-		pf_halves_span(&r->halves, e->time);
+		pf_halves_span(&r->halves, moment_of(e));
 }
 
 /* When E was, on the clock of the mappings: 0 where these have none. */
@@ -271,7 +278,7 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 	struct pf_traffic *t = r->traffic;
 	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0, last = PF_NO_EDGE;
 	uint64_t before = 0, used = t->branches_used;
-	unsigned half = pf_halves_deal(&r->halves, e->time);
+	unsigned half = pf_halves_deal(&r->halves, moment_of(e));
 	int status = PF_OK;
 
 	t->bursts_read++;

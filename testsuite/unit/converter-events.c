@@ -167,6 +167,23 @@ START_TEST(call_stacks_are_plain_samples)
 }
 END_TEST
 
+/* Where times were not sampled, the order in the file deals stacks to two halves. */
+START_TEST(halves_without_times)
+{
+	take_branches(ANY, 40);
+	ck_assert_uint_eq(traffic.edges.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct pf_traffic_edge *e = &traffic.edges.at[i];
+
+		ck_assert_uint_eq(e->weight, 40 * PF_WEIGHT_ONE);
+		ck_assert_uint_eq(e->halves[0] + e->halves[1], e->weight);
+		ck_assert_uint_ge(e->halves[0], 15 * PF_WEIGHT_ONE);
+		ck_assert_uint_ge(e->halves[1], 15 * PF_WEIGHT_ONE);
+	}
+	drop_all();
+}
+END_TEST
+
 static void check_branches_only(void)
 {
 	pf_traffic_settle(&traffic);
@@ -256,6 +273,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-events", every_branch_is_accepted, other_filters_are_refused,
-			 call_stacks_are_plain_samples, order_of_recordings, one_event_of_several,
+			 call_stacks_are_plain_samples, halves_without_times, order_of_recordings, one_event_of_several,
 			 one_event_over_recordings, one_event_on_two_kinds_of_processors);
 }
