@@ -79,7 +79,7 @@ static void weigh_by_samples(struct pf_building *b, struct pf_built *built)
 
 	for (size_t first = 0; first < count; first = end) {
 		struct pf_insn *insns = b->code.insns.at;
-		uint64_t sum = 0;
+		uint64_t sum = 0, each;
 
 		for (end = first; end < count && insns[end].block == insns[first].block; end++) {
 			sample = first_sample(m, insns[end].address);
@@ -89,8 +89,11 @@ static void weigh_by_samples(struct pf_building *b, struct pf_built *built)
 					      built);
 			}
 		}
+		each = sum * PF_CLOCK_SCALE / (end - first);
+		/* However long the block is, it ran. */
+		each += each == 0 && sum > 0;
 		for (size_t i = first; i < end; i++)
-			insns[i].weight = pf_multiple(sum * PF_CLOCK_SCALE / (end - first), insns[i].times);
+			insns[i].weight = pf_multiple(each, insns[i].times);
 	}
 }
 

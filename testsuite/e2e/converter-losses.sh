@@ -114,3 +114,18 @@ grep -qF "  $T/?[31mred?  1 other files: 100.0% of all" "$T/said" || fail "$(cat
 rm "$odd"
 refused 1 "was recorded, but is not on this machine" convert "$T/n.data" $into
 ! grep -q "$(printf '\033')" "$T/said" || fail "$(cat -v "$T/said")"
+
+# One sample in a block of more instructions than a sample is counted in: all of it ran, and no line of it is said not to.
+{
+	echo "volatile unsigned w;"
+	echo "__attribute__((noinline)) static void straight(void) {"
+	for ((i = 0; i < 6000; i++)); do echo "w = w + 1;"; done
+	echo "} int main(void) { straight(); return 0; }"
+} >"$T/straight.c"
+"$CC" -O2 -g -no-pie "$T/straight.c" -o "$T/straight"
+straight=0x$(nm "$T/straight" | awk '$3 == "straight" { print $1 }')
+"$T/samples" "$T/n.data" "$T/straight" $((straight - 0x400000)) 1
+"$PATHFDO" convert -q -b "$T/straight" "$T/n.data" -o "$T/n.pfdo"
+"$PATHFDO" show --text "$T/n.pfdo" >"$T/text"
+[[ $(grep -cE "^  [0-9].* count [1-9]" "$T/text") -ge 6000 ]] || fail "lines that ran: $(grep -c " count " "$T/text")"
+! grep " count 0" "$T/text" || fail "a line that ran, counted zero"
