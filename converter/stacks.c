@@ -17,6 +17,7 @@
 #include "converter/invocation.h"
 #include "converter/mapping.h"
 #include "converter/marginals.h"
+#include "perfdata/perf-format.h"
 #include "perfdata/perfdata.h"
 #include "support/buffer.h"
 #include "support/search.h"
@@ -40,7 +41,8 @@ struct reading {
 	struct pf_recording *recording;
 	struct pf_events events;
 	struct pf_halves halves;
-	bool bare; /* of the options */
+	bool bare;   /* of the options */
+	bool traced; /* what a processor traced is in the file: no samples until perf makes some of it */
 	struct pf_tap tap;
 	PF_ARRAY(struct known_id) ids; /* by path; used before the file is opened anew */
 };
@@ -179,6 +181,7 @@ static int survey(struct reading *r, struct pf_error *error)
 			note_sample(r, &e);
 		else if (e.kind == PF_EVENT_LOST)
 			r->recording->lost = pf_sum(r->recording->lost, e.lost);
+		r->traced |= e.type == PF_RECORD_AUXTRACE;
 		if (added < 0)
 			return pf_fail(error, added, "out of memory while reading mappings");
 	}
@@ -411,6 +414,16 @@ static int describe(struct reading *r)
 	return recording->event && recording->exe && !others.failed ? PF_OK : PF_ENOMEM;
 }
 
+static int refuse_empty(const struct reading *r, const char *path, struct pf_error *error)
+{
+	if (r->traced)
+		return pf_fail(error, PF_EEMPTY,
+			       "%s: holds a processor's trace and no samples; have some made of it by "
+			       "perf inject --itrace=i100usle -i %s -o FILE, and convert that",
+			       path, path);
+	return pf_fail(error, PF_EEMPTY, "%s: holds no samples; record a longer run of the program", path);
+}
+
 /* Samples of a file without vectors; PATH is opened a second time, since a reader goes only forward. */
 static int intake_samples(struct reading *r, const char *path, struct pf_error *error)
 {
@@ -433,7 +446,7 @@ static int intake_samples(struct reading *r, const char *path, struct pf_error *
 	if (status == PF_OK && describe(r) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
 	if (status == PF_OK && r->recording->samples == 0)
-		status = pf_fail(error, PF_EEMPTY, "%s: holds no samples; record a longer run of the program", path);
+		status = refuse_empty(r, path, error);
 	r->traffic->lost = pf_sum(r->traffic->lost, r->recording->lost);
 	return status;
 }

@@ -184,6 +184,29 @@ START_TEST(halves_without_times)
 }
 END_TEST
 
+/* A trace (perf record -e intel_pt//u) has to become samples first: a longer one has none either. */
+START_TEST(traces_are_no_samples)
+{
+	struct image image = { 0 };
+	size_t at;
+
+	add_event(&image, 10, 0x300, PLAIN, 0);
+	add_mapping(&image);
+	at = image_begin(&image, 71, 0);   /* AUXTRACE */
+	pf_buffer_u64(&image.records, 16); /* bytes of trace behind the record */
+	pf_buffer_u64(&image.records, 0);  /* offset, reference, index, thread, processor, reserved */
+	pf_buffer_u64(&image.records, 0);
+	pf_buffer_u64(&image.records, 0);
+	pf_buffer_u64(&image.records, 0);
+	image_end(&image, at);
+	pf_buffer_u64(&image.records, UINT64_MAX);
+	pf_buffer_u64(&image.records, UINT64_MAX);
+	ck_assert_int_eq(take(&image), PF_EEMPTY);
+	ck_assert_msg(strstr(error.text, "perf inject --itrace") && !strstr(error.text, "longer"), "%s", error.text);
+	drop_all();
+}
+END_TEST
+
 static void check_branches_only(void)
 {
 	pf_traffic_settle(&traffic);
@@ -273,6 +296,7 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-events", every_branch_is_accepted, other_filters_are_refused,
-			 call_stacks_are_plain_samples, halves_without_times, order_of_recordings, one_event_of_several,
-			 one_event_over_recordings, one_event_on_two_kinds_of_processors);
+			 call_stacks_are_plain_samples, halves_without_times, traces_are_no_samples,
+			 order_of_recordings, one_event_of_several, one_event_over_recordings,
+			 one_event_on_two_kinds_of_processors);
 }
