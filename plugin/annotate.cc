@@ -4,9 +4,9 @@
  * (`profile'), which would find no .gcda file and drop every count.  Under -flto only the compile of a source file
  * annotates; the counts travel in the object, source positions do not.
  *
- * Functions are taken callers first, so that a function's own record is complete (with the instances that its callers
- * did not inline again) when its turn comes.  The hard case is that inlining frees call-graph nodes on the way:
- * declarations are kept, and nodes are looked up when they are needed. */
+ * Functions are taken callers first, and what had inlined them before all (hostorder.h), so that a function's own
+ * record is complete (with the instances that others did not inline again) when its turn comes.  The hard case is that
+ * inlining frees call-graph nodes on the way: declarations are kept, and nodes are looked up when they are needed. */
 #include "plugin/annotate.h"
 #include "plugin/callers.h"
 #include "plugin/counts.h"
@@ -45,7 +45,7 @@ pf_sources *sources; /* of this translation unit, as it was parsed */
 uint64_t scale = 1, hot = 1;
 
 struct unit {
-	auto_vec<tree> decls; /* callers first */
+	auto_vec<tree> decls; /* callers and hosts first */
 	auto_vec<tree> unsampled;
 	auto_vec<tree> stale;
 	unsigned matched;
@@ -92,6 +92,27 @@ struct identity {
 	identity(const identity &) = delete;
 };
 
+/* Where the profile cannot be read the order stays; whoever takes a body says so. */
+void put_hosts_first(auto_vec<tree> *decls)
+{
+	auto_delete_vec<identity> known;
+	auto_vec<const pf_identity *> who;
+	auto_vec<uint32_t> order;
+	auto_vec<tree> ordered;
+
+	for (tree decl : *decls) {
+		known.safe_push(new identity(decl));
+		who.safe_push(&known.last()->as_profile);
+	}
+	order.safe_grow_cleared(decls->length(), true);
+	if (pf_bodies_order(bodies, who.address(), who.length(), order.address()) != PF_OK)
+		return;
+	for (uint32_t number : order)
+		ordered.safe_push((*decls)[number]);
+	for (unsigned i = 0; i < ordered.length(); i++)
+		(*decls)[i] = ordered[i];
+}
+
 void collect_functions(unit *u)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
@@ -107,6 +128,7 @@ void collect_functions(unit *u)
 
 		pf_bodies_define(bodies, &who.as_profile);
 	}
+	put_hosts_first(&u->decls);
 }
 
 bool take_body(unit *u, tree decl, pf_body *body)

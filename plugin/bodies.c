@@ -9,6 +9,7 @@
 #include "plugin/edits.h"
 #include "plugin/graft.h"
 #include "plugin/heat.h"
+#include "plugin/hostorder.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
 #include "plugin/renames.h"
@@ -294,6 +295,27 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 			    pf_renames_learn(&bodies->renames, who->file, bodies->loaded->functions[e->first].file);
 	}
 	return status;
+}
+
+static int load_host(void *closure, const char *name, const struct pf_function **functions, uint32_t *count)
+{
+	struct pf_bodies *bodies = closure;
+	struct name_entry *e;
+	struct pf_error error; /* what is damaged is told when a function is taken */
+	int status = load_name(bodies, name, &e, &error);
+
+	if (status == PF_OK) {
+		*functions = bodies->loaded->functions + e->first;
+		*count = e->found;
+	}
+	return status;
+}
+
+int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *who, uint32_t count, uint32_t *order)
+{
+	const struct pf_host_source source = { bodies->file, load_host, bodies };
+
+	return pf_host_order(&source, who, count, order);
 }
 
 struct gathering {

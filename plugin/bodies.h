@@ -65,6 +65,10 @@ int pf_bodies_set_sources(struct pf_bodies *bodies, struct pf_sources *sources);
  * defined before the first is taken.  PF_ENOMEM. */
 int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who);
 
+/* pf_host_order of this profile: the order in which bodies are to be taken, so that what one of them leaves is not late
+ * for another. */
+int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *who, uint32_t count, uint32_t *order);
+
 /* Makes the record of a body and takes the function as done: instances of it that are left later are lost.  A
  * function that the profile does not know gives an empty body and PF_OK.  PF_EFORMAT (damaged), PF_ENOMEM. */
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
