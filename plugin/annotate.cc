@@ -93,42 +93,37 @@ struct identity {
 };
 
 /* Where the profile cannot be read the order stays; whoever takes a body says so. */
-void put_hosts_first(auto_vec<tree> *decls)
+void put_hosts_first(auto_vec<tree> *decls, const auto_vec<const pf_identity *> &who)
 {
-	auto_delete_vec<identity> known;
-	auto_vec<const pf_identity *> who;
 	auto_vec<uint32_t> order;
 	auto_vec<tree> ordered;
 
-	for (tree decl : *decls) {
-		known.safe_push(new identity(decl));
-		who.safe_push(&known.last()->as_profile);
-	}
 	order.safe_grow_cleared(decls->length(), true);
 	if (pf_bodies_order(bodies, who.address(), who.length(), order.address()) != PF_OK)
 		return;
 	for (uint32_t number : order)
 		ordered.safe_push((*decls)[number]);
-	for (unsigned i = 0; i < ordered.length(); i++)
-		(*decls)[i] = ordered[i];
+	decls->truncate(0);
+	decls->safe_splice(ordered);
 }
 
 void collect_functions(unit *u)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
 	int count = ipa_reverse_postorder(order);
+	auto_delete_vec<identity> known;
+	auto_vec<const pf_identity *> who;
 
 	for (int i = 0; i < count; i++) {
-		if (wants_annotation(order[i]))
-			u->decls.safe_push(order[i]->decl);
+		if (!wants_annotation(order[i]))
+			continue;
+		u->decls.safe_push(order[i]->decl);
+		known.safe_push(new identity(order[i]->decl));
+		who.safe_push(&known.last()->as_profile);
+		pf_bodies_define(bodies, who.last());
 	}
 	free(order);
-	for (tree decl : u->decls) {
-		identity who(decl);
-
-		pf_bodies_define(bodies, &who.as_profile);
-	}
-	put_hosts_first(&u->decls);
+	put_hosts_first(&u->decls, who);
 }
 
 bool take_body(unit *u, tree decl, pf_body *body)
