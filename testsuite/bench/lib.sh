@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Shared by the benchmarks and the demo: fetches a program's Debian source, builds its variants, runs its workloads.
 #
-# A recipe, spec-configs/openspec/programs/NAME.sh, sets
+# A recipe, spec-configs/openspec/programs/NAME.sh (large/NAME.sh), sets
 #   package version    the Debian source package, exactly (none: the recipe's own)
 #   original           yes: only the original tarball is fetched, without Debian's changes
 #   language           c, c++ or fortran
@@ -101,9 +101,10 @@ fetch_into() {
 # load NAME: reads a recipe; sets HOME_OF (its cache), its input folder D and the SOURCE to build from.
 load() {
 	NAME=$1
-	recipe=$OPENSPEC/programs/$NAME.sh
-	[ -f "$recipe" ] || recipe=$BENCH/programs/$NAME.sh
-	[ -f "$recipe" ] || die "there is no program $NAME; there are: $(known)"
+	for recipe in "$OPENSPEC"/{programs,large}/"$NAME.sh" "$BENCH/programs/$NAME.sh"; do
+		[ ! -f "$recipe" ] || break
+	done
+	[ -f "$recipe" ] || die "there is no program $NAME; there are: $(known)$(known large)"
 	also='' needs='' original='' stands_for='' build_seconds=5
 	unset -f configure
 	# shellcheck disable=SC1090
@@ -114,8 +115,9 @@ load() {
 	export D
 }
 
+# known [FOLDER]: the programs that are measured if none is named; those of another folder.
 known() {
-	(cd "$OPENSPEC/programs" && for f in *.sh; do printf '%s ' "${f%.sh}"; done)
+	(cd "$OPENSPEC/${1:-programs}" && for f in *.sh; do printf '%s ' "${f%.sh}"; done)
 }
 
 # other PACKAGE: the source folder of one of the packages in $also.

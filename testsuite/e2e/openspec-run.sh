@@ -14,6 +14,10 @@ check_within "programs in Fortran" "$(awk '$2 == "Fortran"' "$T/list" | wc -l)" 
 check_eq "lines of another form" "$(grep -cvE '^[a-z0-9]+ +(C|C\+\+|Fortran) +[^ ].*' "$T/list" || true)" 0
 check_eq "what perl stands for" "$(awk '$1 == "perl" { print $2, $3 }' "$T/list")" "C 400.perlbench"
 
+# The large ones only where they are asked for, by --large or by name.
+check_eq "the large programs" "$("$RUN" --large --list | awk '{ printf "%s ", $1 }')" "cpython postgresql redis "
+check_eq "a large one by its name" "$("$RUN" --programs redis,lua --list | awk '{ printf "%s ", $1 }')" "redis lua "
+
 status=0
 "$RUN" --programs lua,nosuch --quick >"$T/out" 2>"$T/err" || status=$?
 check_eq "status with a wrong name" "$status" 1
