@@ -2,8 +2,9 @@
 /* Which code may be translated.  The list is the loader's own, together with the ELF headers in memory, so that it can
  * be read in a signal handler without a system call or a lock.  The hard case: libraries come and go without a call
  * that could be interposed (libc loads character-set converters and name services itself); so each burst compares a
- * signature of the list, and reads under the guard, since another thread may be changing it.  A library that was loaded
- * by a relative name is looked up among the process's mappings, for the name means nothing elsewhere. */
+ * signature of the list, and reads under the guard, since another thread may be changing it.  Headers that are not
+ * there (a program has protected them, or the file was cut) cost their own file alone.  A library that was loaded by a
+ * relative name is looked up among the process's mappings, for the name means nothing elsewhere. */
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/sys.h"
@@ -24,15 +25,26 @@ struct rseq_descriptor {
 	uint64_t start, length, abort;
 };
 
+/* Are the HEADERS to be read?  If that faults, they are known by it. */
+static bool look_at(struct pf_modules *modules, uint64_t headers)
+{
+	for (uint32_t i = 0; i < modules->unreadable_count; i++)
+		if (modules->unreadable[i] == headers)
+			return false;
+	modules->looked_at = headers;
+	return headers != 0;
+}
+
 /* What tells a library from another that takes its place, list entry and all: its notes, of which one is the build-id,
  * and for those that have none its name, and its segments' sizes, which a rebuilt one of the same name seldom keeps. */
-static uint64_t identity(const struct link_map *map)
+static uint64_t identity(struct pf_modules *modules, const struct link_map *map)
 {
 	uint64_t sum = 0;
 	const ElfW(Ehdr) *header = (const void *)map->l_addr;
 	for (const char *name = map->l_name; name && *name; name++)
 		sum = (sum + (uint8_t)*name) * MIX;
-	if (!header || *(const uint32_t *)header->e_ident != ELF_MAGIC || header->e_phentsize != sizeof(ElfW(Phdr)))
+	if (!look_at(modules, map->l_addr) || *(const uint32_t *)header->e_ident != ELF_MAGIC ||
+	    header->e_phentsize != sizeof(ElfW(Phdr)))
 		return sum;
 	const ElfW(Phdr) *segments = (const void *)(map->l_addr + header->e_phoff);
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
@@ -44,28 +56,29 @@ static uint64_t identity(const struct link_map *map)
 	return sum;
 }
 
-static uint64_t signature(void)
+static uint64_t signature(struct pf_modules *modules)
 {
 	uint64_t sum = 0;
 	const struct pf_debug *debug = pf_next_debug();
 	for (int i = 0; debug && i < MOST_NAMESPACES; i++) {
 		const struct link_map *map = debug->base.r_map;
 		for (int n = 0; map && n < PF_MAX_MODULES; n++, map = map->l_next)
-			sum = (sum + map->l_addr + (uint64_t)map->l_ld + (uint64_t)map + identity(map)) * MIX;
+			sum = (sum + map->l_addr + (uint64_t)map->l_ld + (uint64_t)map + identity(modules, map)) * MIX;
 		debug = debug->base.r_version >= 2 ? debug->next : NULL;
 	}
+	modules->looked_at = 0;
 	return sum;
 }
 
 static int differs(void *argument)
 {
-	const struct pf_modules *modules = argument;
-	return signature() != modules->signature;
+	struct pf_modules *modules = argument;
+	return signature(modules) != modules->signature;
 }
 
-bool pf_modules_changed(const struct pf_modules *modules, struct pf_run *run)
+bool pf_modules_changed(struct pf_modules *modules, struct pf_run *run)
 {
-	return pf_run_guard(run, differs, (void *)modules) != 0;
+	return pf_run_guard(run, differs, modules) != 0;
 }
 
 /* What is being read: the list as a whole, and one file of it. */
@@ -200,7 +213,8 @@ static uint64_t hexadecimal(const char **at)
 static void read_library(struct reader *reader, uint64_t base, const char *path)
 {
 	const ElfW(Ehdr) *header = (const void *)base;
-	if (base == 0 || *(const uint32_t *)header->e_ident != ELF_MAGIC || header->e_phentsize != sizeof(ElfW(Phdr)))
+	if (!look_at(reader->modules, base) || *(const uint32_t *)header->e_ident != ELF_MAGIC ||
+	    header->e_phentsize != sizeof(ElfW(Phdr)))
 		return;
 	reader->path = path;
 	reader->bias = base;
@@ -243,8 +257,9 @@ static void read_program(struct reader *reader, uint64_t bias)
 	reader->path = reader->exe;
 	reader->bias = bias;
 	reader->headers = (const void *)pf_next_auxiliary(AT_PHDR);
-	reader->count = reader->headers ? (unsigned int)pf_next_auxiliary(AT_PHNUM) : 0;
-	read_image(reader);
+	reader->count = (unsigned int)pf_next_auxiliary(AT_PHNUM);
+	if (look_at(reader->modules, (uint64_t)reader->headers))
+		read_image(reader);
 }
 
 static void sort(struct pf_module *modules, uint32_t count)
@@ -278,7 +293,7 @@ static int read_all(void *argument)
 	const struct pf_debug *debug = pf_next_debug();
 	uint64_t vdso = pf_next_auxiliary(AT_SYSINFO_EHDR);
 	reader->modules->count = reader->modules->string_slot_count = 0;
-	reader->modules->signature = signature();
+	reader->modules->signature = signature(reader->modules);
 	for (int i = 0; debug && i < MOST_NAMESPACES; i++) {
 		read_namespace(reader, debug->base.r_map, i == 0, vdso);
 		debug = debug->base.r_version >= 2 ? debug->next : NULL;
@@ -288,15 +303,31 @@ static int read_all(void *argument)
 	if (reader->relative_count > 0)
 		read_relative(reader);
 	sort(reader->modules->list, reader->modules->count);
+	reader->modules->looked_at = 0;
 	return 0;
+}
+
+/* The headers at which the reading has faulted.  False: it was not at any, or there are too many. */
+static bool pass_by(struct pf_modules *modules)
+{
+	uint64_t headers = modules->looked_at;
+	modules->looked_at = 0;
+	if (!headers || modules->unreadable_count == PF_MAX_UNREADABLE)
+		return false;
+	modules->unreadable[modules->unreadable_count++] = headers;
+	return true;
 }
 
 void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char *exe, pf_modules_note *note,
 		     void *context)
 {
-	struct reader reader = { .modules = modules, .exe = exe, .note = note, .context = context };
-	if (pf_run_guard(run, read_all, &reader) == 0)
-		return;
+	modules->unreadable_count = 0;
+	do {
+		struct reader reader = { .modules = modules, .exe = exe, .note = note, .context = context };
+		modules->looked_at = 0;
+		if (pf_run_guard(run, read_all, &reader) == 0)
+			return;
+	} while (pass_by(modules));
 	modules->count = modules->string_slot_count = 0;
 	modules->signature = 0;
 }

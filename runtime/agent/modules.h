@@ -8,6 +8,7 @@
 
 #define PF_MAX_MODULES 1024
 #define PF_MAX_STRING_SLOTS 2048
+#define PF_MAX_UNREADABLE 16
 
 /* An executable segment of a file that the dynamic loader mapped. */
 struct pf_module {
@@ -24,14 +25,17 @@ struct pf_modules {
 	struct pf_module list[PF_MAX_MODULES]; /* by address */
 	uint32_t string_slot_count;
 	uint64_t string_slots[PF_MAX_STRING_SLOTS]; /* where the loader puts the addresses of memcpy and its kin */
-	bool quiet; /* no system call may be made: files keep the names that the loader has for them */
+	bool quiet;                  /* no system call may be made: files keep the names that the loader has for them */
+	volatile uint64_t looked_at; /* headers that are being read; 0: none */
+	uint64_t unreadable[PF_MAX_UNREADABLE]; /* such that cannot be: their files are passed by */
+	uint32_t unreadable_count;
 };
 
 /* Notes a mapping of the file PATH; returns its number. */
 typedef uint32_t pf_modules_note(void *context, const struct pf_wire_map *map, const char *path);
 
 /* Has a library come or gone since MODULES was read?  No system call. */
-bool pf_modules_changed(const struct pf_modules *modules, struct pf_run *run);
+bool pf_modules_changed(struct pf_modules *modules, struct pf_run *run);
 /* Reads the loader's list anew; EXE is the program's path.  While another thread changes the list there may be none:
  * the next burst looks again. */
 void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char *exe, pf_modules_note *note,

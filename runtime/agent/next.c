@@ -187,7 +187,9 @@ const int64_t *pf_next_rseq_offset(void)
 	static const int64_t *found;
 	static bool looked;
 	if (!looked) {
-		found = pf_next_find("__rseq_offset");
+		/* It is the loader's: no other library is to be read, as one may have protected its tables. */
+		uint64_t loader = pf_next_auxiliary(AT_BASE);
+		found = loader ? pf_next_find_at(loader, "__rseq_offset") : pf_next_find("__rseq_offset");
 		looked = true;
 	}
 	return found;

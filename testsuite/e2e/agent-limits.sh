@@ -114,3 +114,33 @@ $CC -O1 -o "$T/shortens" "$T/shortens.c"
 plain shortens "$T/shortens"
 recorded shortens "$SO" 2000 1024 1000000 "$T/shortens"
 check_within "bursts behind a shorter environment" "$(bursts shortens)" 1 100000
+
+# Headers that are not there any more, of a library that has protected them and of the kernel's own code, which a program may
+# take out of memory: all other files are followed.
+cat >"$T/hides.c" <<'END'
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+static int protect(struct dl_phdr_info *info, size_t size, void *none)
+{
+	return strstr(info->dlpi_name, "libhidden") ? mprotect((void *)info->dlpi_addr, 4096, PROT_NONE) : 0;
+}
+int main(void)
+{
+	unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
+	volatile unsigned long sum = 0;
+	dl_iterate_phdr(protect, NULL);
+	if (vdso)
+		munmap((void *)vdso, 4096);
+	for (unsigned long i = 0; i < 200000000; i++)
+		sum += i % 3 ? i : 1;
+	return 0;
+}
+END
+echo 'int hidden;' | $CC -shared -fPIC -x c -o "$T/libhidden.so" -
+$CC -D_GNU_SOURCE -O1 -Wl,-z,now -Wl,--no-as-needed -o "$T/hides" "$T/hides.c" "$T/libhidden.so"
+plain hides "$T/hides"
+check_eq "status of the program that hides headers" "$(cat "$T/hides.rc")" 0
+recorded hides "$SO" 2000 1024 1000000 "$T/hides"
+check_within "bursts where headers are hidden" "$(bursts hides)" 10 100000
