@@ -464,6 +464,7 @@ static int finish(const struct pf_record_line *line, const struct pf_session_cho
 	}
 	if (*result->note && (line->verbose || status < 0 || pf_record_is_mostly_unseen(result)))
 		fprintf(stderr, "pathfdo record: %s\n", result->note);
+	pf_record_print_full(result);
 	if (status < 0)
 		pf_record_fail(error);
 	if (result->ran)

@@ -43,6 +43,7 @@ static void print_running(const struct pf_session_result *result)
 	if (result->stuck)
 		fprintf(stderr, "pathfdo record: %" PRIu64 " process%s not left as they were: %s\n", result->stuck,
 			result->stuck == 1 ? "" : "es", result->stuck_why);
+	pf_record_print_full(result);
 }
 
 /* Keeps NAME, which is taken over and whose place is reserved, and removes those that are too many.  A name that is

@@ -18,6 +18,15 @@ int pf_record_fail(const struct pf_error *error)
 	return PF_EXIT_FAILURE;
 }
 
+void pf_record_print_full(const struct pf_session_result *result)
+{
+	if (result->full)
+		fputs("pathfdo record: the disk of the recorder's folder is full: what was to be recorded since then "
+		      "may be "
+		      "missing; set TMPDIR to another\n",
+		      stderr);
+}
+
 /* 1234567 as "1.2 M", 831000 as "831 k". */
 static const char *scaled(uint64_t value, char text[32])
 {

@@ -166,6 +166,7 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 		pf_attach_withdraw(attach);
 	if (status == PF_OK)
 		status = harvest(running, options, &soft, pf_attach_counts(attach), writer, result, error);
+	result->full = pf_soft_is_full(&soft);
 	pf_attach_free(attach);
 	pf_soft_fini(&soft);
 	return status;

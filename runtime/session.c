@@ -335,6 +335,7 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 		status = stay(options, launch, &soft, &tally, result, error);
 		pf_launch_wait(launch, -1);
 		note_end(result, launch);
+		result->full = pf_soft_is_full(&soft);
 	}
 	if (status == PF_OK)
 		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, &tally, result, error);

@@ -75,6 +75,7 @@ struct pf_session_result {
 	uint32_t living_pid;         /* one of them */
 	uint64_t left;               /* processes that the agent left because the recorder was gone */
 	uint64_t ends[PF_END_COUNT]; /* bursts, by why they ended */
+	bool full;                   /* the disk of the recorder's folder had no room in the end */
 	uint64_t steps, unseen;      /* of a whole run, see runtime/agent/wire.h */
 	/* With programs that ran already: */
 	uint64_t left_out;                 /* processes that could not be recorded */

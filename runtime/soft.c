@@ -31,6 +31,7 @@
 #define HWCAP2_FSGSBASE_BIT 2ul
 /* /dev/shm is used only where one process's files would take an eighth of what is free. */
 #define MEMORY_SHARE 8
+#define LEAST_ROOM (1u << 20) /* a file system that is full tells of some room that it does not give */
 #define REMOVALS 5
 #define SETTINGS 2 /* PATHFDO_DIR and LD_PRELOAD */
 #define LOAD_RUNS 8
@@ -280,6 +281,11 @@ void pf_soft_end(struct pf_soft *soft)
 {
 	if (soft->file >= 0)
 		pf_keeper_end(soft->file);
+}
+
+bool pf_soft_is_full(const struct pf_soft *soft)
+{
+	return room_in(soft->folder) < LEAST_ROOM;
 }
 
 /* CPU time of a run of the tiny program, its dynamic loader told by ENTRY; UINT64_MAX if it did not run. */

@@ -55,6 +55,10 @@ int pf_soft_init(struct pf_soft *soft, const char *agent, const struct pf_soft_o
 /* Tells what still runs that the recording has ended. */
 void pf_soft_end(struct pf_soft *soft);
 
+/* Has the disk of the folder no room any more?  Then what the programs would have written last may be missing, which
+ * they themselves cannot always tell: that, too, would take room. */
+bool pf_soft_is_full(const struct pf_soft *soft);
+
 /* CPU time, in nanoseconds, that the dynamic loader takes to load the library into a process: measured by some runs of
  * a tiny program; 0 if that cannot be told. */
 uint64_t pf_soft_load_cost(const struct pf_soft *soft);

@@ -75,7 +75,7 @@ static long begin(void)
 {
 	struct pf_control *control = (struct pf_control *)pf_attached.control;
 	pf_next_start((const void *)pf_attached.auxiliary);
-	if (!pf_process_configure(control) || pf_settings.stream)
+	if (!pf_sys_can_write(control) || !pf_process_configure(control) || pf_settings.stream)
 		return PF_REFUSE_MEMORY;
 	pf_settings.name = (uint32_t)pf_attached.name;
 	pf_thread_put_others(NULL);

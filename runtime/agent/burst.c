@@ -578,6 +578,8 @@ static struct pf_engine *engine_for(uint64_t begin)
 	struct pf_engine *engine = pf_process.engine;
 	enum pf_refusal refusal = PF_REFUSE_NONE;
 	if (engine && !pf_control_alive(&engine->pulse, pf_control, begin)) {
+		if (!pf_process.quiet)
+			pf_signals_guard(); /* the disk may be full */
 		engine->recording.header->left = 1;
 		withdraw(PF_REFUSE_NONE);
 		return NULL;
@@ -653,6 +655,8 @@ void pf_burst(struct pf_slot *slot, ucontext_t *context)
 {
 	uint64_t begin = pf_tsc();
 	const void *frame = (const uint8_t *)context - 8;
+	if (!pf_process.quiet && !pf_signals_stand() && !pf_sys_can_write(pf_control))
+		pf_control_forsake(pf_control);
 	pf_control_spent(pf_control, pf_thread_period(slot), 0);
 	bool may = pf_settings.whole || pf_young_may(&pf_process.young, pf_control, pf_settings.overhead_ppm,
 						     pf_thread_period(slot), pf_thread_random(slot));

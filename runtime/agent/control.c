@@ -46,13 +46,17 @@ static bool is_usable(const struct pf_control *control)
 
 static struct pf_control *map(int fd)
 {
-	struct pf_control seen;
+	struct pf_control seen, *control;
 	struct stat st;
 
 	if (PF_SYS2(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)PF_WIRE_PAGE ||
 	    PF_SYS4(SYS_pread64, fd, &seen, SETTINGS, 0) != (long)SETTINGS || !is_usable(&seen))
 		return NULL;
-	return pf_sys_map(0, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	control = pf_sys_map(0, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	if (!control || pf_sys_can_write(control))
+		return control;
+	PF_SYS2(SYS_munmap, control, PF_WIRE_PAGE);
+	return NULL;
 }
 
 struct pf_control *pf_control_open(const char *folder)
@@ -70,6 +74,11 @@ struct pf_control *pf_control_open(const char *folder)
 	}
 	PF_SYS1(SYS_close, at);
 	return control;
+}
+
+void pf_control_forsake(void *page)
+{
+	pf_sys_map((uint64_t)page, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
 }
 
 void pf_control_started(struct pf_control *control, uint64_t cpu_ns)

@@ -7,10 +7,14 @@
 #include "runtime/agent/wire.h"
 
 /* Maps the control page of the recording in FOLDER.  NULL if there is none, it is not one of this version, what it says
- * cannot be, or the recording has ended.  Makes only the calls openat, fstat, pread64, mmap and close, and leaves no
- * descriptor open.  The mapping is shared, also with forked children; processes of other users may write to it, so
- * settings are to be copied once, not read again. */
+ * cannot be, the recording has ended, or its disk is full.  Makes only the calls openat, fstat, pread64, mmap, futex
+ * and close, and leaves no descriptor open.  The mapping is shared, also with forked children; processes of other users
+ * may write to it, so settings are to be copied once, not read again. */
 struct pf_control *pf_control_open(const char *folder);
+
+/* Puts memory of the process's own in the place of PAGE, the control page or one of a section: what is still counted
+ * there is nobody's, and needs no disk. */
+void pf_control_forsake(void *page);
 
 /* What the recorder asks for: copied from the control page once. */
 struct pf_settings {

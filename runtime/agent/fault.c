@@ -128,14 +128,34 @@ static void *pass_on(int signal, siginfo_t *info, const ucontext_t *context)
 	return NULL;
 }
 
+/* Outside of a guarded call what is counted in the recording's file lies on few pages: where its disk is full the
+ * process goes on with memory of its own there, and the recorder leaves at the next burst. */
+static bool is_full_disk(int signal, const siginfo_t *info, struct pf_engine *engine)
+{
+	uint64_t page = (uint64_t)info->si_addr & ~(PF_WIRE_PAGE - 1ull);
+	bool counts = page == (uint64_t)pf_control;
+	if (signal != SIGBUS || info->si_code != BUS_ADRERR)
+		return false;
+	if (engine && !counts)
+		counts = page - (uint64_t)engine->recording.header < engine->recording.layout.section_size;
+	if (!counts)
+		return false;
+	if (engine)
+		engine->full = true;
+	pf_control_forsake((void *)page);
+	return true;
+}
+
 void *pf_fault(int signal, siginfo_t *info, void *context)
 {
 	greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	struct pf_engine *engine = pf_process.engine;
 	if (!is_in_burst(engine, gregs))
-		return pass_on(signal, info, context);
+		return is_full_disk(signal, info, engine) ? NULL : pass_on(signal, info, context);
 	if (info->si_code > 0)
-		return engine && recover(engine, gregs) ? NULL : pass_on(signal, info, context);
+		return (engine && recover(engine, gregs)) || is_full_disk(signal, info, engine)
+			   ? NULL
+			   : pass_on(signal, info, context);
 	if (begins(gregs) || (!returns(gregs) && pf_process.armed))
 		pf_sent_keep(signal, info);
 	else

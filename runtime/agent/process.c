@@ -29,7 +29,8 @@ void pf_process_lasts(void)
 {
 	struct pf_command name = pf_process_command;
 	pf_process_command.program = 0;
-	pf_thinning_lasts(pf_control, &name);
+	if (name.program && (pf_process.quiet || pf_sys_can_write(pf_control)))
+		pf_thinning_lasts(pf_control, &name);
 }
 
 bool pf_process_is_mine(void)
@@ -116,12 +117,11 @@ void pf_process_shut_locked(enum pf_refusal reason)
 	pf_process_command.program = 0;
 	pf_thread_stop_all();
 	pf_signals_unguard();
-	if (reason != PF_REFUSE_NONE)
+	if (reason != PF_REFUSE_NONE && pf_sys_can_write(pf_control))
 		pf_control_refuse(pf_control, reason);
 	leave_engine();
 	/* Nothing of the recording is to stay, and other threads may still be counting there. */
-	pf_sys_map((uint64_t)pf_control, PF_WIRE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-		   -1);
+	pf_control_forsake(pf_control);
 }
 
 void pf_process_rest(enum pf_refusal reason)

@@ -81,6 +81,8 @@ static bool has_room(void *place)
 static int take_section(struct pf_control *control, const struct pf_wire_layout *layout, uint8_t **section,
 			uint64_t *number)
 {
+	if (!pf_sys_can_write(&control->next_section))
+		return PF_REFUSE_MEMORY;
 	*number = __atomic_fetch_add(&control->next_section, 1, __ATOMIC_RELAXED);
 	if (*number >= layout->sections)
 		return PF_REFUSE_FULL;

@@ -183,6 +183,11 @@ bool pf_signals_guard(void)
 	return true;
 }
 
+bool pf_signals_stand(void)
+{
+	return guarding && !lent;
+}
+
 void pf_signals_keep(void)
 {
 	for (int i = 0; i < fault_count; i++)

@@ -31,6 +31,8 @@ bool pf_signals_start(void);
 /* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just
  * changing one. */
 bool pf_signals_guard(void);
+/* Are they there between bursts, too? */
+bool pf_signals_stand(void);
 /* After it: what bare system calls had put there comes back.  Or it does not, and ours stay in front of it. */
 void pf_signals_end_burst(void);
 void pf_signals_keep(void);

@@ -170,7 +170,7 @@ static bool is_fit(int folder, const char *path, int flags, char *const argument
 	struct pf_command command = { 0, 0 };
 	if (!pf_caller_has_text(path) || (arguments && !pf_caller_has_list(arguments)))
 		return true;
-	if (pf_process.pid && !pf_process.shut && arguments)
+	if (pf_process.pid && !pf_process.shut && arguments && pf_sys_can_write(pf_control))
 		command = pf_thinning_name(path, arguments);
 	if ((command.program && pf_thinning_decide(pf_control, &command) == 0) || !is_there())
 		return false;

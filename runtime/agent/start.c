@@ -114,13 +114,13 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 	pf_whole_enter();
 }
 
-/* Without a system call: the program may have forbidden them. */
+/* Without a system call where the program has announced that it forbids them. */
 __attribute__((destructor)) static void finish(void)
 {
 	struct pf_engine *engine =
 	    __atomic_load_n(&pf_process.engine, __ATOMIC_SEQ_CST); /* another thread may take it */
 	if (engine)
 		engine->recording.header->state = PF_WIRE_EXITED;
-	if (pf_process.pid)
+	if (pf_process.pid && pf_process_command.program && (pf_process.quiet || pf_sys_can_write(pf_control)))
 		pf_thinning_was_brief(pf_control, &pf_process_command);
 }

@@ -4,6 +4,8 @@
 #ifndef PF_AGENT_SYS_H
 #define PF_AGENT_SYS_H
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +74,14 @@ static inline void *pf_sys_map(uint64_t address, size_t size, int protection, in
 {
 	long result = pf_sys(SYS_mmap, (long)address, (long)size, protection, flags, fd, 0);
 	return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+/* Can the word at PLACE, in a mapped file, be written to?  On a full disk, where each page that was written out needs a
+ * new place on some file systems, to do so would be a signal; so the kernel does first, and adds nothing to it. */
+static inline bool pf_sys_can_write(void *place)
+{
+	return pf_sys(SYS_futex, (long)place, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, (long)place,
+		      FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) != -EFAULT;
 }
 
 /* Makes it memory that is of no interest to others: no child is to have it, no core file of the program is larger for

@@ -187,10 +187,9 @@ uint64_t pf_thread_random(struct pf_slot *slot)
 static void count_refusal(enum pf_refusal reason)
 {
 	struct pf_engine *engine = pf_process.engine;
-	if (engine)
-		__atomic_fetch_add(&engine->recording.header->refusals[reason], 1, __ATOMIC_RELAXED);
-	else
-		pf_control_refuse(pf_control, reason);
+	uint64_t *refusals = engine ? engine->recording.header->refusals : pf_control->refusals;
+	if (pf_process.quiet || pf_sys_can_write(&refusals[reason]))
+		__atomic_fetch_add(&refusals[reason], 1, __ATOMIC_RELAXED);
 }
 
 static bool create_timer(struct pf_slot *slot)

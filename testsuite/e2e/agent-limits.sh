@@ -22,9 +22,9 @@ for kept in $(sed -n 's/.*(kept \([0-9]*\),.*/\1/p' "$T/sort.dump"); do
 	check_within "bursts that are kept" "$kept" 20 47
 done
 
-run() { # FOLDER PREPARATION [PROGRAM]: in a shell of its own
-	local name=${3:-vectors}
-	(eval "$2"; PATHFDO_DIR=$1 LD_PRELOAD=$SO exec "$T/$name") >"$T/out" 2>"$T/err" || fail "$name, $2: exit status $?"
+run() { # FOLDER PREPARATION [PROGRAM ARGUMENT...]: in a shell of its own
+	local name=${3:-vectors} arguments=("${@:4}")
+	(eval "$2"; PATHFDO_DIR=$1 LD_PRELOAD=$SO exec "$T/$name" "${arguments[@]}") >"$T/out" 2>"$T/err" || fail "$name, $2: exit status $?"
 	cmp "$T/out" "$T/$name.ref" || fail "$name, $2: another output"
 	cmp "$T/err" "$T/$name.referr" || fail "$name, $2: a message"
 }
@@ -85,6 +85,53 @@ for end in 4096:vectors 12288:vectors 12288:filter; do
 	truncate -s "${end%:*}" "$T/d/recording"
 	run "$T/d" ": ${end%:*} bytes" "${end#*:}"
 done
+
+# Somebody cuts the file while the program runs.
+rm "$T/d/recording"
+"$B/tools/control" -F 250 -p 500000 "$T/d"
+plain sort "$T/sort" 600
+run "$T/d" '{ sleep 1; truncate -s 0 "$T/d/recording"; } &' sort 600
+
+# A file system that gives a page that was written out a new place when it is written to again: full, it refuses what was
+# there already, by a signal, to who runs, to who begins, and to who ends.
+if command -v mkfs.btrfs >/dev/null && truncate -s 200M "$T/image" && mkfs.btrfs -q -f "$T/image" >"$T/log" 2>&1 &&
+	mount -o loop "$T/image" "$T/d" 2>>"$T/log"; then
+	trap 'umount "$T/d"; rm -rf "$T"' EXIT
+	cat >"$T/script" <<-END
+	#!/bin/bash
+	sleep 4 &
+	"$T/sort" 150 | cksum
+	dd if=/dev/zero of="$T/d/fill" bs=1M 2>/dev/null
+	sync
+	"$T/sort" 150 | cksum
+	for i in 1 2 3 4; do
+		/bin/expr "\$i" + 1
+	done
+	wait \$!
+	echo status \$?
+	END
+	chmod +x "$T/script"
+	"$T/script" >"$T/script.ref"
+	rm "$T/d/fill"
+	sync
+	TMPDIR=$T/d "$PATHFDO" record --source=soft --limit=4M -F 250 --max-overhead=50 -o "$T/script.data" -- "$T/script" \
+		>"$T/script.out" 2>"$T/script.err" || fail "a disk that was full: $(cat "$T/script.err")"
+	cmp "$T/script.ref" "$T/script.out" || fail "a disk that was full: $(cat "$T/script.err")"
+	grep -q "the disk of the recorder's folder is full" "$T/script.err" || fail "a full disk is not told: $(cat "$T/script.err")"
+	rm "$T/d/fill"
+	sync
+	mkdir "$T/d/attach"
+	"$T/sort" 2000 >"$T/out" &
+	sorter=$!
+	{ sleep 1 && dd if=/dev/zero of="$T/d/fill" bs=1M 2>/dev/null; sync; } &
+	TMPDIR=$T/d/attach "$PATHFDO" record -q --limit=4M -F 250 --max-overhead=50 -o "$T/attach.data" -p $sorter \
+		--duration=3 || fail "a full disk beside a program that runs already"
+	kill $sorter || fail "a program that runs already has died of a full disk"
+	wait
+	umount "$T/d"
+	trap 'rm -rf "$T"' EXIT
+	echo "full btrfs: same output"
+fi
 
 check_eq "filter by itself" "$(cat "$T/filter.rc")" 0
 recorded filter "$SO" 2000 1024 1000000 "$T/filter"
