@@ -16,7 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define FIRST_LOOK_MS 10 /* then less and less often */
 #define LAST_LOOK_MS 200
@@ -82,7 +84,23 @@ static bool end_is_there(const void *context)
 	return is_over(end->running, end->since);
 }
 
-static int watch(const struct pf_running *running, struct pf_attach *attach, const struct pf_soft *soft,
+/* Takes the snapshot that was asked for, in a child: a large one may take longer than the agents wait for a word from
+ * the recorder.  *TAKER is the last one's, 0 for none; while that is at work the next waits. */
+static void take_snapshot(const struct pf_running *running, const struct pf_soft *soft, pid_t *taker)
+{
+	if (*taker > 0 && waitpid(*taker, NULL, WNOHANG) == 0)
+		return;
+	running->bell->snapshot = false;
+	*taker = running->snapshot ? fork() : 0;
+	if (*taker == 0 && running->snapshot) {
+		running->snapshot(running->context, soft->folder);
+		_exit(0);
+	}
+	if (*taker < 0)
+		running->snapshot(running->context, soft->folder);
+}
+
+static int watch(const struct pf_running *running, struct pf_attach *attach, const struct pf_soft *soft, pid_t *taker,
 		 struct pf_error *error)
 {
 	uint64_t since = now();
@@ -94,9 +112,8 @@ static int watch(const struct pf_running *running, struct pf_attach *attach, con
 	while (status == PF_OK && pf_attach_is_alive(attach) && !is_over(running, since)) {
 		status = pf_attach_look(attach, &end, error);
 		pf_bell_wait(running->bell, wait_for(running, since, look));
-		if (running->bell->snapshot && running->snapshot)
-			running->snapshot(running->context, soft->folder);
-		running->bell->snapshot = false;
+		if (running->bell->snapshot)
+			take_snapshot(running, soft, taker);
 		look = look * 3 / 2 < LAST_LOOK_MS ? look * 3 / 2 : LAST_LOOK_MS;
 	}
 	return status;
@@ -156,14 +173,17 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 	};
 	struct pf_attach *attach = NULL;
 	struct pf_soft soft;
+	pid_t taker = 0;
 	int status = pf_soft_init(&soft, NULL, &settings, error);
 
 	if (status == PF_OK)
 		status = pf_attach_alloc(&attach, &running->selection, soft.file, error);
 	if (status == PF_OK)
-		status = watch(running, attach, &soft, error);
+		status = watch(running, attach, &soft, &taker, error);
 	if (attach)
 		pf_attach_withdraw(attach);
+	if (taker > 0)
+		waitpid(taker, NULL, 0);
 	if (status == PF_OK)
 		status = harvest(running, options, &soft, pf_attach_counts(attach), writer, result, error);
 	result->full = pf_soft_is_full(&soft);

@@ -141,6 +141,30 @@ for file in once/app.data.20*; do
 	check_within "bursts in $file" "$part" 1 "$bursts"
 done
 check_eq "what is left in the program" "$(left $pid)" ""
+
+# One that takes longer than the recorder may be silent: what comes behind it is recorded, too.
+cat >slow.c <<'SOURCE'
+#include <dlfcn.h>
+#include <unistd.h>
+int rename(const char *from, const char *to)
+{
+	sleep(13);
+	return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+SOURCE
+$CC -D_GNU_SOURCE -shared -fPIC -o slow.so slow.c -ldl
+mkdir slow
+LD_PRELOAD=$T/slow.so series slow -p $pid -F 20 -o app.data
+sleep 1
+kill -USR1 $recorder
+once 200 eval '[ "$(find slow -name "app.data.20*" | wc -l)" = 1 ]' || fail "a slow snapshot does not come: $(cat err)"
+sleep 2
+kill -INT $recorder
+ends "a recording with a slow snapshot"
+! grep -q 'when the recorder was gone' err || fail "a slow snapshot ends the recording: $(cat err)"
+first=$("$B/tools/bursts" slow/app.data.20* | awk '{ sum += $4 } END { print sum }')
+check_within "bursts behind a snapshot of 13 s, which has $first" "$("$B/tools/bursts" slow/app.data | awk '{ sum += $4 } END { print sum }')" \
+	$((first * 8)) 1000000
 kill $pid
 
 # A first thread that waits in the kernel whenever the recorder leaves, for its child of vfork, keeps no turn from being
