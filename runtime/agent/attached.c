@@ -106,7 +106,7 @@ static long adopt(long name)
 		return PF_REFUSE_SIGNAL;
 	struct pf_slot *slot = pf_thread_slot();
 	if (!slot)
-		return PF_REFUSE_TIMER;
+		return PF_REFUSE_FULL;
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->name = (int)name;
 	pf_thread_start(slot);

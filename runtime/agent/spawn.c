@@ -43,6 +43,14 @@ static void *begin(void *argument)
 	return value;
 }
 
+static struct pf_slot *find_slot(void)
+{
+	struct pf_slot *slot = pf_thread_slot();
+	if (!slot)
+		pf_thread_count_refusal(PF_REFUSE_FULL);
+	return slot;
+}
+
 /* A slot for a thread that is about to be made, where it would be recorded.  *MASK is for pf_signals_after_thread. */
 static struct pf_slot *slot_for_thread(uint64_t *mask)
 {
@@ -50,7 +58,7 @@ static struct pf_slot *slot_for_thread(uint64_t *mask)
 	bool stepped = pf_whole_rest();
 	pf_process_lasts();
 	if (pf_process.pid && !pf_process.shut && !pf_process.quiet && pf_process_is_mine())
-		slot = pf_thread_slot();
+		slot = find_slot();
 	pf_signals_before_thread(mask);
 	pf_whole_resume(stepped);
 	return slot;

@@ -184,7 +184,7 @@ uint64_t pf_thread_random(struct pf_slot *slot)
 	return pf_waits_random(&slot->random);
 }
 
-static void count_refusal(enum pf_refusal reason)
+void pf_thread_count_refusal(enum pf_refusal reason)
 {
 	struct pf_engine *engine = pf_process.engine;
 	uint64_t *refusals = engine ? engine->recording.header->refusals : pf_control->refusals;
@@ -232,7 +232,7 @@ void pf_thread_by_timer(struct pf_slot *slot)
 	if (!is_over() && start_timer(slot) && !is_over())
 		return;
 	pf_thread_stop(slot);
-	count_refusal(PF_REFUSE_TIMER);
+	pf_thread_count_refusal(PF_REFUSE_TIMER);
 }
 
 static struct pf_waits waits_of(uint64_t floor)
@@ -312,7 +312,7 @@ void pf_thread_refuse(struct pf_slot *slot, enum pf_refusal reason)
 	if (!slot || !pf_thread_is_recorded(slot))
 		return;
 	pf_thread_stop(slot);
-	count_refusal(reason);
+	pf_thread_count_refusal(reason);
 }
 
 void pf_thread_start(struct pf_slot *slot)

@@ -44,6 +44,8 @@ _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed i
 /* A slot for a thread; NULL if there is none. */
 struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
+/* Counts a thread that is not recorded. */
+void pf_thread_count_refusal(enum pf_refusal reason);
 /* All but SLOT, which may be NULL, are free: a forked child has one thread. */
 void pf_thread_put_others(const struct pf_slot *slot);
 /* Starts the counter of slot->tid, the calling thread, or else its timer; takes it away, or forgets it where calls are

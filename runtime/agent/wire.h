@@ -56,7 +56,7 @@ enum pf_refusal {
 	PF_REFUSE_FAULTS_IGNORED, /* SIGSEGV or SIGBUS is ignored */
 	PF_REFUSE_INTERPOSED,     /* another library has sigaction */
 	PF_REFUSE_DISPATCH,       /* syscall user dispatch */
-	PF_REFUSE_FULL,           /* no section is left */
+	PF_REFUSE_FULL,           /* no section is left, or no slot for a thread */
 	PF_REFUSE_TIME_STAMP,     /* the processor's is forbidden */
 	PF_REFUSE_COUNT
 };

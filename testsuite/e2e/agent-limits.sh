@@ -191,3 +191,42 @@ plain hides "$T/hides"
 check_eq "status of the program that hides headers" "$(cat "$T/hides.rc")" 0
 recorded hides "$SO" 2000 1024 1000000 "$T/hides"
 check_within "bursts where headers are hidden" "$(bursts hides)" 10 100000
+
+# More threads at a time than the recorder has places for, of which the program's own is one: who is left out is counted.
+cat >"$T/crowd.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int pipes[2];
+static void *wait(void *none)
+{
+	char c;
+	return read(pipes[0], &c, 1) ? NULL : none;
+}
+int main(void)
+{
+	pthread_attr_t small;
+	pthread_t thread[4200];
+	int count = 0;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	if (pipe(pipes))
+		return 1;
+	while (count < 4200 && pthread_create(&thread[count], &small, wait, NULL) == 0)
+		count++;
+	printf("%d\n", count);
+	for (volatile unsigned long i = 0; i < 50000000; i++)
+		continue;
+	close(pipes[1]);
+	for (int i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+END
+$CC -O1 -o "$T/crowd" "$T/crowd.c" -lpthread
+if [ "$("$T/crowd")" = 4200 ]; then
+	"$PATHFDO" record --source=soft -F 250 --max-overhead=50 -o "$T/crowd.data" -- "$T/crowd" >"$T/out" 2>"$T/err" ||
+		fail "a crowd of threads: $(cat "$T/err")"
+	grep -q ' 105 threads not recorded: the recorder has no room' "$T/err" ||
+		fail "of 4,201 threads 4,096 have a place: $(cat "$T/err")"
+fi
