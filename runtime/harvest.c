@@ -9,6 +9,7 @@
 
 #include "support/array.h"
 #include "support/cursor.h"
+#include "support/filename.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -478,13 +479,15 @@ static int add_process(struct image *image)
 	return PF_OK;
 }
 
-/* Is it a process of the program that is asked for? */
+/* Is it a process of the program that is asked for?  That may have been removed, or replaced, before its first burst.
+ */
 static bool is_wanted(const struct image *image)
 {
 	const char *only = image->h->only, *exe = image->h->vectors.processes[image->h->vectors.process_count].exe;
-	const char *name = strrchr(exe, '/');
+	const char *name = only && strchr(only, '/') ? exe : pf_filename_base(exe);
 
-	return !only || strcmp(exe, only) == 0 || (!strchr(only, '/') && strcmp(name ? name + 1 : exe, only) == 0);
+	return !only || strcmp(name, only) == 0 ||
+	       (strlen(only) == pf_filename_length(name) && strncmp(name, only, strlen(only)) == 0);
 }
 
 static void add_statistics(struct image *image)

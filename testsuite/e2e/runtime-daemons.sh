@@ -101,6 +101,26 @@ for only in other "$T/other"; do
 	"$PATHFDO" show --text only.pfdo | grep '^function ' | cut -d' ' -f2 >functions
 	check_eq "functions with --only=$only" "$(xargs <functions)" "main"
 done
+# Its file is removed, or another takes its place, as soon as it runs.
+cat >gone.c <<'SOURCE'
+#include <stdio.h>
+#include <string.h>
+int main(int count, char **names)
+{
+	if (remove(names[0]) || (count > 1 && rename(names[1], names[0])))
+		return 1;
+	for (volatile unsigned i = 0; i < 300000000; i++)
+		continue;
+	return 0;
+}
+SOURCE
+for only in gone "$T/gone"; do
+	$CC -O1 -g -o gone gone.c
+	"$PATHFDO" record -F 1000 --only="$only" -o only.data sh -c '"$0"' "$T/gone" 2>err || fail "removed: $(cat err)"
+	$CC -O1 -g -o gone gone.c
+	cp other another
+	"$PATHFDO" record -F 1000 --only="$only" -o only.data sh -c '"$0" another' "$T/gone" 2>err || fail "replaced: $(cat err)"
+done
 refused 1 'nothing was recorded of daemon2, but [0-9]+ bursts of other programs' record -F 1000 --only=daemon2 -o none.pfdo ./other
 refused 2 '--follow-daemons, --only and --values go with --source=soft' record --source=clock --only=other -o none.pfdo ./other
 
