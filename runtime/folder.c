@@ -36,8 +36,8 @@ static off_t find_data(int fd, off_t offset, off_t size)
 {
 	off_t data = lseek(fd, offset, SEEK_DATA);
 
-	/* A file system without holes. */
-	if (data < 0 && errno == EINVAL)
+	/* A file system that knows of no holes, which each says in its own way; ENXIO is no data. */
+	if (data < 0 && errno != ENXIO)
 		data = offset;
 	return data < size ? data : -1;
 }

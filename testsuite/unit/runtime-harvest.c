@@ -4,6 +4,7 @@
 #include "runtime/harvest.h"
 #include "testsuite/unit/suite.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SECTION 8192u
@@ -40,6 +42,18 @@ struct file {
 		uint8_t bytes[SECTION];
 	} sections[3];
 };
+
+/* What a file system that knows of no holes answers who looks for data; 0: this one does know. */
+static int no_holes;
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+	if (no_holes && whence == SEEK_DATA) {
+		errno = no_holes;
+		return -1;
+	}
+	return syscall(SYS_lseek, fd, offset, whence);
+}
 
 /* Appends a burst of COUNT edges, IDS, to chunk CHUNK of the table that holds good. */
 static void put_burst(struct section *s, uint32_t chunk, struct pf_wire_burst burst, const uint32_t *ids)
@@ -461,6 +475,20 @@ static uint64_t bursts_in(const char *path, int *status)
 	return count;
 }
 
+START_TEST(a_file_system_may_know_of_no_holes)
+{
+	static const int answers[] = { EINVAL, EOPNOTSUPP, ENOSYS };
+	struct pf_harvest h = { 0 };
+
+	no_holes = answers[_i];
+	ck_assert_int_eq(read_file(&h, good(), sizeof(struct file), NULL), PF_OK);
+	ck_assert_uint_eq(h.vectors.process_count, 3);
+	ck_assert_uint_eq(h.vectors.burst_count, 6);
+	pf_harvest_fini(&h);
+	no_holes = 0;
+}
+END_TEST
+
 START_TEST(a_folder_is_read_as_recorders_leave_it)
 {
 	char command[160], path[96];
@@ -507,6 +535,7 @@ int main(void)
 	tcase_add_test(tests, the_number_of_sections_is_not_trusted);
 	tcase_add_test(tests, what_is_no_recording_is_an_error);
 	tcase_add_test(tests, holes_cost_no_memory);
+	tcase_add_loop_test(tests, a_file_system_may_know_of_no_holes, 0, 3);
 	tcase_add_test(tests, a_folder_is_read_as_recorders_leave_it);
 	return run_case("runtime-harvest", tests);
 }
