@@ -152,20 +152,23 @@ static bool is_same(const struct pf_node *a, const struct pf_node *b, bool whole
 	return a->file == b->file && (whole_file || (a->name == b->name && a->line == b->line));
 }
 
+/* What has been looked at, and how much of that had lines to be shown: a function that only hands on to what is inlined
+ * into it has none, in each of its thousands of instances. */
 struct nodes {
-	PF_ARRAY(const struct pf_node *) shown;
+	PF_ARRAY(const struct pf_node *) seen;
+	size_t shown;
 };
 
-static bool is_shown(const struct nodes *nodes, const struct pf_node *node, bool whole_file)
+static bool is_seen(const struct nodes *nodes, const struct pf_node *node, bool whole_file)
 {
-	for (size_t i = 0; i < nodes->shown.count; i++) {
-		if (is_same(nodes->shown.at[i], node, whole_file))
+	for (size_t i = 0; i < nodes->seen.count; i++) {
+		if (is_same(nodes->seen.at[i], node, whole_file))
 			return true;
 	}
 	return false;
 }
 
-/* The distinct functions, or files, that WANTED means, behind those that are SHOWN; nothing more once nobody reads. */
+/* The distinct functions, or files, that WANTED means, behind those that are SEEN; nothing more once nobody reads. */
 static int print_matches(const struct pf_profile *profile, const struct options *options, const char *wanted,
 			 bool whole_file, uint64_t total, struct nodes *nodes, struct pf_error *error)
 {
@@ -179,14 +182,14 @@ static int print_matches(const struct pf_profile *profile, const struct options 
 
 			if (!(whole_file ? is_end_of_path(node->file, wanted)
 					 : pf_demangle_matches(node->name, wanted)) ||
-			    is_shown(nodes, node, whole_file))
+			    is_seen(nodes, node, whole_file))
 				continue;
+			new = pf_array_push(&nodes->seen);
+			if (!new)
+				return pf_fail(error, PF_ENOMEM, "out of memory");
+			*new = node;
 			status = print_node(profile, options, node, whole_file, total, error);
-			new = status > 0 ? pf_array_push(&nodes->shown) : NULL;
-			if (new)
-				*new = node;
-			else if (status > 0)
-				status = pf_fail(error, PF_ENOMEM, "out of memory");
+			nodes->shown += status > 0;
 		}
 	}
 	return status;
@@ -201,15 +204,18 @@ static int print_wanted(const struct pf_profile *profile, const struct options *
 	int status = path ? print_matches(profile, options, wanted, false, total, &nodes, error)
 			  : pf_fail(error, PF_ENOMEM, "out of memory");
 
-	if (status >= 0 && !nodes.shown.count && strpbrk(wanted, "./") && !strstr(wanted, "::")) {
+	if (status >= 0 && !nodes.seen.count && strpbrk(wanted, "./") && !strstr(wanted, "::")) {
 		pf_filename_fold(path);
 		status = print_matches(profile, options, path, true, total, &nodes, error);
 	}
-	if (status >= 0 && !nodes.shown.count)
+	if (status >= 0 && nodes.seen.count && !nodes.shown)
+		status = pf_fail(error, PF_ENOTFOUND,
+				 "'%s' has no counts of its own: all that ran there was inlined into it", wanted);
+	else if (status >= 0 && !nodes.seen.count)
 		status = pf_fail(error, PF_ENOTFOUND,
 				 "the profile has no function and no source '%s'; `pathfdo show` lists the functions",
 				 wanted);
-	pf_array_fini(&nodes.shown);
+	pf_array_fini(&nodes.seen);
 	free(path);
 	return status < 0 ? status : PF_OK;
 }

@@ -85,6 +85,19 @@ check_eq "functions called get" "$("$PATHFDO" annotate many.pfdo get | grep -c '
 "$PATHFDO" annotate many.pfdo many.c >file || fail "a file"
 "$PATHFDO" annotate many.pfdo ./many.c | cmp - file || fail "./many.c is not many.c"
 
+# A function that only hands on: it is in the profile, and looked at once, not once for each place that it is inlined in.
+{
+	printf 'pathfdo-profile 1\nunit executions\n'
+	seq 20000 | awk '{ printf "function f%d a.c:%d head 5\n  2 count 5\n  inline @1 get h.h:5 at 3 entries 5\n" \
+		"    inline @2 at h.h:9 at 1 entries 5\n      1 count 25\n", $1, $1 * 10 }'
+} >wrapper.txt
+"$PATHFDO" show --from-text wrapper.txt -o wrapper.pfdo || fail "the profile of a wrapper"
+timeout 15 "$PATHFDO" annotate wrapper.pfdo get >none 2>said && fail "what has no lines is shown: $(cat none)"
+check_eq "what is said" "$(cat said)" \
+	"pathfdo annotate: 'get' has no counts of its own: all that ran there was inlined into it"
+check_eq "places of what it hands on to" \
+	"$("$PATHFDO" annotate wrapper.pfdo at | grep -c '^at  h.h:9 .*, entered 100000 times, inlined in 20000 places$')" 1
+
 # Names that a terminal would obey.
 printf 'pathfdo-profile 1\nunit executions\nfunction "f\\x1b[31m" "a\\x1b[32m.c":1 head 4\n  1 count 4\n    value divisor 7 4\n' >obeyed.txt
 "$PATHFDO" show --from-text obeyed.txt -o obeyed.pfdo
