@@ -172,6 +172,9 @@ static int read_line(struct options *o, int argc, char **argv)
 		return usage_error("name the program to run, behind the options", "");
 	if (!o->runs && argc - optind > (o->trace || o->check ? 0 : 1))
 		return usage_error("one stream is looked at; this is another: ", argv[argc - 1]);
+	if (o->check && (o->json || o->output || o->page))
+		return usage_error("--check only tells the size of programs, as text: it takes no --json, --html or -o",
+				   "");
 	if (o->page && !o->truth)
 		return usage_error("--html shows how good estimates are; give --truth with it", "");
 	if (pf_output_is_standard(o->page) && (o->json ? !o->output : pf_output_is_standard(o->output)))

@@ -14,6 +14,8 @@ refused 2 "choose one" engine -p branch_edges --all --trace=trace ./known
 refused 2 "choose one" engine -p branch_edges --bursts --all ./known
 refused 2 "percent of CPU time" engine -p branch_edges --bursts=0 ./known
 refused 2 "percent of CPU time" engine -p branch_edges --bursts=1e1 ./known
+refused 2 "takes no --json" engine -p branch_edges --check --json
+refused 2 "takes no --json, --html or -o" engine -p branch_edges --check -o "$T/checked"
 refused 2 "whole number" engine -p branch_edges --top=x p.data
 refused 1 "none.engine: cannot read" engine -p none.engine p.data
 printf 'array a 4 { n 8 sum }\non load {\n\tadd a.n x\n}\n' >bad.engine
