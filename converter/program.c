@@ -9,6 +9,7 @@
 #include "support/search.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -280,16 +281,58 @@ static bool is_version(const char *symbol, size_t length, const char *name)
 	       isalpha((unsigned char)symbol[common + 1]);
 }
 
+static bool is_plain(const char *name)
+{
+	for (; isalnum((unsigned char)*name) || *name == '_'; name++)
+		;
+	return !*name;
+}
+
+/* Whether the plain NAME stands in the mangled SYMBOL, behind its length.  A digit before that is of another length,
+ * but in what is in a namespace without a name. */
+static bool has_name(const char *symbol, const char *name)
+{
+	static const char nameless[] = "_GLOBAL__N_1";
+	char number[24];
+	int digits = snprintf(number, sizeof number, "%zu", strlen(name));
+
+	for (const char *at = strstr(symbol, name); at; at = strstr(at + 1, name)) {
+		ptrdiff_t before = at - digits - symbol, inside = before - (ptrdiff_t)strlen(nameless);
+
+		if (before > 0 && memcmp(symbol + before, number, (size_t)digits) == 0 &&
+		    (!isdigit((unsigned char)symbol[before - 1]) ||
+		     (inside > 0 && memcmp(symbol + inside, nameless, strlen(nameless)) == 0)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether SYMBOL can be that of what the source calls NAME, and debug information has no linkage name of: what only its
+ * file sees.  Functions with the same code, which the compiler makes one of, too, have all their symbols at one
+ * address, those that others see first. */
+static bool is_mangled(const char *symbol, const char *name)
+{
+	const char *plain = name + (*name == '~');
+
+	if (strncmp(symbol, "_Z", 2) != 0 || strncmp(name, "_Z", 2) == 0)
+		return false;
+	if (strcmp(name, "operator()") == 0)
+		return strstr(symbol, "cl") != NULL;
+	return !is_plain(plain) || has_name(symbol, plain);
+}
+
 const char *pf_program_name(const struct pf_program_module *m, uint32_t function, size_t *length)
 {
 	const struct pf_source_node *root = &m->source.functions.at[function].nodes.at[0];
 	const char *name = m->source.origins.at[root->origin].name;
-	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(&m->binary.elf, root->entry);
+	const struct pf_elf *elf = &m->binary.elf;
+	const struct pf_elf_symbol *symbol = pf_elf_symbol_at(elf, root->entry);
 
-	*length = symbol ? pf_name_elide(symbol->name) : 0;
-	if (symbol && ((strncmp(name, "_Z", 2) != 0 && strncmp(symbol->name, "_Z", 2) == 0) ||
-		       is_version(symbol->name, *length, name)))
-		return symbol->name;
+	for (; symbol && symbol < elf->symbols.at + elf->symbols.count && symbol->address == root->entry; symbol++) {
+		*length = pf_name_elide(symbol->name);
+		if (is_mangled(symbol->name, name) || is_version(symbol->name, *length, name))
+			return symbol->name;
+	}
 	*length = strlen(name);
 	return name;
 }

@@ -63,3 +63,39 @@ if command -v ld.gold >/dev/null; then
 	check_eq "lines outside of it" "$(head -n -1 "$T/got" | awk '$1 < 0 || $1 > 5' | tr '\n' ' ')" ""
 	grep -qE '^  [34](:[0-9]+)? count 2000' "$T/lines.txt" || fail "it ran as often as both: $(cat "$T/lines.txt")"
 fi
+
+# What only its file sees has its name in the source alone, and is not called by the symbol of another that is the same code:
+# the compiler's own folding, an alias, and a function of C that the linker made one with one of C++.
+body='(int x)\n{\n\tif (x & 4)\n\t\treturn x * 3;\n\treturn x ^ 5;\n}\n'
+main='int main()\n{\n\tint s = 0;\n\tfor (int i = 0; i < 1000; i++)\n\t\ts += helper(i) + other(i + 1);\n\treturn s == 1;\n}\n'
+# named PROGRAM: the functions of PROGRAM that have a loop's counts but for main, and the lines that they begin in.
+named() {
+	exact "$1"
+	convert "$1"
+	awk '$1 == "function" && $2 != "main" { sub(/.*\//, "", $3); print $2, $3 }' "$1.txt" | sort | tr '\n' ' '
+}
+{
+	printf 'namespace\n{\n__attribute__((noinline)) int helper%b}\n' "$body"
+	printf '__attribute__((noinline)) int other%b%b' "$body" "$main"
+} >"$T/same.cc"
+$CXX -O2 -g "$T/same.cc" -o "$T/same"
+if [ "$(nm "$T/same" | awk '/ _ZN?.*(helper|other)/ { print $1 }' | uniq -d | wc -l)" = 1 ]; then
+	check_eq "one of two of a file" "$(named "$T/same")" "_ZN12_GLOBAL__N_16helperEi same.cc:3 "
+fi
+{
+	printf 'static __attribute__((noinline)) int helper%b' "$body"
+	printf 'int other(int) __attribute__((alias("_ZL6helperi")));\n%b' "$main"
+} >"$T/alias.cc"
+$CXX -O2 -g "$T/alias.cc" -o "$T/alias"
+check_eq "an alias" "$(named "$T/alias")" "_ZL6helperi alias.cc:1 "
+printf '__attribute__((noinline)) int helper%bextern int other(int);\n%b' "$body" "${main/main()/main(void)}" >"$T/mixed.c"
+{
+	printf '__attribute__((noinline)) int inner%b' "$body"
+	printf 'extern "C" int other(int x);\n__attribute__((noinline)) int other(int x)\n{\n\treturn inner(x) + 1;\n}\n'
+} >"$T/part.cc"
+$CC -O2 -g -ffunction-sections -c "$T/mixed.c" -o "$T/mixed.o"
+$CXX -O2 -g -ffunction-sections -c "$T/part.cc" -o "$T/part.o"
+for linker in $folding; do
+	$CXX -fuse-ld="$linker" -Wl,--icf=all "$T/mixed.o" "$T/part.o" -o "$T/mixed"
+	check_eq "$linker: a function of C" "$(named "$T/mixed")" "helper mixed.c:1 other part.cc:8 "
+done
