@@ -233,20 +233,36 @@ static int check_paths(const struct flags *flags, enum form form)
 	return 0;
 }
 
+/* Of each language the user's flags stay: those of the cache, or, where CMake would take them from, the environment. */
+static const char cmake_script[] =
+    "foreach(language C CXX)\n"
+    "\tset(variable CFLAGS)\n"
+    "\tif(language STREQUAL CXX)\n"
+    "\t\tset(variable CXXFLAGS)\n"
+    "\tendif()\n"
+    "\tset(own \"$ENV{${variable}}\")\n"
+    "\tif(DEFINED CMAKE_${language}_FLAGS)\n"
+    "\t\tset(own \"${CMAKE_${language}_FLAGS}\")\n"
+    "\tendif()\n"
+    "\tif(PATHFDO_FLAGS)\n"
+    "\t\tstring(REPLACE \"${PATHFDO_FLAGS}\" \"\" own \"${own}\")\n"
+    "\tendif()\n"
+    "\tstring(STRIP \"${own}\" own)\n"
+    "\tstring(STRIP \"${own} ${flags}\" own)\n"
+    "\tset(CMAKE_${language}_FLAGS \"${own}\" CACHE STRING \"Flags for all build types\" FORCE)\n"
+    "endforeach()\n"
+    "set(PATHFDO_FLAGS \"${flags}\" CACHE INTERNAL \"What the next such script puts its own in the place of\")\n";
+
 /* For `cmake -C`: both languages, each flag quoted for the shell if it has to be. */
 static void print_cmake(const struct flags *flags)
 {
-	static const char *const languages[] = { "C", "CXX" };
+	printf("set(flags [==[");
+	for (size_t i = 0; i < flags->count; i++) {
+		const char *quote = is_special(flags->list[i], FORM_LINE) ? "\"" : "";
 
-	for (size_t l = 0; l < 2; l++) {
-		printf("set(CMAKE_%s_FLAGS [==[", languages[l]);
-		for (size_t i = 0; i < flags->count; i++) {
-			const char *quote = is_special(flags->list[i], FORM_LINE) ? "\"" : "";
-
-			printf("%s%s%s%s", i ? " " : "", quote, flags->list[i], quote);
-		}
-		printf("]==] CACHE STRING \"Flags for all build types\" FORCE)\n");
+		printf("%s%s%s%s", i ? " " : "", quote, flags->list[i], quote);
 	}
+	printf("]==])\n%s", cmake_script);
 }
 
 /* For `meson setup --native-file`: strings as Python's. */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The CMake recipe for projects that bring their profile along: built without a profile, with one that comes to be, and anew
-# with the next one, each by `cmake --build` alone where CMake has run before.
+# with the next one, each by `cmake --build` alone where CMake has run before.  And the script for `cmake -C`, which leaves the
+# user's flags what they are.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v cmake >/dev/null || skip "there is no cmake"
@@ -34,3 +35,25 @@ for count in 900 1700; do
 done
 build "with nothing new"
 check_eq "compiles when nothing changed" "$(grep -c fplugin log || true)" 0
+
+# flags LANGUAGE: what the build folder compiles it with; PLUGIN stands for what the script gave.
+flags() {
+	sed -n "s/^CMAKE_$1_FLAGS:STRING=//p" script/CMakeCache.txt | sed -E 's/-fplugin=[^ ]* -fplugin-arg-pathfdo-profile=[^ ]* -[^ ]*/PLUGIN/g'
+}
+scripted() {
+	"$PATHFDO" cflags --cc="$CC" --cmake app.pfdo >pathfdo.cmake
+	cmake -S . -B script -C pathfdo.cmake "$@" -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" \
+		-DCMAKE_DISABLE_FIND_PACKAGE_pathfdo=ON >log 2>&1 || fail "cmake -C: $(tail -n 5 log)"
+}
+CFLAGS='-DA=1 -Wall' CXXFLAGS=-DB scripted
+check_eq "flags of the environment" "$(flags C), $(flags CXX)" "-DA=1 -Wall PLUGIN, -DB PLUGIN"
+hash=$(sed -n 's/^CMAKE_C_FLAGS:.*-hash=//p' script/CMakeCache.txt)
+profile 2500
+scripted
+check_eq "the next profile's in the place of the first" "$(flags C), $(flags CXX)" "-DA=1 -Wall PLUGIN, -DB PLUGIN"
+[ "$hash" != "$(sed -n 's/^CMAKE_C_FLAGS:.*-hash=//p' script/CMakeCache.txt)" ] || fail "the next profile is not taken"
+rm -r script
+cmake -S . -B script -DCMAKE_CXX_FLAGS=-DC -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" \
+	-DCMAKE_DISABLE_FIND_PACKAGE_pathfdo=ON >log 2>&1 || fail "cmake: $(tail -n 5 log)"
+scripted
+check_eq "flags of a build folder that is there" "$(flags C), $(flags CXX)" "PLUGIN, -DC PLUGIN"
