@@ -12,7 +12,6 @@
 #include "profile/pfdo.h"
 #include "support/outfile.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -211,23 +210,19 @@ static int fail(const struct pf_error *error)
 /* Converts the phase of FILE that is asked for, which for that becomes a recording of its own. */
 static int convert_phase(const struct request *r, const char *file)
 {
-	const char *parent = pf_spool_folder(), *part;
-	char folder[PATH_MAX], name[PATH_MAX + 32];
+	char name[32];
+	const char *part = name;
 	struct pf_error error;
-	int status = pf_outfile_spares(r->output, file, &error);
+	int status = pf_outfile_spares(r->output, file, &error), fd;
 
 	if (status != PF_OK)
 		return fail(&error);
-	if (snprintf(folder, sizeof folder, "%s/pathfdo.XXXXXX", parent) >= (int)sizeof folder || !mkdtemp(folder)) {
-		pf_fail(&error, PF_EIO, "%s: cannot make a folder there: %s", parent, strerror(errno));
+	fd = pf_spool_file(name, &error);
+	if (fd < 0)
 		return fail(&error);
-	}
-	snprintf(name, sizeof name, "%s/phase-%" PRIu32 ".data", folder, r->phase);
-	part = name;
 	status = pf_phase_file_write(file, name, r->phase, &error);
 	status = status == PF_OK ? convert(r, &part, 1) : fail(&error);
-	unlink(name);
-	rmdir(folder);
+	close(fd);
 	return status;
 }
 

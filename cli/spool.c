@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *pf_spool_folder(void)
+/* Where files go that nobody is to keep. */
+static const char *temporary_folder(void)
 {
 	const char *asked = getenv("TMPDIR");
 
@@ -29,13 +30,24 @@ static int make_file(void)
 	char name[PATH_MAX];
 	int fd;
 
-	if (snprintf(name, sizeof name, "%s/pathfdo.XXXXXX", pf_spool_folder()) >= (int)sizeof name) {
+	if (snprintf(name, sizeof name, "%s/pathfdo.XXXXXX", temporary_folder()) >= (int)sizeof name) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name);
+	return fd;
+}
+
+int pf_spool_file(char name[32], struct pf_error *error)
+{
+	int fd = make_file();
+
+	if (fd < 0)
+		return pf_fail(error, PF_EIO, "%s: cannot make a file there: %s; set TMPDIR to another folder",
+			       temporary_folder(), strerror(errno));
+	snprintf(name, 32, "/proc/self/fd/%d", fd);
 	return fd;
 }
 
@@ -74,7 +86,7 @@ static int copy(int from, int to, const char *name, struct pf_error *error)
 	if (to < 0 || got > 0)
 		return pf_fail(error, PF_EIO,
 			       "%s: cannot be copied to a file in %s: %s; set TMPDIR to a folder with room for it",
-			       name, pf_spool_folder(), strerror(errno));
+			       name, temporary_folder(), strerror(errno));
 	return PF_OK;
 }
 

@@ -80,6 +80,18 @@ for n in 1 2; do
 	"$PATHFDO" show --text phase.$n.pfdo | sed '/^#/d' | cmp - only.txt || fail "phase $n is another than --by-phase has it"
 done
 [ -z "$(find . -maxdepth 1 -name 'pathfdo.*')" ] || fail "something is left in TMPDIR"
+# However it ends: here it waits for one who reads its output.
+mkdir tmp
+mkfifo stream
+TMPDIR=$T/tmp "$PATHFDO" convert -q --phase=1 -b ./app app.data -o stream &
+waiting=$!
+for _ in $(seq 100); do
+	[ "$(cat /proc/$waiting/wchan)" != wait_for_partner ] || break # not told everywhere
+	sleep 0.1
+done
+kill -KILL $waiting
+wait $waiting 2>/dev/null || true
+check_eq "left in TMPDIR by one that was killed" "$(ls -A tmp)" ""
 refused 1 "no vector of it is in a hot spot 7" convert --phase=7 -b ./app app.data -o x.pfdo
 refused 2 "of one recording" convert --phase=1 app.data app.data -o x.pfdo
 refused 2 "from 1 on" convert --phase=0 app.data -o x.pfdo
