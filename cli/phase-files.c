@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* All events but samples, in their order. */
 static int copy_events(struct pf_perf_file *from, struct pf_perf_writer *to, struct pf_error *error)
@@ -94,32 +95,55 @@ static int make_room(struct pf_vectors *some, const struct pf_vectors *all, stru
 	return some->bursts ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for the bursts of a phase");
 }
 
-static int write_phase(const char *path, const char *prefix, struct pf_vectors *some, const struct pf_vectors *all,
-		       const uint32_t *phases, uint32_t number, struct pf_error *error)
+static char *name_of(const char *prefix, uint32_t number, struct pf_error *error)
 {
 	char *name = NULL;
-	int status;
+
+	if (asprintf(&name, "%s.%" PRIu32 ".data", prefix, number + 1) >= 0)
+		return name;
+	pf_fail(error, PF_ENOMEM, "out of memory for the name of a file");
+	return NULL;
+}
+
+/* Who converts all files of the prefix would take NAME for a phase of the recording PATH. */
+static bool warn_of_old(const char *name, const char *path)
+{
+	struct pf_error ignored;
+	bool old = access(name, F_OK) == 0;
+
+	if (old && pf_outfile_spares(name, path, &ignored) == PF_OK)
+		fprintf(stderr, "pathfdo hotspots: warning: %s is of another recording: this one has no such phase\n",
+			name);
+	return old;
+}
+
+/* Whether there is a file of phase NUMBER then, of whichever recording, goes to *THERE. */
+static int write_phase(const char *path, const char *prefix, struct pf_vectors *some, const struct pf_vectors *all,
+		       const uint32_t *phases, uint32_t number, bool *there, struct pf_error *error)
+{
+	char *name = name_of(prefix, number, error);
+	int status = name ? PF_OK : PF_ENOMEM;
 
 	choose(some, all, phases, number);
-	if (!some->burst_count)
-		return PF_OK;
-	if (asprintf(&name, "%s.%" PRIu32 ".data", prefix, number + 1) < 0)
-		return pf_fail(error, PF_ENOMEM, "out of memory for the name of a file");
-	status = pf_outfile_spares(name, path, error);
-	if (status == PF_OK)
+	*there = some->burst_count || (name && warn_of_old(name, path));
+	if (status == PF_OK && some->burst_count)
+		status = pf_outfile_spares(name, path, error);
+	if (status == PF_OK && some->burst_count)
 		status = write_file(path, name, some, error);
 	free(name);
 	return status;
 }
 
+/* Behind the last phase, files that an earlier call left are looked for until there is none. */
 int pf_phase_files_write(const char *path, const char *prefix, const struct pf_vectors *vectors, const uint32_t *phases,
 			 uint32_t count, struct pf_error *error)
 {
 	struct pf_vectors some;
+	bool there = true;
 	int status = make_room(&some, vectors, error);
 
-	for (uint32_t n = 0; status == PF_OK && n < count; n++)
-		status = write_phase(path, prefix, &some, vectors, phases, n, error);
+	for (uint32_t n = 0; status == PF_OK && (n < count || there); n++)
+		status = write_phase(path, prefix, &some, vectors, phases, n, &there, error);
 	free(some.bursts);
 	return status;
 }

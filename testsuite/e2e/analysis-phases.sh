@@ -52,11 +52,16 @@ $CC -O2 -g app.c -o app
 # first phase after some twenty thousand of the second.
 for turns in 20 60 180 540; do
 	rm -f phase.*.data
+	echo left >phase.3.data
 	"$PATHFDO" record -q --source=soft -F 1000 -n 16384 --max-overhead=50 -o app.data -- ./app "${turns}000000" >out 2>log ||
 		fail "the recording ends with $?: $(cat log)"
-	"$PATHFDO" hotspots --by-phase=phase --json app.data >app.json || fail "it ends with $?"
+	"$PATHFDO" hotspots --by-phase=phase --json app.data >app.json 2>left || fail "it ends with $?"
 	[ "$(jq .branches app.json)" -lt 1000000 ] || break
 done
+check_eq "what is said of a file that an earlier call left" "$(cat left)" \
+	"pathfdo hotspots: warning: phase.3.data is of another recording: this one has no such phase"
+check_eq "that file" "$(cat phase.3.data)" left
+rm phase.3.data
 check_eq "phases" "$(ls phase.*.data | tr '\n' ' ')" "phase.1.data phase.2.data "
 
 # counts NAME: how often the lines `first` and `second` ran, by its profile.
