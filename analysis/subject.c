@@ -35,11 +35,8 @@ static int open_binary(struct pf_subject *s, const char *file, const struct pf_l
 	pf_locator_fini(&locator);
 	pf_traffic_fini(&recorded);
 	if (status > 0 && !s->module.binary.debug)
-		return pf_fail(
-		    error, PF_ENODEBUG,
-		    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give "
-		    "--debug-dir",
-		    file, s->module.binary.reason);
+		return pf_fail(error, PF_ENODEBUG, "%s: no debug information (%s); " PF_LOCATE_CURE, file,
+			       s->module.binary.reason);
 	return status < 0 ? status : PF_OK;
 }
 

@@ -123,7 +123,7 @@ static bool find_compiler(struct report *report)
 
 	if (!runs)
 		snprintf(fact->value, sizeof fact->value, "%.300s cannot be run: %s", compiler(),
-			 getenv("CC") ? "set CC to one that can" : "run 'sudo apt-get install gcc'");
+			 getenv("CC") ? "set CC to one that can" : "install it, or set CC to another");
 	return runs;
 }
 

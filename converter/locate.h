@@ -9,6 +9,11 @@
 
 #include <limits.h>
 
+/* What is to be done about a binary without debug information. */
+#define PF_LOCATE_CURE                                                                                                 \
+	"rebuild it with -g, install its package of debug information (Debian: -dbgsym, others: -debuginfo), or give " \
+	"--debug-dir"
+
 struct pf_locate_options {
 	const char *const *binaries; /* asked for: FILE or RECORDED=FILE; no others are converted if there are any */
 	size_t binary_count;

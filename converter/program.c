@@ -82,11 +82,8 @@ static int open_module(struct pf_program *p, const struct pf_locator *locator, u
 		m->state = PF_MODULE_NO_DEBUG;
 		snprintf(m->reason, sizeof m->reason, "%s", m->binary.reason);
 		if (m->asked)
-			return pf_fail(
-			    error, PF_ENODEBUG,
-			    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, "
-			    "or give --debug-dir",
-			    m->binary.elf.path, m->binary.reason);
+			return pf_fail(error, PF_ENODEBUG, "%s: no debug information (%s); " PF_LOCATE_CURE,
+				       m->binary.elf.path, m->binary.reason);
 	}
 	return PF_OK;
 }
@@ -133,11 +130,10 @@ static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_er
 			       path, path);
 	if (p->modules[module].state == PF_MODULE_UNUSABLE)
 		return pf_fail(error, PF_EMISMATCH, "%.900s", p->modules[module].reason);
-	return pf_fail(
-	    error, PF_ENODEBUG,
-	    "%s: no debug information (%s); rebuild it with -g, install its -dbgsym package, or give --debug-dir "
-	    "(to convert only libraries, name them with -b)",
-	    path, p->modules[module].reason);
+	return pf_fail(error, PF_ENODEBUG,
+		       "%s: no debug information (%s); " PF_LOCATE_CURE
+		       " (to convert only libraries, name them with -b)",
+		       path, p->modules[module].reason);
 }
 
 /* Whether module INDEX is a program, as far as can be told. */

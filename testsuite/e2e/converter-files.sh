@@ -48,8 +48,8 @@ done
 printf x >>"$T/.debug/user.debug"
 refused 1 "CRC in .gnu_debuglink" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
 rm -r "$T/.debug"
-refused 1 "user: no debug information .*(-g|dbgsym)" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
-refused 1 "user: no debug information .*(-g|dbgsym)" convert "$T/user.data" -o "$T/none.pfdo"
+refused 1 "user: no debug information .*-g, .*-dbgsym, others: -debuginfo.*--debug-dir" convert -b "$T/user" "$T/user.data" -o "$T/none.pfdo"
+refused 1 "user: no debug information .*-g, .*-dbgsym, others: -debuginfo.*--debug-dir" convert "$T/user.data" -o "$T/none.pfdo"
 split
 mkdir -p "$T/debug/.build-id/${id:0:2}" && mv "$T/user.debug" "$T/debug/.build-id/${id:0:2}/${id:2}.debug"
 convert "$T/user" -b "$T/libwork.so" --debug-dir "$T/debug"
