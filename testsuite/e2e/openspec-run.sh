@@ -58,4 +58,9 @@ chmod +x "$T/bin/awk"
 status=0
 PATH="$T/bin:$PATH" "$RUN" --programs road --quick --variants base --json "$T/half.json" >"$T/out" 2>"$T/err" || status=$?
 check_eq "status when the room ends" "$status: $(tail -n 1 "$T/err")" "1: run: $T/half.json: cannot be written whole"
-[ ! -e "$T/half.json" ] || fail "half of the measurements are left"
+check_eq "what is left of half of the measurements" "$(find "$T" -maxdepth 1 -name 'half.json*')" ""
+# Those of an earlier run stay.
+cp "$T/all.json" "$T/half.json"
+PATH="$T/bin:$PATH" "$RUN" --programs road --quick --variants base --json "$T/half.json" >"$T/out" 2>"$T/err" &&
+	fail "what cannot be written ends well"
+cmp "$T/all.json" "$T/half.json" || fail "the measurements of the earlier run are lost"
