@@ -14,6 +14,13 @@
 
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
 
+/* The folders of debug files, in the order in which they are searched. */
+struct debug_dirs {
+	char of_root[PATH_MAX]; /* that of the root that --symfs names */
+	const char *at[3];
+	size_t count;
+};
+
 /* perf does not always say how long an id is: behind it is what pads it to 4 bytes in the file, which is anything if
  * nothing does, and then zeroes. */
 static bool same_id(const uint8_t *a, uint8_t a_size, const uint8_t *b, uint8_t b_size)
@@ -268,20 +275,31 @@ static bool name_by_id(char path[PATH_MAX], const char *directory, const uint8_t
 	return snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s.debug", directory, text, text + 2) < PATH_MAX;
 }
 
-static bool by_build_id(struct pf_binary *b, const char *directory)
+static bool by_build_id(struct pf_binary *b, const struct debug_dirs *dirs)
 {
 	char path[PATH_MAX];
 
-	return directory && name_by_id(path, directory, b->elf.note_id, b->elf.note_id_size) &&
-	       try_debug(b, path, NULL);
+	for (size_t i = 0; i < dirs->count; i++) {
+		if (name_by_id(path, dirs->at[i], b->elf.note_id, b->elf.note_id_size) && try_debug(b, path, NULL))
+			return true;
+	}
+	return false;
 }
 
-static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
+/* REAL as it is called where the folder SYMFS is the root; as it is, if it is not below that. */
+static const char *below_root(const char *real, const char *symfs)
+{
+	char root[PATH_MAX];
+	size_t length = symfs && realpath(symfs, root) ? strlen(root) : 0;
+
+	return length > 1 && strncmp(real, root, length) == 0 && real[length] == '/' ? real + length : real;
+}
+
+static bool by_debuglink(struct pf_binary *b, const struct debug_dirs *dirs, const char *symfs)
 {
 	uint32_t crc;
 	const char *name = pf_elf_debuglink(&b->elf, &crc);
 	char real[PATH_MAX], folder[PATH_MAX], path[3 * PATH_MAX];
-	const char *const roots[] = { debug_dir, SYSTEM_DEBUG_DIR };
 
 	if (!name || !realpath(b->elf.path, real))
 		return false;
@@ -292,13 +310,11 @@ static bool by_debuglink(struct pf_binary *b, const char *debug_dir)
 	snprintf(path, sizeof path, "%s/.debug/%s", folder, name);
 	if (try_debug(b, path, &crc))
 		return true;
-	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
-		if (!roots[i])
-			continue;
-		snprintf(path, sizeof path, "%s%s/%s", roots[i], folder, name);
+	for (size_t i = 0; i < dirs->count; i++) {
+		snprintf(path, sizeof path, "%s%s/%s", dirs->at[i], below_root(folder, symfs), name);
 		if (try_debug(b, path, &crc))
 			return true;
-		snprintf(path, sizeof path, "%s/%s", roots[i], name);
+		snprintf(path, sizeof path, "%s/%s", dirs->at[i], name);
 		if (try_debug(b, path, &crc))
 			return true;
 	}
@@ -317,9 +333,8 @@ static bool try_supplement(struct pf_binary *b, const char *path, const uint8_t 
 
 /* Finds what the debug information needs beside itself: by its name, from the folder of the file that names it, and by
  * its build-id.  Without it, functions would have no names: then there is no debug information. */
-static void find_supplement(struct pf_binary *b, const char *debug_dir)
+static void find_supplement(struct pf_binary *b, const struct debug_dirs *dirs, const char *symfs)
 {
-	const char *const roots[] = { debug_dir, SYSTEM_DEBUG_DIR };
 	char real[PATH_MAX], path[2 * PATH_MAX], text[41];
 	const uint8_t *id;
 	uint64_t size;
@@ -332,8 +347,11 @@ static void find_supplement(struct pf_binary *b, const char *debug_dir)
 	snprintf(path, sizeof path, "%.*s%s", *name == '/' ? 0 : (int)(base_name(real) - real), real, name);
 	if (try_supplement(b, path, id, size))
 		return;
-	for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
-		if (roots[i] && name_by_id(path, roots[i], id, size) && try_supplement(b, path, id, size))
+	snprintf(path, sizeof path, "%s%s", symfs ? symfs : "", name);
+	if (symfs && *name == '/' && try_supplement(b, path, id, size))
+		return;
+	for (size_t i = 0; i < dirs->count; i++) {
+		if (name_by_id(path, dirs->at[i], id, size) && try_supplement(b, path, id, size))
 			return;
 	}
 	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
@@ -370,14 +388,26 @@ static void find_package(struct pf_binary *b, const char *debug_dir)
 	try_package(b, path);
 }
 
+static void list_dirs(struct debug_dirs *dirs, const struct pf_locate_options *options)
+{
+	dirs->count = 0;
+	if (options->debug_dir)
+		dirs->at[dirs->count++] = options->debug_dir;
+	if (options->symfs && snprintf(dirs->of_root, PATH_MAX, "%s" SYSTEM_DEBUG_DIR, options->symfs) < PATH_MAX)
+		dirs->at[dirs->count++] = dirs->of_root;
+	dirs->at[dirs->count++] = SYSTEM_DEBUG_DIR;
+}
+
 static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
 {
+	struct debug_dirs dirs;
+
+	list_dirs(&dirs, options);
 	if (pf_elf_find(&b->elf, ".debug_info"))
 		b->debug = &b->elf;
-	else if (!by_build_id(b, options->debug_dir) && !by_build_id(b, SYSTEM_DEBUG_DIR) &&
-		 !by_debuglink(b, options->debug_dir) && !b->reason[0])
+	else if (!by_build_id(b, &dirs) && !by_debuglink(b, &dirs, options->symfs) && !b->reason[0])
 		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
-	find_supplement(b, options->debug_dir);
+	find_supplement(b, &dirs, options->symfs);
 	find_package(b, options->debug_dir);
 }
 

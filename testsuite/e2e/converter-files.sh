@@ -72,6 +72,16 @@ mv "$T/user" "$T/libwork.so" "$T/root$T/"
 refused 1 "-b|symfs" convert "$T/user.data" -o "$T/none.pfdo" # whatever else has debug information
 "$PATHFDO" convert -q "$T/user.data" --symfs "$T/root" --debug-dir "$T/debug" -o "$T/symfs.pfdo"
 "$PATHFDO" show --text "$T/symfs.pfdo" | grep -q '^function call_back .* head 60 ' || fail "--symfs finds no counts"
+# Another root has its debug files where the system has its own: by build-id, and by the folder of the program in that root.
+mkdir -p "$T/root/usr/lib/debug"
+mv "$T/debug/.build-id" "$T/root/usr/lib/debug/"
+"$PATHFDO" convert -q "$T/user.data" --symfs "$T/root" -o "$T/symfs.pfdo" || fail "by build-id below another root"
+mkdir -p "$T/root/usr/lib/debug$T"
+mv "$T/root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" "$T/root/usr/lib/debug$T/user.debug"
+objcopy --add-gnu-debuglink="$T/root/usr/lib/debug$T/user.debug" "$T/root$T/user"
+"$PATHFDO" convert -q "$T/user.data" --symfs "$T/root" -o "$T/linked.pfdo" || fail "by debug link below another root"
+"$PATHFDO" show --text "$T/linked.pfdo" >"$T/linked.txt"
+"$PATHFDO" show --text "$T/symfs.pfdo" | cmp - "$T/linked.txt" || fail "by debug link below another root the profile is another"
 
 # p_offset is not p_vaddr with other linkers.
 for linker in gold lld bfd; do
