@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See copro-profile.h.  Groups and rows are in one table; what one is known by are the keys, or the group's number and
- * the labels.  Hard case: a program that makes a row of each sample, at which memory has a bound. */
+ * the labels.  Hard case: a program that makes a row of each sample, at which memory has a bound; and each row of a
+ * group has a share of all others of it. */
 #include "analysis/copro-profile.h"
+#include "support/search.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 #define FIRST_INDEX 1024u
 #define MOST_OF_THE_REST 0.2
@@ -170,35 +175,103 @@ static double rate_of(const struct pf_copro_array *a, const uint64_t *values)
 	return hits > 0 ? hits / (hits + (double)values[a->miss]) : 0;
 }
 
-/* How many of the misses of the value of OTHER were the value of VALUES: its share of the hits of all but OTHER, and no
- * more than it has among what is not OTHER by its own slots. */
-static double claim(const struct pf_copro_array *a, const struct sums *s, const uint64_t *values, const uint64_t *other)
-{
-	double hits = (double)values[a->hit], rate = rate_of(a, values), left = 1 - rate_of(a, other);
-	double share = hits / (s->hits - (double)other[a->hit]);
+/* The misses of a row, of which each other row of its group claims either its own rate among what was not this row's
+ * value, or its share of the hits of all but this row: the lesser, which is the first while the claimer's
+ * rate / hits is below the bound. */
+struct misses {
+	double bound, by_rate, by_share; /* for each 1 of the rate, and of the hits */
+};
 
-	return (double)other[a->miss] * (rate < share * left ? rate / left : share);
+static struct misses misses_of(const struct pf_copro_array *a, const struct sums *s, const uint64_t *values)
+{
+	double miss = (double)values[a->miss], own = (double)values[a->hit] + miss;
+	double others = s->hits - (double)values[a->hit];
+
+	/* Where no other has hits there is none that claims. */
+	if (others <= 0)
+		return (struct misses) { INFINITY, own, 0 };
+	return (struct misses) { miss / own / others, own, miss / others };
 }
 
-double pf_copro_profile_invariance(const struct pf_copro_profile *p, uint32_t row)
+static int compare_misses(const void *a, const void *b)
 {
-	const struct pf_copro_entry *entry = &p->entries.at[row];
-	const struct pf_copro_array *a = &p->program->arrays[entry->array];
-	double hits = (double)entry->values[a->hit], count = hits, rest;
-	struct sums s;
+	const struct misses *x = a, *y = b;
 
-	if (hits == 0)
-		return 0;
-	s = sums_of(p, a, entry->group);
-	rest = s.total - s.hits - s.miss;
-	if (s.total == 0)
-		return 0;
-	for (uint32_t i = p->entries.at[entry->group].first; i != PF_NO_ENTRY; i = p->entries.at[i].next) {
-		/* Others' hits are at least this value's, so there is something to divide by. */
-		if (i != row)
-			count += claim(a, &s, entry->values, p->entries.at[i].values);
+	return (x->bound > y->bound) - (x->bound < y->bound);
+}
+
+/* Those of the rows of GROUP that have some, by their bounds, to LIST, which has room for all: of each by_share is the
+ * sum up to it, and by_rate that from it on.  Their number. */
+static size_t list_misses(const struct pf_copro_profile *p, const struct pf_copro_array *a, const struct sums *s,
+			  uint32_t group, struct misses *list)
+{
+	size_t count = 0;
+
+	for (uint32_t i = p->entries.at[group].first; i != PF_NO_ENTRY; i = p->entries.at[i].next) {
+		if (p->entries.at[i].values[a->miss])
+			list[count++] = misses_of(a, s, p->entries.at[i].values);
 	}
-	if (rest > 0)
-		count += rest * (1 / s.with_hits < MOST_OF_THE_REST ? 1 / s.with_hits : MOST_OF_THE_REST);
-	return count < s.total ? count / s.total : 1;
+	if (count)
+		qsort(list, count, sizeof *list, compare_misses);
+	for (size_t i = 1; i < count; i++) {
+		list[i].by_share += list[i - 1].by_share;
+		list[count - 1 - i].by_rate += list[count - i].by_rate;
+	}
+	return count;
+}
+
+/* How many of the misses of the others were the value of VALUES. */
+static double claim(const struct pf_copro_array *a, const struct sums *s, const uint64_t *values,
+		    const struct misses *list, size_t count)
+{
+	double hits = (double)values[a->hit], rate = rate_of(a, values), sum = 0;
+	struct pf_search search = pf_search_over(count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, list[search.middle].bound <= rate / hits);
+	if (search.low > 0)
+		sum += hits * list[search.low - 1].by_share;
+	if (search.low < count)
+		sum += rate * list[search.low].by_rate;
+	if (values[a->miss]) {
+		struct misses own = misses_of(a, s, values);
+
+		sum -= own.bound <= rate / hits ? hits * own.by_share : rate * own.by_rate;
+	}
+	return sum;
+}
+
+static void weigh_group(struct pf_copro_profile *p, uint32_t group, struct misses *list)
+{
+	const struct pf_copro_array *a = &p->program->arrays[p->entries.at[group].array];
+	struct sums s = sums_of(p, a, group);
+	size_t count = list_misses(p, a, &s, group, list);
+	double rest = s.total - s.hits - s.miss;
+
+	for (uint32_t i = p->entries.at[group].first; i != PF_NO_ENTRY; i = p->entries.at[i].next) {
+		struct pf_copro_entry *row = &p->entries.at[i];
+		double seen = (double)row->values[a->hit];
+
+		row->invariance = 0;
+		if (seen == 0 || s.total == 0)
+			continue;
+		seen += claim(a, &s, row->values, list, count);
+		if (rest > 0)
+			seen += rest * (1 / s.with_hits < MOST_OF_THE_REST ? 1 / s.with_hits : MOST_OF_THE_REST);
+		row->invariance = seen < s.total ? seen / s.total : 1;
+	}
+}
+
+bool pf_copro_profile_weigh(struct pf_copro_profile *p)
+{
+	struct misses *list = calloc(p->entries.count + 1, sizeof *list);
+
+	for (uint32_t i = 0; list && i < p->entries.count; i++) {
+		const struct pf_copro_entry *entry = &p->entries.at[i];
+
+		if (entry->group == PF_NO_ENTRY && p->program->arrays[entry->array].value != PF_NO_FIELD)
+			weigh_group(p, i, list);
+	}
+	free(list);
+	return list != NULL;
 }

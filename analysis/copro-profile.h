@@ -14,6 +14,7 @@ struct pf_copro_entry {
 	uint32_t array, group;
 	uint32_t first, next; /* of a group: its rows; of a row: the next one; PF_NO_ENTRY: none */
 	uint64_t times;       /* slots that were saved here */
+	double invariance;    /* of a row's value, as pf_copro_profile_weigh last found it */
 	uint64_t values[PF_COPRO_FIELDS];
 };
 
@@ -34,11 +35,12 @@ bool pf_copro_profile_group(struct pf_copro_profile *profile, uint32_t array, co
 /* Adds VALUES to the row of GROUP that has these labels.  False when out of memory. */
 bool pf_copro_profile_add(struct pf_copro_profile *profile, uint32_t group, const uint64_t *values);
 
-/* The invariance of ROW's value by what its group's slots saw, from 0 to 1: hits / (hits + misses) holds from when a
- * value became the active one, which is when it was common; so each value gets its hits, the misses of the others by
+/* The invariance of each row's value by what its group's slots saw, from 0 to 1: hits / (hits + misses) holds from when
+ * a value became the active one, which is when it was common; so each value gets its hits, the misses of the others by
  * its share of their hits, and an equal part, but at most a fifth, of the samples during which no value held (Zilles
  * and Sohi, A.6).  Of another's misses it gets no more than its own slots give it among what is not that other: else
- * all that is rare would be the common value's.  The array must have estimates. */
-double pf_copro_profile_invariance(const struct pf_copro_profile *profile, uint32_t row);
+ * all that is rare would be the common value's.  Of arrays that have no estimates it is 0.  False when out of memory.
+ */
+bool pf_copro_profile_weigh(struct pf_copro_profile *profile);
 
 #endif

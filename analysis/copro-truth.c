@@ -212,7 +212,7 @@ int pf_copro_truth_points(const struct pf_copro_truth *t, const struct pf_copro 
 			    point_of(t, points, first, row->values[0], row->values[m->program->arrays[array].value]);
 		if (!point)
 			continue;
-		point->estimate = pf_copro_profile_invariance(&m->profile, i);
+		point->estimate = row->invariance;
 		point->seen = true;
 	}
 	free(first);
@@ -239,12 +239,12 @@ int pf_copro_truth_score(const struct pf_copro_truth *t, const struct pf_copro *
 	return status;
 }
 
-int pf_copro_truth_step(const struct pf_copro_truth *t, const struct pf_copro *m, uint64_t loads,
+int pf_copro_truth_step(const struct pf_copro_truth *t, struct pf_copro *m, uint64_t loads,
 			struct pf_truth_course *course)
 {
 	struct pf_copro_score score;
 	struct pf_truth_step *step;
-	int status = pf_copro_truth_score(t, m, &score);
+	int status = pf_copro_profile_weigh(&m->profile) ? pf_copro_truth_score(t, m, &score) : PF_ENOMEM;
 
 	if (status != PF_OK)
 		return status;

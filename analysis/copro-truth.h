@@ -73,7 +73,7 @@ int pf_copro_truth_points(const struct pf_copro_truth *truth, const struct pf_co
 int pf_copro_truth_score(const struct pf_copro_truth *truth, const struct pf_copro *m, struct pf_copro_score *score);
 
 /* Adds to COURSE how good what M has saved so far is, of what the loads have loaded so far, LOADS times in all. */
-int pf_copro_truth_step(const struct pf_copro_truth *truth, const struct pf_copro *m, uint64_t loads,
+int pf_copro_truth_step(const struct pf_copro_truth *truth, struct pf_copro *m, uint64_t loads,
 			struct pf_truth_course *course);
 
 #endif

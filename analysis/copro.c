@@ -450,7 +450,7 @@ int pf_copro_finish(struct pf_copro *m)
 {
 	m->counts.parts = m->part_count;
 	empty(m, true);
-	return m->failed ? PF_ENOMEM : PF_OK;
+	return m->failed || !pf_copro_profile_weigh(&m->profile) ? PF_ENOMEM : PF_OK;
 }
 
 /* --- a co-processor's life ---------------------------------------------------------------------------------------- */

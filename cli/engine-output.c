@@ -83,7 +83,7 @@ static void put_row(struct pf_buffer *out, const struct rows *rows, struct pf_co
 			pf_buffer_printf(out, "%12" PRIu64 " ", values[i]);
 	}
 	if (has_estimates(rows))
-		pf_buffer_printf(out, "%9.1f%% ", 100 * pf_copro_profile_invariance(rows->profile, row));
+		pf_buffer_printf(out, "%9.1f%% ", 100 * rows->profile->entries.at[row].invariance);
 	for (uint8_t i = 0; i < array->field_count; i++) {
 		if (!is_identity(&array->fields[i]))
 			continue;
@@ -188,7 +188,7 @@ static void put_json_row(struct pf_buffer *out, const struct rows *rows, struct 
 		between = ", ";
 	}
 	if (has_estimates(rows))
-		pf_buffer_printf(out, ", \"invariance\": %.6f", pf_copro_profile_invariance(rows->profile, row));
+		pf_buffer_printf(out, ", \"invariance\": %.6f", rows->profile->entries.at[row].invariance);
 	pf_buffer_printf(out, "}");
 }
 

@@ -42,7 +42,7 @@ static void run(const struct pf_copro_program *program, const char *trace, size_
 		double share = 0;
 
 		if (entry->group != PF_NO_ENTRY && program->arrays[entry->array].value != PF_NO_FIELD)
-			share = pf_copro_profile_invariance(&m->profile, i);
+			share = m->profile.entries.at[i].invariance;
 		if (!(share >= 0 && share <= 1))
 			abort();
 	}

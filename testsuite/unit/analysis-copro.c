@@ -225,11 +225,12 @@ static void add_row(uint64_t pc, uint64_t value, uint64_t hit, uint64_t miss, ui
 
 static double invariance(uint64_t pc, uint64_t value)
 {
+	ck_assert(pf_copro_profile_weigh(&m.profile));
 	for (uint32_t i = 0; i < m.profile.entries.count; i++) {
 		const struct pf_copro_entry *entry = &m.profile.entries.at[i];
 
 		if (entry->group != PF_NO_ENTRY && entry->values[0] == pc && entry->values[1] == value)
-			return pf_copro_profile_invariance(&m.profile, i);
+			return entry->invariance;
 	}
 	return -1;
 }
@@ -264,6 +265,57 @@ START_TEST(invariance_after_activation)
 }
 END_TEST
 
+#define VALUES 200u
+
+/* The same, each row against each other one, as A.6 and the header have it. */
+static double by_pairs(uint64_t values[][3], unsigned int row)
+{
+	double hits = 0, misses = 0, total = 0, with_hits = 0, own = (double)values[row][0], count = own;
+
+	for (unsigned int i = 0; i < VALUES; i++) {
+		hits += (double)values[i][0];
+		misses += (double)values[i][1];
+		total += (double)values[i][2];
+		with_hits += values[i][0] > 0;
+	}
+	for (unsigned int i = 0; i < VALUES; i++) {
+		double hit = (double)values[i][0], miss = (double)values[i][1];
+		double by_hits = own / (hits - hit),
+		       by_rate = own / (own + (double)values[row][1]) / (miss / (hit + miss));
+
+		if (i != row && miss > 0)
+			count += miss * (by_hits < by_rate ? by_hits : by_rate);
+	}
+	count += (total - hits - misses) * (1 / with_hits < 0.2 ? 1 / with_hits : 0.2);
+	return own > 0 ? (count < total ? count / total : 1) : 0;
+}
+
+START_TEST(invariance_of_many)
+{
+	static uint64_t values[VALUES][3];
+	uint32_t random = 1;
+
+	start("array a 4 { pc 64 key  v 64 label  hit 32 sum  miss 32 sum  total 32 sum }\n"
+	      "estimate a v hit miss total\n"
+	      "on load { done }\n");
+	for (unsigned int i = 0; i < VALUES; i++) {
+		for (unsigned int k = 0; k < 2; k++) {
+			random = random * 1664525 + 1013904223;
+			values[i][k] = random >> 28 < 4 ? 0 : random >> (8 + random % 20);
+		}
+		values[i][2] = values[i][0] + values[i][1] + i % 3;
+		add_row(1, i, values[i][0], values[i][1], values[i][2]);
+	}
+	for (unsigned int i = 0; i < VALUES; i++)
+		ck_assert_double_eq_tol(invariance(1, i), by_pairs(values, i), 1e-9);
+	/* So many that pairs would not be done within the test's time. */
+	for (unsigned int i = 0; i < 500 * VALUES; i++)
+		add_row(2, i, 1 + i % 2, i % 3, 3);
+	ck_assert_double_eq_tol(invariance(2, 0), invariance(2, 6), 1e-12);
+	stop();
+}
+END_TEST
+
 /* Two common values and two that are not: of the one the estimate is 60 / 110 - 1 / 2 off, the other has none.  A load
  * of ever new values keeps its common one. */
 START_TEST(error_of_estimates)
@@ -286,6 +338,7 @@ START_TEST(error_of_estimates)
 	add_row(1, 7, 60, 40, 100);
 	add_row(1, 2, 10, 0, 10); /* not common: of no account but in the total */
 	add_row(3, 5, 1, 99, 100);
+	ck_assert(pf_copro_profile_weigh(&m.profile));
 	ck_assert_int_eq(pf_copro_truth_score(&truth, &m, &score), PF_OK);
 	ck_assert_uint_eq(score.loads, 3);
 	ck_assert_uint_eq(score.values, 2);
@@ -470,6 +523,7 @@ int main(void)
 	tcase_add_test(cases, masking);
 	tcase_add_test(cases, thrash_and_parts);
 	tcase_add_test(cases, invariance_after_activation);
+	tcase_add_test(cases, invariance_of_many);
 	tcase_add_test(cases, error_of_estimates);
 	tcase_add_test(cases, trace);
 	tcase_add_loop_test(cases, errors_have_places, 0, sizeof bad_programs / sizeof *bad_programs);
