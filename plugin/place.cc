@@ -36,19 +36,19 @@ void add_name(decl_names *names, const char *name)
 }
 
 /* What debug information calls constructors, destructors and conversions: their identifiers (`__ct ') are the
- * compiler's own.  By the numbers of their declarations, since at the end of -flto's front end nobody knows any more.
- */
-hash_map<int_hash<unsigned, UINT_MAX>, const char *> spoken;
+ * compiler's own.  By the numbers of their declarations, since at the end of -flto's front end nobody knows any more;
+ * and copies, since the compiler collects identifiers that are no declaration's. */
+hash_map<int_hash<unsigned, UINT_MAX>, char *> spoken;
 
 /* Without template arguments, as the profile has it. */
 void settle_spoken(tree decl)
 {
-	if (!DECL_NAME(decl) || !strchr(IDENTIFIER_POINTER(DECL_NAME(decl)), ' '))
+	if (spoken.get(DECL_UID(decl)) || !DECL_NAME(decl) || !strchr(IDENTIFIER_POINTER(DECL_NAME(decl)), ' '))
 		return;
 	const char *name = lang_hooks.dwarf_name(decl, 0);
 
 	if (name)
-		spoken.put(DECL_UID(decl), IDENTIFIER_POINTER(get_identifier_with_length(name, strcspn(name, "<"))));
+		spoken.put(DECL_UID(decl), xstrndup(name, strcspn(name, "<")));
 }
 
 /* Whether DECL is a destructor's variant that frees the object, too.  It calls the destructor, and of what was inlined
@@ -99,7 +99,7 @@ decl_names names_of(tree decl)
 	if (origin && origin != decl && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin) &&
 	    DECL_ASSEMBLER_NAME_SET_P(origin))
 		add_name(&names, elided(DECL_ASSEMBLER_NAME(origin)));
-	if (const char **name = is_deleting(decl) ? NULL : spoken.get(DECL_UID(decl)))
+	if (char **name = is_deleting(decl) ? NULL : spoken.get(DECL_UID(decl)))
 		add_name(&names, *name);
 	else if (DECL_NAME(decl))
 		add_name(&names, elided(DECL_NAME(decl)));

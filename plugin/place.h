@@ -9,7 +9,7 @@
 namespace pathfdo
 {
 
-/* What a declaration may be called in a profile; the strings live as long as the compiler. */
+/* What a declaration may be called in a profile; the strings live until the compiler collects, behind a pass. */
 struct decl_names {
 	const char *names[PF_SOURCE_NAMES];
 	unsigned count;

@@ -202,6 +202,25 @@ made() {
 	done
 }
 made always_inline 1
+
+# The names last although the compiler collects what it does not use itself: a line below, nothing else tells.
+{
+	echo '// One line more.'
+	cat made.cc
+	for i in {1..60}; do
+		echo "int other$i(int *p, int n) { int s = 0; while (n--) s += p[n] > $i ? p[n] * $i : p[n] / 3; return s; }"
+	done
+} >moved.cc
+"$PATHFDO" show --text made.pfdo | sed 's|made[.]cc|moved.cc|' >moved.txt
+"$PATHFDO" show --from-text moved.txt -o moved.pfdo
+rm -f report
+$CXX -O2 --param ggc-min-expand=0 --param ggc-min-heapsize=0 '-DKEEP=__attribute__((noinline))' -fplugin="$PLUGIN" \
+	-fplugin-arg-pathfdo-profile=moved.pfdo -fplugin-arg-pathfdo-report=report -c moved.cc 2>messages ||
+	fail "moved.cc: $(cat messages)"
+for line in 7 12 17; do
+	grep -q "\"line\":$line,\"found\":\"matched\"" report || fail "line $line: $(grep "\"line\":$line," report)"
+done
+
 made noinline 0
 
 # One that was edited since is found by whichever name the profile has, and its counts are where its lines are now.
