@@ -10,7 +10,7 @@ EXE=src/backend/postgres
 configure() {
 	sed -i 's/geteuid() == 0/false/' src/backend/main/main.c src/bin/initdb/initdb.c &&
 		./configure -q --prefix="$PWD/installed" --without-readline --without-zlib --without-icu CFLAGS=-O1 &&
-		make -s -j "$JOBS" -C src install && find src/{backend,common,port} -name '*.[ao]' -delete &&
+		make -s -j "$JOBS" -C src install && find src/{backend,common,port} \( -name '*.[ao]' -o -name objfiles.txt \) -delete &&
 		rm -rf src/backend/postgres src/{bin,test,interfaces,pl} contrib doc
 }
 
