@@ -27,6 +27,10 @@ void pf_compare_branch(struct pf_comparison *c, double estimated, double true_pr
 {
 	c->branch_weight += (double)count;
 	c->branch_difference += distance(estimated, true_probability) * (double)count;
+	if ((estimated > .5 && true_probability < .5) || (estimated < .5 && true_probability > .5))
+		c->misdirected += distance(2 * true_probability, 1) * (double)count;
+	else if (estimated == .5)
+		c->misdirected += distance(true_probability, .5) * (double)count;
 }
 
 double pf_compare_block_error(const struct pf_comparison *c)

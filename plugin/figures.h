@@ -12,6 +12,8 @@ struct pf_comparison {
 	double difference;        /* sum of |estimate - truth|, the estimates scaled to the truth's sum */
 	double branch_weight;     /* sum of the true counts of the branches compared */
 	double branch_difference; /* sum of |p - q| weighted by them */
+	double misdirected; /* how often they did not go the way that is likelier by the estimate, beyond how often
+			     * they do not go the one that truly is; an estimate of 1/2 is wrong half the time */
 };
 
 /* Adds COUNT blocks' differences, with the estimates brought to the same sum as the truths.  */

@@ -118,8 +118,10 @@ void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64
 		return;
 	pf_buffer_printf(&lines, "{\"truth\":");
 	pf_json_put_string(&lines, name_of(decl));
-	pf_buffer_printf(&lines, ",\"block_error\":%.4f,\"branch_error\":%.4f,\"branch_weight\":%.0f",
-			 pf_compare_block_error(&figures), pf_compare_branch_error(&figures), figures.branch_weight);
+	pf_buffer_printf(&lines,
+			 ",\"block_error\":%.4f,\"branch_error\":%.4f,\"branch_weight\":%.0f,\"misdirected\":%.0f",
+			 pf_compare_block_error(&figures), pf_compare_branch_error(&figures), figures.branch_weight,
+			 figures.misdirected);
 	put_counts("estimate", estimate);
 	put_counts("gcov", truth);
 	pf_buffer_printf(&lines, "}\n");

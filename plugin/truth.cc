@@ -137,6 +137,7 @@ void add(pf_comparison *to, const pf_comparison &from)
 	to->difference += from.difference;
 	to->branch_weight += from.branch_weight;
 	to->branch_difference += from.branch_difference;
+	to->misdirected += from.misdirected;
 }
 
 } // namespace

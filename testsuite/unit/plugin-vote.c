@@ -19,8 +19,8 @@ static uint64_t mode_of(struct pf_vote *votes, size_t count)
 
 START_TEST(stray_maximum_loses)
 {
-	ck_assert_uint_eq(
-	    MODE({ 640, 4, 0, false }, { 9000, 4, 0, false }, { 641, 4, 0, false }, { 639, 4, 0, false }), 640);
+	ck_assert_uint_eq(MODE({ 640, 4, 0, false }, { 9000, 4, 0, false }, { 641, 4, 0, false }, { 639, 4, 0, false }),
+			  640);
 }
 END_TEST
 
@@ -74,6 +74,11 @@ START_TEST(comparison_ignores_the_unit)
 	pf_compare_branch(&b, 0.5, 0.75, 300);
 	pf_compare_branch(&b, 1, 1, 100);
 	ck_assert_double_eq_tol(pf_compare_branch_error(&b), 0.25 * 300 / 400, 1e-9);
+	/* Of 300 a coin sends half the wrong way, where a quarter must be; of 1,000 eight tenths go the other way, and
+	 * two tenths must. */
+	ck_assert_double_eq_tol(b.misdirected, 300 * (0.5 - 0.25), 1e-9);
+	pf_compare_branch(&b, 0.6, 0.2, 1000);
+	ck_assert_double_eq_tol(b.misdirected, 75 + 1000 * (0.8 - 0.2), 1e-9);
 }
 END_TEST
 
