@@ -14,6 +14,7 @@
 struct pf_arc {
 	uint32_t from, to;
 	uint64_t count;
+	bool only; /* FROM goes on nowhere else */
 };
 
 /* How chains X and Y become one; X1 and X2 are the parts of X before and from SPLIT on. */

@@ -8,6 +8,7 @@
 
 /* How good an order is: the sum over the arcs of
  *   count                               where the target lies right behind the source,
+ *   count * 1.05                        the same where the source goes on nowhere else: no jump is needed (as in LLVM),
  *   count * 0.1 * (1 - distance / 1024) forward over less than 1,024 bytes,
  *   count * 0.1 * (1 - distance / 640)  backward over less than 640,
  * with the distance in bytes from the source's end to the target's begin.  ORDER[i] is the block at place i; an arc of

@@ -3,6 +3,9 @@
  * puts the blocks of the hot part in the order of flow/exttsp.h where that is better than GCC's by the same measure.
  * The cold part stays as it is.
  *
+ * Counts come here through some two hundred passes, some of which join ways and do not tell the block where they join,
+ * or make blocks without a count; so they are settled first.
+ *
  * The hard case is an edge that may not fall through whatever the order (of a table jump, an exception, an abnormal
  * one, or from the hot part to the cold): it is no arc.  GCC's layout mode makes or drops the jumps for all others. */
 #include "plugin/gcc-compat.h"
@@ -62,8 +65,8 @@ void collect_arcs(hot_part *part, basic_block bb)
 
 		if (inside && !(e->flags & (EDGE_COMPLEX | EDGE_CROSSING)) &&
 		    (is_flexible(bb) || e->flags & EDGE_FALLTHRU))
-			part->arcs.safe_push(
-			    { (uint32_t)(size_t)bb->aux, (uint32_t)(size_t)e->dest->aux, count_of(e->count()) });
+			part->arcs.safe_push({ (uint32_t)(size_t)bb->aux, (uint32_t)(size_t)e->dest->aux,
+					       count_of(e->count()), EDGE_COUNT(bb->succs) == 1 });
 	}
 }
 
@@ -102,6 +105,33 @@ void link_blocks(const hot_part &part, const uint32_t *order)
 		}
 	}
 	last->aux = NULL;
+}
+
+/* Passes that let jumps share code, or lead them past a test, do not always tell the block where they come to go: it
+ * keeps the count of its other ways in.  What is certain of a block is at least what its jumps bring.  Edges of table
+ * jumps say nothing: GCC gives all of a table the same probability. */
+void settle_counts()
+{
+	auto_vec<int> order;
+
+	order.safe_grow_cleared(n_basic_blocks_for_fn(cfun), true);
+	int blocks = pre_and_rev_post_order_compute_fn(cfun, NULL, order.address(), false);
+
+	for (int i = 0; i < blocks; i++) {
+		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, order[i]);
+		profile_count brought = profile_count::zero();
+		edge_iterator ei;
+		edge e;
+
+		FOR_EACH_EDGE(e, ei, bb->preds)
+		{
+			if (e->src == ENTRY_BLOCK_PTR_FOR_FN(cfun) ||
+			    (!(e->flags & EDGE_COMPLEX) && is_flexible(e->src)))
+				brought += e->count();
+		}
+		if (brought.initialized_p() && (!bb->count.initialized_p() || brought > bb->count))
+			bb->count = brought;
+	}
 }
 
 void reorder()
@@ -146,6 +176,7 @@ class layout_pass : public rtl_opt_pass
 		/* GCC refuses to go back into layout mode once blocks are in order, since a mode switch may move blocks
 		 * between the parts; this one has none of the flags that do. */
 		crtl->bb_reorder_complete = false;
+		settle_counts();
 		cfg_layout_initialize(CLEANUP_NO_PARTITIONING);
 		reorder();
 		cfg_layout_finalize();
@@ -163,7 +194,7 @@ void layout_setup(const char *plugin_name, bool (*wanted)())
 	register_pass_info pass = { new layout_pass(g), "bbro", 1, PASS_POS_INSERT_AFTER };
 
 	is_wanted = wanted;
-	if (options.layout_exttsp)
+	if (!options.layout_gcc)
 		register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
 }
 

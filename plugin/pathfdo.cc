@@ -29,7 +29,7 @@ plugin_info about = {
 	"  -fplugin-arg-pathfdo-oracle        with truth: use gcov's counts in place of the profile's\n"
 	"  -fplugin-arg-pathfdo-no-replay     do not inline again what the profiled binary had inlined\n"
 	"  -fplugin-arg-pathfdo-hash=HASH     the hash of the profile that the flags were made for\n"
-	"  -fplugin-arg-pathfdo-layout=ORDER  of blocks: gcc, or exttsp where that is better by its own measure\n"
+	"  -fplugin-arg-pathfdo-layout=ORDER  of blocks: exttsp where that is better by its own measure, or gcc\n"
 	"  -fplugin-arg-pathfdo-superblocks=yes  copy blocks whose branch depends on the way to them, or no\n"
 	"  -fplugin-arg-pathfdo-no-warn=KIND  silence missing, changed, cached, stale, unmatched, combined or all\n"
 	"  -fplugin-arg-pathfdo-warn=KIND     do not silence it (unmatched is silent by itself)\n"

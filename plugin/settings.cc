@@ -30,8 +30,8 @@ const argument known[] = {
 
 bool read_layout(const char *value)
 {
-	options.layout_exttsp = value && strcmp(value, "exttsp") == 0;
-	if (options.layout_exttsp || (value && strcmp(value, "gcc") == 0))
+	options.layout_gcc = value && strcmp(value, "gcc") == 0;
+	if (options.layout_gcc || (value && strcmp(value, "exttsp") == 0))
 		return true;
 	error("%<-fplugin-arg-pathfdo-layout=%s%>: write one of %<exttsp%>, %<gcc%> after the %<=%>",
 	      value ? value : "");

@@ -60,7 +60,7 @@ static int add_arc(struct ranking *r, uint32_t from, uint32_t to, uint64_t count
 		r->arcs = grown;
 		r->arc_capacity = wanted;
 	}
-	r->arcs[r->arc_count++] = (struct pf_arc) { from, to, count };
+	r->arcs[r->arc_count++] = (struct pf_arc) { from, to, count, false };
 	return PF_OK;
 }
 

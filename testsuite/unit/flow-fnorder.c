@@ -33,7 +33,7 @@ static void random_program(uint64_t seed, uint32_t count, uint32_t arc_count)
 	for (uint32_t i = 0; i < arc_count; i++) {
 		struct pf_arc *a = &program.arcs[i];
 
-		*a = (struct pf_arc) { flow_below(&r, count), flow_below(&r, count), 1u << flow_below(&r, 16) };
+		*a = (struct pf_arc) { flow_below(&r, count), flow_below(&r, count), 1u << flow_below(&r, 16), false };
 		program.weights[a->to] += a->count;
 	}
 }
@@ -120,10 +120,10 @@ START_TEST(strangers_lie_apart)
 		program.sizes[i] = 100;
 		program.weights[i] = i % 2 ? 1000 : 10;
 	}
-	program.arcs[0] = (struct pf_arc) { 1, 3, 1000 };
-	program.arcs[1] = (struct pf_arc) { 3, 5, 1000 };
-	program.arcs[2] = (struct pf_arc) { 0, 2, 10 };
-	program.arcs[3] = (struct pf_arc) { 2, 4, 10 };
+	program.arcs[0] = (struct pf_arc) { 1, 3, 1000, false };
+	program.arcs[1] = (struct pf_arc) { 3, 5, 1000, false };
+	program.arcs[2] = (struct pf_arc) { 0, 2, 10, false };
+	program.arcs[3] = (struct pf_arc) { 2, 4, 10, false };
 	sort_program(order);
 	for (uint32_t i = 0; i < 3; i++) {
 		ck_assert_uint_eq(order[i], expected[i]);
@@ -171,11 +171,13 @@ START_TEST(extremes_are_ordered)
 {
 	uint32_t order[3];
 
-	program = (struct program) { .count = 3,
-				     .arc_count = 3,
-				     .sizes = { 1, UINT64_MAX / 4, 1 },
-				     .weights = { UINT64_MAX, 0, UINT64_MAX },
-				     .arcs = { { 0, 2, UINT64_MAX }, { 2, 0, UINT64_MAX }, { 1, 1, UINT64_MAX } } };
+	program = (struct program) {
+		.count = 3,
+		.arc_count = 3,
+		.sizes = { 1, UINT64_MAX / 4, 1 },
+		.weights = { UINT64_MAX, 0, UINT64_MAX },
+		.arcs = { { 0, 2, UINT64_MAX, false }, { 2, 0, UINT64_MAX, false }, { 1, 1, UINT64_MAX, false } }
+	};
 	sort_program(order);
 	ck_assert_uint_eq(order[0] + order[1], 2);
 	ck_assert_uint_eq(order[2], 1);
