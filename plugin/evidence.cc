@@ -8,6 +8,7 @@
  * found on neither.  Where it is known what holds on a way (ways.h), that is not asked for. */
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
+#include "plugin/macros.h"
 #include "plugin/trails.h"
 #include "plugin/trips.h"
 #include "plugin/ways.h"
@@ -482,6 +483,7 @@ bool evidence::collect()
 	}
 	FOR_EACH_BB_FN(bb, cfun)
 	find_outcomes(bb);
+	guess_by_macros(graph, estimate.edge_outcomes);
 	collect_turns();
 	return true;
 }
