@@ -22,6 +22,7 @@
 #include "plugin/specialise.h"
 #include "plugin/splits.h"
 #include "plugin/superblock-pass.h"
+#include "plugin/switches.h"
 #include "plugin/tails.h"
 #include "plugin/truth.h"
 #include "plugin/warnings.h"
@@ -574,6 +575,7 @@ void annotate_setup(const char *plugin_name)
 	fnorder_setup();
 	layout_setup(plugin_name, [] { return here.known; });
 	tails_setup(plugin_name, [] { return here.known; });
+	switches_setup(plugin_name, [] { return here.known; });
 	peels_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
 	splits_setup(plugin_name, [] { return here.known; });

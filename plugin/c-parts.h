@@ -16,6 +16,7 @@ extern "C" {
 #include "plugin/heat.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
+#include "plugin/pieces.h"
 #include "plugin/vote.h"
 #include "profile/model.h"
 #include "profile/saturate.h"

@@ -9,6 +9,7 @@
 #include "plugin/evidence.h"
 #include "plugin/leftcalls.h"
 #include "plugin/macros.h"
+#include "plugin/switches.h"
 #include "plugin/trails.h"
 #include "plugin/trips.h"
 #include "plugin/ways.h"
@@ -322,6 +323,7 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 
 	recognise(bb, branch, true, &choice);
 	trails_note(bb, branch, choice.address());
+	switches_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
 }
 

@@ -23,6 +23,7 @@
 #include "tree-cfg.h"
 #include "tree-cfgcleanup.h"
 #include "tree-into-ssa.h"
+#include "value-query.h"
 #include "tree-ssa.h"
 #include "gimple-iterator.h"
 #include "tree-iterator.h"

@@ -6,6 +6,7 @@
  * getting it would change the CFG.  So the loop is run here: a variable that starts as a constant, changes by
  * constants, and is tested against one. */
 #include "plugin/trips.h"
+#include "plugin/substitute.h"
 
 namespace pathfdo
 {
@@ -15,6 +16,11 @@ namespace
 
 const unsigned turns_limit = 4096;
 const int depth_limit = 8; /* statements between the variable and its test or its next value */
+
+tree value_in(tree name, gphi *variable, tree value)
+{
+	return value_of(name, gimple_phi_result(variable), value, depth_limit);
+}
 
 /* The loop's only exit, as far as exits are ordinary, if each turn comes by it; NULL if there is none.  A loop may have
  * several latches here, and GCC, which is asked below, knows that of one with a single latch alone. */
@@ -33,13 +39,6 @@ edge only_exit(class loop *loop)
 		found = e;
 	}
 	return found && just_once_each_iteration_p(loop, found->src) ? found : NULL;
-}
-
-gassign *constant_step(tree name)
-{
-	gassign *def = TREE_CODE(name) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(name)) : NULL;
-
-	return def && !gimple_vuse(def) && gimple_num_ops(def) <= 3 ? def : NULL;
 }
 
 /* The variable of LOOP that NAME is computed from, NULL if it is none, several or something else besides. */
@@ -66,28 +65,6 @@ gphi *variable_of(tree name, class loop *loop, int depth)
 	return found;
 }
 
-/* What NAME is while the variable is VALUE; NULL if that cannot be told. */
-tree value_of(tree name, gphi *variable, tree value, int depth)
-{
-	gassign *def;
-	tree first, second;
-
-	if (TREE_CODE(name) == INTEGER_CST)
-		return name;
-	if (name == gimple_phi_result(variable))
-		return value;
-	def = constant_step(name);
-	first = def && depth > 0 ? value_of(gimple_assign_rhs1(def), variable, value, depth - 1) : NULL_TREE;
-	if (!first)
-		return NULL_TREE;
-	if (gimple_num_ops(def) == 2)
-		return gimple_assign_rhs_code(def) == INTEGER_CST
-			   ? first
-			   : const_unop(gimple_assign_rhs_code(def), TREE_TYPE(name), first);
-	second = value_of(gimple_assign_rhs2(def), variable, value, depth - 1);
-	return second ? const_binop(gimple_assign_rhs_code(def), TREE_TYPE(name), first, second) : NULL_TREE;
-}
-
 /* What the variable gets on all edges from inside LOOP, or on all from outside; NULL if they differ. */
 tree argument(gphi *variable, class loop *loop, bool inside)
 {
@@ -108,8 +85,8 @@ tree argument(gphi *variable, class loop *loop, bool inside)
 /* Whether TEST holds while the variable is VALUE: 1, 0, or -1 if that cannot be told. */
 int outcome(gcond *test, gphi *variable, tree value)
 {
-	tree left = value_of(gimple_cond_lhs(test), variable, value, depth_limit);
-	tree right = value_of(gimple_cond_rhs(test), variable, value, depth_limit);
+	tree left = value_in(gimple_cond_lhs(test), variable, value);
+	tree right = value_in(gimple_cond_rhs(test), variable, value);
 	tree result = left && right ? fold_binary(gimple_cond_code(test), boolean_type_node, left, right) : NULL_TREE;
 
 	return !result || TREE_CODE(result) != INTEGER_CST ? -1 : !integer_zerop(result);
@@ -162,7 +139,7 @@ bool constant_turns(class loop *loop, unsigned *turns, basic_block *test)
 			return false;
 		if (holds == found.leaves)
 			return true;
-		value = value_of(found.next, found.variable, value, depth_limit);
+		value = value_in(found.next, found.variable, value);
 	}
 	return false;
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keeps the chances of a switch's ways when GCC makes comparisons, bit tests and tables of it. */
+#ifndef PF_PLUGIN_SWITCHES_H
+#define PF_PLUGIN_SWITCHES_H
+
+#include "plugin/gcc-compat.h"
+#include "plugin/c-parts.h"
+
+namespace pathfdo
+{
+
+/* BRANCH is the record of what ends BB, and CHOICE the ways out that its outcomes are, NULL where one was not
+ * recognised: of a switch they may tell how much of its default went by a range check. */
+void switches_note(basic_block bb, const pf_record *branch, edge const *choice);
+
+/* Registers the passes; WANTED tells in the middle of a compile whether there is a profile. */
+void switches_setup(const char *plugin_name, bool (*wanted)());
+
+} // namespace pathfdo
+
+#endif
