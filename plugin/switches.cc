@@ -46,6 +46,8 @@ struct defaults {
 };
 
 auto_vec<remembered *> switches;
+auto_vec<location_t> settled; /* in that function: */
+function *settled_in;
 hash_set<gimple *> *old_ends; /* what blocks ended with before the lowering */
 hash_set<basic_block> *old_blocks;
 hash_map<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>, defaults> noted; /* what copies of a switch share */
@@ -166,6 +168,8 @@ unsigned remember_switches(function *f)
 	basic_block bb;
 
 	tables_begin();
+	settled.truncate(0);
+	settled_in = f;
 	old_ends = new hash_set<gimple *>();
 	old_blocks = new hash_set<basic_block>();
 	FOR_EACH_BB_FN(bb, f)
@@ -387,8 +391,10 @@ unsigned settle_switches(function *)
 
 		if (found.has_one_check())
 			divide_default(s);
-		if (found.lead())
+		if (found.lead()) {
 			found.write();
+			settled.safe_push(LOCATION_LOCUS(s->where));
+		}
 		delete s;
 	}
 	switches.truncate(0);
@@ -467,6 +473,11 @@ void switches_note(basic_block bb, const pf_record *branch, edge const *choice)
 	defaults &all = noted.get_or_insert(LOCATION_LOCUS(gimple_location(at)));
 	all.outside += seen.outside;
 	all.gaps += seen.gaps;
+}
+
+bool switches_are_settled(const gswitch *at)
+{
+	return settled_in == cfun && settled.contains(LOCATION_LOCUS(gimple_location(at)));
 }
 
 void switches_setup(const char *plugin_name, bool (*wanted)())

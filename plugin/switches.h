@@ -13,6 +13,10 @@ namespace pathfdo
  * recognised: of a switch they may tell how much of its default went by a range check. */
 void switches_note(basic_block bb, const pf_record *branch, edge const *choice);
 
+/* Whether the chances of AT, in the current function behind the lowering, are those that its switch had: where there is
+ * none it is known. */
+bool switches_are_settled(const gswitch *at);
+
 /* Registers the passes; WANTED tells in the middle of a compile whether there is a profile. */
 void switches_setup(const char *plugin_name, bool (*wanted)());
 

@@ -21,8 +21,9 @@
  * emit_case_dispatch_table).  The hard case is a default that begins with a join, as of a loop: its values are copied
  * on the edge, in a block that is made before the range check has its own edge, and gets that zero.  It closes the
  * default, whatever was counted there, with -fprofile-use, too.  So right before, the edge gets what its destination
- * lacks, and the block for the copies. */
+ * lacks, and the block for the copies; where the chances of the switch are known (switches.cc), that block alone. */
 #include "plugin/gcc-compat.h"
+#include "plugin/switches.h"
 #include "plugin/zeros.h"
 
 namespace pathfdo
@@ -187,7 +188,7 @@ void open_default(gswitch *at)
 
 	if (!e->src->count.nonzero_p() || !lacking.nonzero_p() || EDGE_COUNT(e->dest->succs) == 0)
 		return;
-	if (!(e->probability > profile_probability::never()))
+	if (!(e->probability > profile_probability::never()) && !switches_are_settled(at))
 		give(e, lacking.probability_in(e->src->count));
 	if (!gimple_seq_empty_p(phi_nodes(e->dest)))
 		split_edge(e);

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What GCC makes of a switch has the chances of the switch: with counts by hand each destination gets from comparisons, bit
-# tests and tables what it had, a default that several tests lead to by how many values they let go; with an exact profile,
-# which knows what the range check let go, the chances are those of the program's input, and fewer branches are taken.
+# What GCC makes of a switch has the chances of the switch: with counts by hand each destination gets from comparisons,
+# bit tests and tables what it had, a default that several tests lead to by how many values they let go; with an exact
+# profile, which knows what the range check let go, the chances are those of the program's input, and fewer branches are
+# taken.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -124,20 +125,22 @@ done
 # Of a byte's 256 values 9 are cases: beyond 30 are 225 of 247, before 6 are 6 more, which GCC lets go at once or not.
 $CC -O2 "$@" -c chances.c -fdump-tree-reassoc2-blocks -fdump-rtl-vregs -dumpdir "" || fail "no dump"
 check_within "percentage that bits lets go at once" "$(chances bits chances.c.*reassoc2 | head -n 1)" 78.3 80.5
-# The range check of the table lets 247 of 250 values go, its gaps the rest; the least bits of the number in the note are
-# how well it is known, and 2^27 is 1.
-note=$(awk '/^;; Function / { inside = $3 == "table" } inside && /REG_BR_PROB/ { gsub(/.*REG_BR_PROB /, ""); print $1 + 0; exit }' \
-	chances.c.*vregs)
-check_within "percentage that table lets go at once" "$(awk -v note="$note" 'BEGIN { print int(note / 8) / 2^27 * 100 }')" 69 69.3
+# The range check of the table lets 247 of 250 values go, its gaps the rest; the least bits of the number in the note
+# are how well it is known, and 2^27 is 1.
+check_within "percentage that table lets go at once" "$(awk '/^;; Function / { inside = $3 == "table" }
+	inside && /REG_BR_PROB/ {
+		gsub(/.*REG_BR_PROB /, ""); print int($1 / 8) / 2^27 * 100; exit }' chances.c.*vregs)" \
+	69 69.3
 
 # With a profile of its own all is known: 20,000 of 25,600 characters are letters, 4,000 of the others blank.
 plain=$TOP/testsuite/programs/plugin-chances.c
 $CC -O2 -g "$plain" -o plain || fail "$plain does not build"
-valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
-	--callgrind-out-file=calls ./plain 200 >plain.out || fail "the plain program fails"
-"$B/tools/callgrind-vectors" calls data && "$PATHFDO" convert -b plain data -o p.pfdo >convert.log 2>&1 || fail "no profile"
-$CC -O2 -g -fchecking=1 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=p.pfdo "$plain" -o fast -fdump-tree-reassoc2-blocks \
-	-dumpdir "" || fail "$plain does not build with its profile"
+valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no \
+	--compress-pos=no --callgrind-out-file=calls ./plain 200 >plain.out || fail "the plain program fails"
+"$B/tools/callgrind-vectors" calls data && "$PATHFDO" convert -b plain data -o p.pfdo >convert.log 2>&1 ||
+	fail "no profile"
+$CC -O2 -g -fchecking=1 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=p.pfdo "$plain" -o fast \
+	-fdump-tree-reassoc2-blocks -dumpdir "" || fail "$plain does not build with its profile"
 mapfile -t shares < <(chances words plugin-chances.c.*reassoc2)
 check_within "percentage of letters" "${shares[0]}" 78 78.3
 check_within "percentage of blanks" "${shares[2]}" 71.2 71.7
