@@ -59,7 +59,7 @@ awk 'function number(text) { return match($0, text "[0-9]+") ? substr($0, RSTART
 			print name, "block", block, count, "of", brought
 	}
 	into && /^;;/ { brought += (n = number("count:")) > 0 ? n : 0; back += /DFS_BACK/ }
-	END { if (blocks < 50) print "only", blocks + 0, "blocks" }' ./*r.pathfdo_layout >lost
+	END { if (blocks < 20) print "only", blocks + 0, "blocks" }' ./*r.pathfdo_layout >lost
 [ ! -s lost ] || fail "counts are lost: $(cat lost)"
 
 orders "$CC" road-jumps.c 3000
