@@ -109,7 +109,7 @@ void link_blocks(const hot_part &part, const uint32_t *order)
 
 /* Passes that let jumps share code, or lead them past a test, do not always tell the block where they come to go: it
  * keeps the count of its other ways in.  What is certain of a block is at least what its jumps bring.  Edges of table
- * jumps say nothing: GCC gives all of a table the same probability. */
+ * jumps are not asked: those of a switch that could not be followed (switches.h) are all equally likely to GCC. */
 void settle_counts()
 {
 	auto_vec<int> order;
