@@ -13,6 +13,7 @@
 #include "plugin/fit.h"
 #include "plugin/fnorder-sections.h"
 #include "plugin/icall.h"
+#include "plugin/guards.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
 #include "plugin/peels.h"
@@ -578,6 +579,7 @@ void annotate_setup(const char *plugin_name)
 	switches_setup(plugin_name, [] { return here.known; });
 	peels_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
+	guards_setup(plugin_name, [] { return here.known; });
 	splits_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
