@@ -14,6 +14,7 @@
 #include "plugin/fnorder-sections.h"
 #include "plugin/icall.h"
 #include "plugin/guards.h"
+#include "plugin/latches.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
 #include "plugin/peels.h"
@@ -579,6 +580,7 @@ void annotate_setup(const char *plugin_name)
 	switches_setup(plugin_name, [] { return here.known; });
 	peels_setup(plugin_name, [] { return here.known; });
 	superblock_setup(plugin_name, [] { return here.known; });
+	latches_setup(plugin_name, [] { return here.known; });
 	guards_setup(plugin_name, [] { return here.known; });
 	splits_setup(plugin_name, [] { return here.known; });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);

@@ -60,7 +60,7 @@ function search doubt.c:14 head 1 total $((3 * times + 3))
 END
 	"$PATHFDO" show --from-text doubt.c.txt -o doubt.pfdo
 	rm -f report
-	$CC -O2 -g -S doubt.c -o doubt.s -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=doubt.pfdo \
+	$CC -O2 -g -fno-unroll-loops -S doubt.c -o doubt.s -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=doubt.pfdo \
 		-fplugin-arg-pathfdo-report=report
 	grep -q '"function":"search".*"found":"matched"' report || fail "search is not matched: $(cat report)"
 	grep -c 'call.*push' doubt.s || true
