@@ -231,13 +231,13 @@ void context_code::call(gimple *stmt, unsigned site)
 	gsi_insert_before(&gsi, gimple_build_assign(slot, address), GSI_SAME_STMT);
 }
 
-/* In front of STMT the function is left. */
+/* In front of STMT the function is left.  A call that takes its place does not say where it is. */
 void context_code::leave(gimple *stmt)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
 	tree took;
 
-	if (restores && !sites.is_empty())
+	if ((restores || is_gimple_call(stmt)) && !sites.is_empty())
 		gsi_insert_before(&gsi, gimple_build_assign(slot, saved), GSI_SAME_STMT);
 	took = metric.end(&gsi, path_count > 0);
 	if (took)

@@ -10,6 +10,7 @@
 #include "plugin/gcc-compat.h"
 #include "plugin/contextcode.h"
 #include "plugin/instrument.h"
+#include "plugin/metriccode.h"
 #include "plugin/pathcode.h"
 #include "plugin/pathunit.h"
 #include "plugin/settings.h"
@@ -124,11 +125,89 @@ void save_at_ends(void (*save)(gimple_stmt_iterator *gsi))
 	}
 }
 
+/* The edge from a call that must be a tail call, in BB, to the return that it has in another block; NULL if there is
+ * none. */
+edge way_out(basic_block bb)
+{
+	edge e = single_succ_p(bb) && metriccode_tail(bb) ? single_succ_edge(bb) : NULL;
+
+	return e && e->dest != EXIT_BLOCK_PTR_FOR_FN(cfun) && single_succ_p(e->dest) ? e : NULL;
+}
+
+/* Leads each of EDGES to a block that no other comes to. */
+void copy_ways_out(const vec<edge> &edges)
+{
+	bool copied = false;
+
+	initialize_original_copy_tables();
+	for (edge e : edges) {
+		if (single_pred_p(e->dest) || !can_duplicate_block_p(e->dest))
+			continue;
+		basic_block copy = duplicate_block(e->dest, e, e->src);
+
+		flush_pending_stmts(e);
+		add_phi_args_after_copy(&copy, 1, NULL);
+		copied = true;
+	}
+	free_original_copy_tables();
+	if (!copied)
+		return;
+	free_dominance_info(CDI_DOMINATORS); /* does not know the copies, and is asked */
+	update_ssa(TODO_update_ssa);
+}
+
+/* Without optimisation GCC merges no blocks between which a debugger could stop, or that a label parts that is not
+ * artificial, as the one of a return is not. */
+bool merge_way_out(edge e)
+{
+	e->goto_locus = UNKNOWN_LOCATION;
+	for (gimple_stmt_iterator gsi = gsi_start_bb(e->dest); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		glabel *label = dyn_cast<glabel *>(gsi_stmt(gsi));
+
+		if (!label)
+			break;
+		DECL_ARTIFICIAL(gimple_label_label(label)) = 1;
+	}
+	if (!can_merge_blocks_p(e->src, e->dest))
+		return false;
+	merge_blocks(e->src, e->dest);
+	return true;
+}
+
+/* Gives each of these calls the next block of its way out for its own; false if all have theirs. */
+bool take_ways_out()
+{
+	bool merged = false;
+	basic_block bb;
+	auto_vec<edge> ways;
+
+	FOR_EACH_BB_FN(bb, cfun)
+	{
+		if (edge e = way_out(bb))
+			ways.safe_push(e);
+	}
+	if (ways.is_empty())
+		return false;
+	copy_ways_out(ways);
+	for (edge e : ways)
+		merged |= single_pred_p(e->dest) && merge_way_out(e);
+	return merged;
+}
+
+/* Nothing may come between a call that must be a tail call and its return, and code is put in front of returns: so such
+ * a call gets one of its own, in its block. */
+void part_tails()
+{
+	while (take_ways_out())
+		continue;
+}
+
 void instrument_function(cgraph_node *node)
 {
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	if (execute_fixup_cfg() & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
+	part_tails();
 	if (options.count_contexts) {
 		context_code context(is_called_by_counted(node));
 

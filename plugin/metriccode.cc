@@ -60,11 +60,6 @@ tree read_counter(gimple_stmt_iterator *gsi)
 	return value;
 }
 
-bool must_be_tail(gimple *stmt)
-{
-	return is_gimple_call(stmt) && gimple_call_must_tail_p(as_a<gcall *>(stmt));
-}
-
 } // namespace
 
 tree metriccode_read(gimple_stmt_iterator *gsi)
@@ -121,6 +116,17 @@ tree metric_code::end(gimple_stmt_iterator *gsi, bool with_paths)
 	return took;
 }
 
+gimple *metriccode_tail(basic_block bb)
+{
+	for (gimple_stmt_iterator gsi = gsi_last_bb(bb); !gsi_end_p(gsi); gsi_prev(&gsi)) {
+		gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi));
+
+		if (call && gimple_call_must_tail_p(call))
+			return call;
+	}
+	return NULL;
+}
+
 /* What must be a tail call takes the place of this function, and the return behind it is the callee's. */
 void metriccode_exits(auto_vec<gimple *> *exits)
 {
@@ -128,15 +134,12 @@ void metriccode_exits(auto_vec<gimple *> *exits)
 
 	FOR_EACH_BB_FN(bb, cfun)
 	{
-		for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb(bb); !gsi_end_p(gsi); gsi_next_nondebug(&gsi)) {
-			gimple_stmt_iterator before = gsi;
-			gimple *stmt = gsi_stmt(gsi);
+		gimple *last = pf_gcc_last_stmt(bb), *tail = metriccode_tail(bb);
 
-			gsi_prev_nondebug(&before);
-			if (must_be_tail(stmt) || (gimple_code(stmt) == GIMPLE_RETURN &&
-						   (gsi_end_p(before) || !must_be_tail(gsi_stmt(before)))))
-				exits->safe_push(stmt);
-		}
+		if (tail)
+			exits->safe_push(tail);
+		else if (last && gimple_code(last) == GIMPLE_RETURN)
+			exits->safe_push(last);
 	}
 }
 

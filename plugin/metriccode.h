@@ -35,6 +35,9 @@ tree metriccode_read(gimple_stmt_iterator *gsi);
 /* The thread's variable of what calls took since a path began (pathunits.h, contexttree.h). */
 tree metriccode_spent();
 
+/* The call in BB that must be a tail call, which nothing but the return may follow; NULL if there is none. */
+gimple *metriccode_tail(basic_block bb);
+
 /* The statements in front of which the current function is left: returns, and calls that must be tail calls. */
 void metriccode_exits(auto_vec<gimple *> *exits);
 

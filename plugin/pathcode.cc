@@ -191,8 +191,13 @@ void writer::at_edge(edge e)
 /* In front of what leaves BB. */
 void writer::at_end(basic_block bb)
 {
-	gimple *last;
+	gimple *last = metriccode_tail(bb);
 
+	if (last) {
+		place = gsi_for_stmt(last);
+		before = true;
+		return;
+	}
 	place = gsi_last_nondebug_bb(bb);
 	last = gsi_end_p(place) ? NULL : gsi_stmt(place);
 	before = last && (stmt_ends_bb_p(last) || gimple_code(last) == GIMPLE_RETURN);
