@@ -7,6 +7,7 @@
  * relative name is looked up among the process's mappings, for the name means nothing elsewhere. */
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
+#include "runtime/agent/placed.h"
 #include "runtime/agent/sys.h"
 
 #include <elf.h>
@@ -35,18 +36,38 @@ static bool look_at(struct pf_modules *modules, uint64_t headers)
 	return headers != 0;
 }
 
+static bool is_header(struct pf_modules *modules, uint64_t at, const struct link_map *map)
+{
+	const ElfW(Ehdr) *header = (const void *)at;
+	return look_at(modules, at) && *(const uint32_t *)header->e_ident == ELF_MAGIC &&
+	       pf_placed_has(header, map->l_addr, map->l_ld);
+}
+
+/* The library's ELF header, 0 if it is not found: less than a page in front of what linkers put first.  Where a tool
+ * has moved that, the file is one that is linked at 0. */
+static uint64_t find_header(struct pf_modules *modules, const struct link_map *map)
+{
+	if (!look_at(modules, (uint64_t)map->l_ld))
+		return 0;
+	uint64_t page = pf_placed_lowest(map->l_addr, map->l_ld) & ~4095ull;
+	if (is_header(modules, page, map))
+		return page;
+	if (is_header(modules, map->l_addr, map))
+		return map->l_addr;
+	return is_header(modules, page - 4096, map) ? page - 4096 : 0;
+}
+
 /* What tells a library from another that takes its place, list entry and all: its notes, of which one is the build-id,
  * and for those that have none its name, and its segments' sizes, which a rebuilt one of the same name seldom keeps. */
 static uint64_t identity(struct pf_modules *modules, const struct link_map *map)
 {
 	uint64_t sum = 0;
-	const ElfW(Ehdr) *header = (const void *)map->l_addr;
+	const ElfW(Ehdr) *header = (const void *)find_header(modules, map);
 	for (const char *name = map->l_name; name && *name; name++)
 		sum = (sum + (uint8_t)*name) * MIX;
-	if (!look_at(modules, map->l_addr) || *(const uint32_t *)header->e_ident != ELF_MAGIC ||
-	    header->e_phentsize != sizeof(ElfW(Phdr)))
+	if (!header)
 		return sum;
-	const ElfW(Phdr) *segments = (const void *)(map->l_addr + header->e_phoff);
+	const ElfW(Phdr) *segments = (const void *)((uint64_t)header + header->e_phoff);
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		const uint32_t *words = (const void *)(map->l_addr + segments[i].p_vaddr);
 		sum = (sum + segments[i].p_filesz) * MIX;
@@ -94,6 +115,7 @@ struct reader {
 	struct pf_wire_map wire;
 	uint64_t load_lo, load_hi;
 	const struct link_map *relative[PF_MAX_MODULES]; /* loaded by names that mean nothing elsewhere */
+	uint64_t relative_header[PF_MAX_MODULES];
 	uint32_t relative_count;
 };
 
@@ -209,16 +231,14 @@ static uint64_t hexadecimal(const char **at)
 	}
 }
 
-/* A library: its ELF header lies at the start of its mapping. */
-static void read_library(struct reader *reader, uint64_t base, const char *path)
+static void read_library(struct reader *reader, uint64_t bias, uint64_t start, const char *path)
 {
-	const ElfW(Ehdr) *header = (const void *)base;
-	if (!look_at(reader->modules, base) || *(const uint32_t *)header->e_ident != ELF_MAGIC ||
-	    header->e_phentsize != sizeof(ElfW(Phdr)))
+	const ElfW(Ehdr) *header = (const void *)start;
+	if (!start || !look_at(reader->modules, start))
 		return;
 	reader->path = path;
-	reader->bias = base;
-	reader->headers = (const void *)(base + header->e_phoff);
+	reader->bias = bias;
+	reader->headers = (const void *)(start + header->e_phoff);
 	reader->count = header->e_phnum;
 	read_image(reader);
 }
@@ -230,9 +250,9 @@ static void read_mapped(struct reader *reader, const char *line)
 	while (*line && *line != '/')
 		line++;
 	for (uint32_t i = 0; *line && i < reader->relative_count; i++) {
-		if (!reader->relative[i] || reader->relative[i]->l_addr != start)
+		if (!reader->relative[i] || reader->relative_header[i] != start)
 			continue;
-		read_library(reader, start, line);
+		read_library(reader, reader->relative[i]->l_addr, start, line);
 		reader->relative[i] = NULL;
 	}
 }
@@ -249,7 +269,8 @@ static void read_relative(struct reader *reader)
 		PF_SYS1(SYS_close, lines.fd);
 	for (uint32_t i = 0; i < reader->relative_count; i++)
 		if (reader->relative[i])
-			read_library(reader, reader->relative[i]->l_addr, reader->relative[i]->l_name);
+			read_library(reader, reader->relative[i]->l_addr, reader->relative_header[i],
+				     reader->relative[i]->l_name);
 }
 
 static void read_program(struct reader *reader, uint64_t bias)
@@ -276,14 +297,17 @@ static void sort(struct pf_module *modules, uint32_t count)
 static void read_namespace(struct reader *reader, const struct link_map *map, bool first, uint64_t vdso)
 {
 	for (int n = 0; map && n < PF_MAX_MODULES; n++, map = map->l_next) {
-		if (first && n == 0)
+		uint64_t header = first && n == 0 ? 0 : find_header(reader->modules, map);
+		if (first && n == 0) {
 			read_program(reader, map->l_addr);
-		else if (map->l_addr == vdso || !map->l_name || !map->l_name[0])
+		} else if (header == vdso || !map->l_name || !map->l_name[0]) {
 			continue;
-		else if (map->l_name[0] == '/' || reader->relative_count == PF_MAX_MODULES)
-			read_library(reader, map->l_addr, map->l_name);
-		else
+		} else if (map->l_name[0] == '/' || reader->relative_count == PF_MAX_MODULES) {
+			read_library(reader, map->l_addr, header, map->l_name);
+		} else {
+			reader->relative_header[reader->relative_count] = header;
 			reader->relative[reader->relative_count++] = map;
+		}
 	}
 }
 
@@ -299,7 +323,7 @@ static int read_all(void *argument)
 		debug = debug->base.r_version >= 2 ? debug->next : NULL;
 	}
 	if (vdso)
-		read_library(reader, vdso, "[vdso]");
+		read_library(reader, vdso, vdso, "[vdso]");
 	if (reader->relative_count > 0)
 		read_relative(reader);
 	sort(reader->modules->list, reader->modules->count);

@@ -5,6 +5,7 @@
  * nothing missing in it, this library needs no other one.  The hard case: the list may be changed by another thread
  * meanwhile; but what is asked for is in the libraries that came with the program, at its front, and those stay. */
 #include "runtime/agent/next.h"
+#include "runtime/agent/placed.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -45,17 +46,11 @@ static bool same(const char *one, const char *other)
 	return *one == *other;
 }
 
-/* glibc's loader has made the addresses absolute, others have not. */
-static const void *address(const struct link_map *map, ElfW(Addr) value)
-{
-	return (const void *)(value < map->l_addr ? value + map->l_addr : value);
-}
-
 static bool read_symbols(const struct link_map *map, struct symbols *s)
 {
 	*s = (struct symbols) { 0 };
 	for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
-		const void *place = address(map, entry->d_un.d_ptr);
+		const void *place = (const void *)pf_placed_at(map->l_addr, map->l_ld, entry->d_un.d_ptr);
 		if (entry->d_tag == DT_SYMTAB)
 			s->symbols = place;
 		else if (entry->d_tag == DT_STRTAB)
@@ -170,13 +165,14 @@ bool pf_next_is_glibc(void)
 
 bool pf_next_is_libc(const void *function)
 {
-	/* Both are in libc.so.6, far from whatever else there is: no library's text is cut by another's. */
+	/* Both are in libc.so.6, and the text of a library is followed by its own data, in which its dynamic section
+	 * is. */
 	const struct pf_debug *debug = pf_next_debug();
 	const struct link_map *best = NULL, *libc = NULL, *map = debug ? debug->base.r_map : NULL;
 	for (int n = 0; map && n < MOST_MAPS; n++, map = map->l_next) {
-		if (map->l_addr <= (ElfW(Addr))function && (!best || map->l_addr > best->l_addr))
+		if (map->l_ld >= (ElfW(Dyn) *)function && (!best || map->l_ld < best->l_ld))
 			best = map;
-		if (map->l_addr <= (ElfW(Addr))version && (!libc || map->l_addr > libc->l_addr))
+		if (map->l_ld >= (ElfW(Dyn) *)version && (!libc || map->l_ld < libc->l_ld))
 			libc = map;
 	}
 	return best == libc;

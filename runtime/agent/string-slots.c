@@ -4,6 +4,7 @@
  * library chose to put there, and before it was called at all.  Hard case: a program with very many relocations, at
  * which only the first are looked at; relative ones, the most by far, are said to come first, and are passed over. */
 #include "runtime/agent/modules.h"
+#include "runtime/agent/placed.h"
 
 #include <elf.h>
 #include <link.h>
@@ -17,17 +18,12 @@ struct tables {
 	uint64_t plt_size, other_size, relative; /* bytes, bytes, number */
 };
 
-static const void *place(uint64_t bias, uint64_t value)
-{
-	return (const void *)(value < bias ? value + bias : value);
-}
-
-static struct tables read_tables(uint64_t bias, const ElfW(Dyn) * entry)
+static struct tables read_tables(uint64_t bias, const ElfW(Dyn) * dynamic)
 {
 	struct tables t = { 0 };
 
-	for (; entry->d_tag != DT_NULL; entry++) {
-		const void *at = place(bias, entry->d_un.d_ptr);
+	for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; entry++) {
+		const void *at = (const void *)pf_placed_at(bias, dynamic, entry->d_un.d_ptr);
 
 		if (entry->d_tag == DT_SYMTAB)
 			t.symbols = at;
