@@ -364,6 +364,33 @@ PF_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict name,
 	RETURN(PF_NEXT(posix_spawnp)(pid, name, actions, attributes, arguments, fitted));
 }
 
+#define SPAWN_DESCRIPTOR(function)                                                                                     \
+	int function(int *restrict pidfd, const char *restrict path,                                                   \
+		     const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attributes, \
+		     char *const arguments[restrict], char *const environment[restrict])
+SPAWN_DESCRIPTOR(pidfd_spawn);
+SPAWN_DESCRIPTOR(pidfd_spawnp);
+
+/* Of glibc 2.39: the same, with a descriptor of the child in place of its number.  Who asks whether there is one finds
+ * this one, also where the library has none, and hears what it would say under an old kernel. */
+PF_EXPORT SPAWN_DESCRIPTOR(pidfd_spawn)
+{
+	if (!PF_NEXT(pidfd_spawn))
+		return ENOSYS;
+	FITTED(environment, AT_FDCWD, path, 0, seen_as(path, actions, arguments));
+	RETURN(PF_NEXT(pidfd_spawn)(pidfd, path, actions, attributes, arguments, fitted));
+}
+
+PF_EXPORT SPAWN_DESCRIPTOR(pidfd_spawnp)
+{
+	if (!PF_NEXT(pidfd_spawnp))
+		return ENOSYS;
+	char place[LONGEST_PATH];
+	const char *file = search(path, place);
+	FITTED(environment, AT_FDCWD, file, 0, seen_as(file, actions, arguments));
+	RETURN(PF_NEXT(pidfd_spawnp)(pidfd, path, actions, attributes, arguments, fitted));
+}
+
 #pragma GCC diagnostic pop
 
 /* The library spawns for these inside of itself. */
