@@ -7,6 +7,7 @@
 #include "support/descriptor.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,26 @@ bool pf_output_is_standard(const char *path)
 	return path && (strcmp(path, "-") == 0 || pf_descriptor_find(path) == STDOUT_FILENO);
 }
 
+/* The last part of PATH, which does not exist, and the FOLDER that it would be in; NULL if that is none. */
+static const char *find_place(const char *path, struct stat *folder)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *parent = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	bool found = parent && stat(parent, folder) == 0;
+
+	free(parent);
+	return found ? name : NULL;
+}
+
+/* Whether A and B, neither of which exists, would be one file. */
+static bool will_be_same(const char *a, const char *b)
+{
+	struct stat x, y;
+	const char *in_x = find_place(a, &x), *in_y = find_place(b, &y);
+
+	return in_x && in_y && strcmp(in_x, in_y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool pf_output_is_same(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -25,7 +46,7 @@ bool pf_output_is_same(const char *a, const char *b)
 	if (!a || !b || pf_output_is_standard(a))
 		return false;
 	if (stat(a, &x) != 0)
-		return strcmp(a, b) == 0;
+		return strcmp(a, b) == 0 || (stat(b, &y) != 0 && will_be_same(a, b));
 	return S_ISREG(x.st_mode) && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 

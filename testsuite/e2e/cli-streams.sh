@@ -100,6 +100,18 @@ refused 2 'are one file' coverage -b work work.data --lcov=new --gcov=new
 refused 2 'are one file' paths -b work work.data --html=both -o other
 refused 2 'are one file' hotspots work.data --html=both -o both
 refused 2 'are one file' engine -p branch_edges work.data --truth --html=both -o both
+# By two names, though there is nothing yet.
+for name in ./new "$T/new" "$PWD/../${PWD##*/}/new"; do
+	refused 2 'are one file' coverage -b work work.data --lcov=new --gcov="$name"
+	refused 2 'are one file' paths -b work work.data --html="$name" -o new
+	refused 2 'are one file' hotspots work.data --html=new -o "$name"
+	refused 2 'are one file' engine -p branch_edges work.data --truth --html="$name" -o new
+	refused 2 'files of their own' compare --json=new --html="$name" -- ./work
+	[ ! -e new ] || fail "'$name' is written"
+done
+mkdir apart
+"$PATHFDO" coverage -b work work.data --lcov=new --gcov=apart/new >printed 2>said || fail "two files of one name: $(cat said)"
+rm -r new apart
 for pair in 'json html' 'html markdown' 'json markdown'; do
 	# shellcheck disable=SC2086 # two words
 	refused 2 'files of their own' compare --program=a --train=b --ref=c $(printf -- '--%s=both ' $pair)
