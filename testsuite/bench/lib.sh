@@ -58,15 +58,43 @@ own_apt() {
 		-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root -o Acquire::Retries=2 "$@"
 }
 
+# variables: what has a value here, but for bash's own, as commands that set it.
+variables() {
+	local name said attributes
+	for name in $(compgen -v); do
+		said=$(declare -p "$name" 2>/dev/null) && [[ $name != BASH* ]] || continue
+		attributes=${said#declare -}
+		[[ ${attributes%% *} == *r* ]] || echo "$said"
+	done
+}
+
+# step FOLDER COMMAND...: runs a function, or what else bash knows, in FOLDER; false as soon as anything in it fails.  In a
+# shell of its own: here, where the caller asks whether it fails, bash goes on behind what fails in a function, in
+# subshells with set -e too.
+step() {
+	local folder=$1
+	shift
+	(cd "$folder" && exec bash -euc "$(variables; declare -f)"$'\n'"${*@Q}")
+}
+
 # fetch PACKAGE VERSION: Debian's source into ./unpacked.
 fetch() {
-	own_apt source --download-only "$1=$2" && dpkg-source --no-check -x "${1}_${2#*:}.dsc" unpacked
+	own_apt source --download-only "$1=$2"
+	dpkg-source --no-check -x "${1}_${2#*:}.dsc" unpacked
 }
 
 # fetch_original PACKAGE VERSION: the original's source into ./unpacked.
 fetch_original() {
-	own_apt source --download-only --tar-only "$1=$2" && mkdir unpacked &&
-		tar -xf "$1_"*.orig.tar.* -C unpacked --strip-components=1
+	own_apt source --download-only --tar-only "$1=$2"
+	mkdir unpacked
+	tar -xf "$1_"*.orig.tar.* -C unpacked --strip-components=1
+}
+
+# fetch_updated COMMAND...: the same, with Debian's lists, which are asked for once.
+fetch_updated() {
+	[ -s "$CACHE/apt/updated" ] || own_apt update
+	date >"$CACHE/apt/updated"
+	"$@"
 }
 
 # source_of PACKAGE VERSION [yes]: prints the folder of its unpacked source (the original's); fetches it the first time.
@@ -86,8 +114,7 @@ fetch_into() {
 	[ "${4:-}" != yes ] || get=fetch_original
 	part=$(mktemp -d "$CACHE/src/.part.XXXXXX")
 	say "fetching the Debian source $2 $3"
-	if ! (cd "$part" && { [ -s "$CACHE/apt/updated" ] || own_apt update; } && date >"$CACHE/apt/updated" &&
-		$get "$2" "$3") >"$log" 2>&1 </dev/null; then
+	if ! step "$part" fetch_updated $get "$2" "$3" >"$log" 2>&1 </dev/null; then
 		rm -rf "$part" "$CACHE/apt/updated"
 		say "cannot fetch the source $2 $3: $(grep -m 1 -E '^[EW]: Failed to fetch' "$log" ||
 			grep -m 1 -E '^(E|Err|dpkg-source: error)' "$log")"
@@ -205,7 +232,7 @@ prepare() {
 		say "$NAME: making the inputs"
 		rm -rf "$D"
 		mkdir -p "$D"
-		(cd "$D" && data) >"$HOME_OF/data.log" 2>&1 </dev/null ||
+		step "$D" data >"$HOME_OF/data.log" 2>&1 </dev/null ||
 			die "$NAME: cannot make the inputs: $(tail -n 1 "$HOME_OF/data.log") ($HOME_OF/data.log)"
 		echo "$stamp" >"$HOME_OF/data.stamp"
 	fi
@@ -220,18 +247,19 @@ make_source() {
 	fi
 	say "$NAME: configuring"
 	cp -a "$1" "$SOURCE"
-	(cd "$SOURCE" && configure) >"$HOME_OF/configure.log" 2>&1 </dev/null ||
+	step "$SOURCE" configure >"$HOME_OF/configure.log" 2>&1 </dev/null ||
 		die "$NAME: cannot be configured: $(tail -n 1 "$HOME_OF/configure.log") ($HOME_OF/configure.log)"
 }
 
 # compile_in VARIANT OPTIONS: builds in the program's one build folder; the executable becomes $HOME_OF/VARIANT/$EXE.
 compile_in() {
-	local variant=$1 work=$HOME_OF/work log=$HOME_OF/$1.log
+	local variant=$1 work=$HOME_OF/work log=$HOME_OF/$1.log CFLAGS="-O2 -g $2"
+	local CXXFLAGS=$CFLAGS FFLAGS=$CFLAGS
 	: "${JOBS:=$(nproc)}"
 	rm -rf "$work" "${HOME_OF:?}/$variant"
 	mkdir -p "$HOME_OF/$variant"
 	cp -a "$SOURCE/." "$work"
-	(cd "$work" && CFLAGS="-O2 -g $2" && CXXFLAGS=$CFLAGS && FFLAGS=$CFLAGS && build) >"$log" 2>&1 </dev/null ||
+	step "$work" build >"$log" 2>&1 </dev/null ||
 		die "$NAME: the $variant variant does not build: $log"
 	[ -x "$work/$EXE" ] || die "$NAME: the $variant build leaves no $EXE: $log"
 	cp -a "$work/$EXE" "$HOME_OF/$variant/${EXE##*/}"
