@@ -2,6 +2,7 @@
 /* Two functions that linkers with --icf=all make one of, as their code is the same: add<int> and add<unsigned>.  What
  * looks the same and is not: an alias, and a class whose constructor has two symbols. */
 #include <cstdio>
+#include <cstdlib>
 
 template <class T> __attribute__((noinline)) T add(T a, T b)
 {
@@ -34,11 +35,13 @@ __attribute__((noinline)) int turn(int n)
 int turn_again(int n) __attribute__((alias("turn")));
 }
 
-int main()
+/* Turns of the loop. */
+int main(int argc, char **argv)
 {
 	unsigned long sum = 0;
+	int turns = argc > 1 ? atoi(argv[1]) : 3000000;
 
-	for (int i = 0; i < 3000000; i++) {
+	for (int i = 0; i < turns; i++) {
 		Point p(i);
 
 		sum += (unsigned)p.x + (unsigned)add<int>(i, 3) + add<unsigned>((unsigned)i, 5);
