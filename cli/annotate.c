@@ -123,11 +123,11 @@ static void print_heat(const struct options *options, const struct pf_heat *heat
 }
 
 /* Prints the function that NODE is, or its file; 1 if it has counts, 0, or an error. */
-static int print_node(const struct pf_profile *profile, const struct options *options, const struct pf_node *node,
+static int print_node(const struct pf_heat_index *index, const struct options *options, const struct pf_node *node,
 		      bool whole_file, uint64_t total, struct pf_error *error)
 {
 	struct pf_heat heat;
-	int status = pf_heat_of(profile, whole_file ? NULL : node->name, node->file, node->line, &heat, error);
+	int status = pf_heat_of(index, whole_file ? NULL : node->name, node->file, node->line, &heat, error);
 	char *title = whole_file ? strdup("file") : pf_demangle(node->name);
 	bool shown = status == PF_OK && title && heat.line_count;
 
@@ -147,48 +147,64 @@ static bool is_end_of_path(const char *path, const char *end)
 	       (length == wanted || path[length - wanted - 1] == '/');
 }
 
-static bool is_same(const struct pf_node *a, const struct pf_node *b, bool whole_file)
-{
-	return a->file == b->file && (whole_file || (a->name == b->name && a->line == b->line));
-}
-
 /* What has been looked at, and how much of that had lines to be shown: a function that only hands on to what is inlined
  * into it has none, in each of its thousands of instances. */
 struct nodes {
-	PF_ARRAY(const struct pf_node *) seen;
-	size_t shown;
+	bool *seen; /* functions, by their number in the index */
+	PF_ARRAY(const char *) files;
+	size_t count, shown;
 };
 
-static bool is_seen(const struct nodes *nodes, const struct pf_node *node, bool whole_file)
+static bool is_seen_file(const struct nodes *nodes, const char *file)
 {
-	for (size_t i = 0; i < nodes->seen.count; i++) {
-		if (is_same(nodes->seen.at[i], node, whole_file))
+	for (size_t i = 0; i < nodes->files.count; i++) {
+		if (nodes->files.at[i] == file)
 			return true;
 	}
 	return false;
 }
 
-/* The distinct functions, or files, that WANTED means, behind those that are SEEN; nothing more once nobody reads. */
-static int print_matches(const struct pf_profile *profile, const struct options *options, const char *wanted,
+/* Notes NODE, or its file; 1 if it is new, 0, or PF_ENOMEM. */
+static int note(struct nodes *nodes, const struct pf_heat_index *index, const struct pf_node *node, bool whole_file,
+		struct pf_error *error)
+{
+	size_t number = whole_file ? 0 : pf_heat_index_find(index, node->name, node->file, node->line);
+	const char **file;
+
+	if (whole_file ? is_seen_file(nodes, node->file) : nodes->seen[number])
+		return 0;
+	nodes->count++;
+	if (!whole_file) {
+		nodes->seen[number] = true;
+		return 1;
+	}
+	file = pf_array_push(&nodes->files);
+	if (!file)
+		return pf_fail(error, PF_ENOMEM, "out of memory");
+	*file = node->file;
+	return 1;
+}
+
+/* The distinct functions, or files, that WANTED means, behind those that are noted in NODES; nothing more once nobody
+ * reads. */
+static int print_matches(const struct pf_heat_index *index, const struct options *options, const char *wanted,
 			 bool whole_file, uint64_t total, struct nodes *nodes, struct pf_error *error)
 {
+	const struct pf_profile *profile = index->profile;
 	int status = 0;
 
 	for (uint32_t f = 0; status >= 0 && f < profile->function_count && !ferror(stdout); f++) {
 		const struct pf_function *function = &profile->functions[f];
 
 		for (uint32_t n = 0; status >= 0 && n < function->node_count; n++) {
-			const struct pf_node *node = &function->nodes[n], **new;
+			const struct pf_node *node = &function->nodes[n];
 
 			if (!(whole_file ? is_end_of_path(node->file, wanted)
-					 : pf_demangle_matches(node->name, wanted)) ||
-			    is_seen(nodes, node, whole_file))
+					 : pf_demangle_matches(node->name, wanted)))
 				continue;
-			new = pf_array_push(&nodes->seen);
-			if (!new)
-				return pf_fail(error, PF_ENOMEM, "out of memory");
-			*new = node;
-			status = print_node(profile, options, node, whole_file, total, error);
+			status = note(nodes, index, node, whole_file, error);
+			if (status == 1)
+				status = print_node(index, options, node, whole_file, total, error);
 			nodes->shown += status > 0;
 		}
 	}
@@ -196,26 +212,27 @@ static int print_matches(const struct pf_profile *profile, const struct options 
 }
 
 /* Functions, and if there are none, files.  What a compiler made of a function can have a dot in its name, too. */
-static int print_wanted(const struct pf_profile *profile, const struct options *options, const char *wanted,
+static int print_wanted(const struct pf_heat_index *index, const struct options *options, const char *wanted,
 			uint64_t total, struct pf_error *error)
 {
-	struct nodes nodes = { 0 };
+	struct nodes nodes = { .seen = calloc(index->count + 1, sizeof *nodes.seen) };
 	char *path = strdup(wanted);
-	int status = path ? print_matches(profile, options, wanted, false, total, &nodes, error)
-			  : pf_fail(error, PF_ENOMEM, "out of memory");
+	int status = path && nodes.seen ? print_matches(index, options, wanted, false, total, &nodes, error)
+					: pf_fail(error, PF_ENOMEM, "out of memory");
 
-	if (status >= 0 && !nodes.seen.count && strpbrk(wanted, "./") && !strstr(wanted, "::")) {
+	if (status >= 0 && !nodes.count && strpbrk(wanted, "./") && !strstr(wanted, "::")) {
 		pf_filename_fold(path);
-		status = print_matches(profile, options, path, true, total, &nodes, error);
+		status = print_matches(index, options, path, true, total, &nodes, error);
 	}
-	if (status >= 0 && nodes.seen.count && !nodes.shown)
+	if (status >= 0 && nodes.count && !nodes.shown)
 		status = pf_fail(error, PF_ENOTFOUND,
 				 "'%s' has no counts of its own: all that ran there was inlined into it", wanted);
-	else if (status >= 0 && !nodes.seen.count)
+	else if (status >= 0 && !nodes.count)
 		status = pf_fail(error, PF_ENOTFOUND,
 				 "the profile has no function and no source '%s'; `pathfdo show` lists the functions",
 				 wanted);
-	pf_array_fini(&nodes.seen);
+	pf_array_fini(&nodes.files);
+	free(nodes.seen);
 	free(path);
 	return status < 0 ? status : PF_OK;
 }
@@ -223,6 +240,7 @@ static int print_wanted(const struct pf_profile *profile, const struct options *
 static int annotate(const struct options *options, const char *path, char *const *wanted)
 {
 	struct pf_profile *profile;
+	struct pf_heat_index index = { 0 };
 	struct pf_summary summary;
 	struct pf_error error;
 	pid_t pager;
@@ -231,10 +249,13 @@ static int annotate(const struct options *options, const char *path, char *const
 	if (pf_pfdo_read(path, &profile, &error) < 0)
 		return failure(error.text);
 	status = pf_profile_summarise(profile, &summary, &error);
+	if (status == PF_OK)
+		status = pf_heat_index_init(&index, profile, &error);
 	pager = pf_pager_start(options->no_pager);
 	for (; status == PF_OK && *wanted; wanted++)
-		status = print_wanted(profile, options, *wanted, summary.total, &error);
+		status = print_wanted(&index, options, *wanted, summary.total, &error);
 	pf_pager_wait(pager);
+	pf_heat_index_fini(&index);
 	pf_profile_free(profile);
 	return status < 0 ? failure(error.text) : 0;
 }

@@ -6,6 +6,7 @@
 #include "profile/saturate.h"
 #include "support/array.h"
 #include "support/infile.h"
+#include "support/search.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -72,21 +73,9 @@ static bool is_below(const struct pf_function *function, uint32_t node, const ch
 	return is_wanted(&function->nodes[node], name, file, line);
 }
 
-/* Of most functions nothing is wanted, and who asks for a template asks once for each of its thousands of instances. */
-static bool has_wanted(const struct pf_function *function, const char *name, const char *file, uint32_t line)
-{
-	for (uint32_t n = 0; n < function->node_count; n++) {
-		if (is_wanted(&function->nodes[n], name, file, line))
-			return true;
-	}
-	return false;
-}
-
 static bool add_function(struct pf_heat *heat, const struct pf_function *function, const char *name, const char *file,
 			 uint32_t line)
 {
-	if (!has_wanted(function, name, file, line))
-		return true;
 	for (uint32_t r = 0; name && r < function->record_count; r++)
 		if (is_below(function, function->records[r].place.node, name, file, line))
 			heat->below = pf_count_add(heat->below, function->records[r].count);
@@ -170,14 +159,106 @@ static void merge(struct pf_heat *heat)
 	heat->inline_count = kept;
 }
 
-int pf_heat_of(const struct pf_profile *profile, const char *name, const char *file, uint32_t line,
+/* An instance of NAME, of FILE and LINE, in the profile's FUNCTION. */
+struct pf_heat_place {
+	const char *name, *file;
+	uint32_t line, function;
+};
+
+static int compare_places(const struct pf_heat_place *x, const struct pf_heat_place *y)
+{
+	uintptr_t names[] = { (uintptr_t)x->name, (uintptr_t)y->name };
+	uintptr_t files[] = { (uintptr_t)x->file, (uintptr_t)y->file };
+
+	if (names[0] != names[1])
+		return names[0] < names[1] ? -1 : 1;
+	if (files[0] != files[1])
+		return files[0] < files[1] ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct pf_heat_place *x = a, *y = b;
+	int order = compare_places(x, y);
+
+	return order ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+int pf_heat_index_init(struct pf_heat_index *index, const struct pf_profile *profile, struct pf_error *error)
+{
+	size_t room = 0, count = 0;
+
+	for (uint32_t f = 0; f < profile->function_count; f++)
+		room += profile->functions[f].node_count;
+	*index = (struct pf_heat_index) { .profile = profile, .places = calloc(room + 1, sizeof *index->places) };
+	if (!index->places)
+		return pf_fail(error, PF_ENOMEM, "out of memory for the places of %zu functions", room);
+	for (uint32_t f = 0; f < profile->function_count; f++) {
+		const struct pf_function *function = &profile->functions[f];
+
+		for (uint32_t n = 0; n < function->node_count; n++) {
+			const struct pf_node *node = &function->nodes[n];
+
+			index->places[count++] = (struct pf_heat_place) { node->name, node->file, node->line, f };
+		}
+	}
+	index->count = count;
+	qsort(index->places, count, sizeof *index->places, by_place);
+	return PF_OK;
+}
+
+void pf_heat_index_fini(struct pf_heat_index *index)
+{
+	free(index->places);
+	*index = (struct pf_heat_index) { 0 };
+}
+
+size_t pf_heat_index_find(const struct pf_heat_index *index, const char *name, const char *file, uint32_t line)
+{
+	struct pf_heat_place wanted = { name, file, line, 0 };
+	struct pf_search search = pf_search_over(index->count);
+
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, compare_places(&index->places[search.middle], &wanted) < 0);
+	return search.low;
+}
+
+/* Of the functions with instances of it, each once. */
+static bool add_instances(struct pf_heat *heat, const struct pf_heat_index *index, const char *name, const char *file,
+			  uint32_t line)
+{
+	struct pf_heat_place wanted = { name, file, line, 0 };
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = pf_heat_index_find(index, name, file, line); i < index->count; i++) {
+		uint32_t function = index->places[i].function;
+
+		if (compare_places(&index->places[i], &wanted) != 0)
+			break;
+		if (function != last && !add_function(heat, &index->profile->functions[function], name, file, line))
+			return false;
+		last = function;
+	}
+	return true;
+}
+
+static bool add_file(struct pf_heat *heat, const struct pf_profile *profile, const char *file)
+{
+	for (uint32_t f = 0; f < profile->function_count; f++) {
+		if (!add_function(heat, &profile->functions[f], NULL, file, 0))
+			return false;
+	}
+	return true;
+}
+
+int pf_heat_of(const struct pf_heat_index *index, const char *name, const char *file, uint32_t line,
 	       struct pf_heat *heat, struct pf_error *error)
 {
-	bool enough = true;
+	bool enough;
 
 	*heat = (struct pf_heat) { .file = file, .first = name ? line : 1 };
-	for (uint32_t f = 0; enough && f < profile->function_count; f++)
-		enough = add_function(heat, &profile->functions[f], name, file, line);
+	enough = name ? add_instances(heat, index, name, file, line) : add_file(heat, index->profile, file);
 	if (!enough) {
 		pf_heat_fini(heat);
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory for its lines", file);

@@ -33,9 +33,23 @@ struct pf_heat {
 	struct pf_heat_inline *inlines; /* by line, then descending entries */
 };
 
+/* Which functions of a profile have instances of which, so that who asks for each of thousands does not look at all
+ * for each. */
+struct pf_heat_index {
+	const struct pf_profile *profile;
+	struct pf_heat_place *places; /* by name, file, line and function */
+	size_t count;
+};
+
+/* PF_ENOMEM. */
+int pf_heat_index_init(struct pf_heat_index *index, const struct pf_profile *profile, struct pf_error *error);
+void pf_heat_index_fini(struct pf_heat_index *index);
+/* The number, below index->count, of the function that has these; the strings are the profile's. */
+size_t pf_heat_index_find(const struct pf_heat_index *index, const char *name, const char *file, uint32_t line);
+
 /* The lines of the function NAME (linkage name) of FILE and LINE, wherever it is inlined; or, where NAME is NULL, of
  * all that the profile has of FILE.  The strings are the profile's.  PF_ENOMEM. */
-int pf_heat_of(const struct pf_profile *profile, const char *name, const char *file, uint32_t line,
+int pf_heat_of(const struct pf_heat_index *index, const char *name, const char *file, uint32_t line,
 	       struct pf_heat *heat, struct pf_error *error);
 void pf_heat_fini(struct pf_heat *heat);
 

@@ -47,6 +47,7 @@ static const char style[] =
 struct writer {
 	struct pf_buffer out;
 	const struct pf_profile *profile;
+	struct pf_heat_index index;
 	const struct pf_page *page;
 	struct pf_summary summary;
 	struct pf_buildlog log;
@@ -293,7 +294,7 @@ static int put_body(struct writer *w, uint32_t f)
 	const struct pf_function *function = w->functions[f];
 	struct pf_heat heat;
 	FILE *source;
-	int status = pf_heat_of(w->profile, function->name, function->file, function->line, &heat, w->error);
+	int status = pf_heat_of(&w->index, function->name, function->file, function->line, &heat, w->error);
 
 	if (status < 0)
 		return status;
@@ -427,10 +428,13 @@ int pf_page_write(const struct pf_profile *profile, const char *name, const stru
 	if (status == PF_OK && !w.functions)
 		status = pf_fail(error, PF_ENOMEM, "out of memory for the page");
 	if (status == PF_OK)
+		status = pf_heat_index_init(&w.index, profile, error);
+	if (status == PF_OK)
 		status = put_all(&w, name);
 	if (status == PF_OK)
 		status = pf_outfile_write(path, w.out.data, w.out.size, error);
 	free(w.functions);
+	pf_heat_index_fini(&w.index);
 	pf_buffer_fini(&w.out);
 	pf_buildlog_fini(&w.log);
 	return status;

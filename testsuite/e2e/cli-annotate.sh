@@ -129,3 +129,17 @@ for command in "coverage --list=lines" "coverage --list=instructions" paths "pat
 	grep -qF 'a?[32m' obeyed.out || fail "'$command' shows the source as $(cat -v obeyed.out)"
 	check_eq "bytes that a terminal obeys, of $command" "$(tr -dc '\001-\010\013-\037\177' <obeyed.out | wc -c)" 0
 done
+
+# Of a template's functions each is shown once, and eight times as many take about eight times as long, not 64.
+instances() {
+	seq "$1" | awk 'BEGIN { print "pathfdo-profile 1\nunit executions" }
+		{ printf "function _ZN1TILi%dEE3getEv t.h:%d head 10 total 30\n  1 count 10\n  2 count 20\n", $1, $1 % 97 * 10 + 1 }' >many.txt
+	"$PATHFDO" show --from-text many.txt -o many.pfdo
+	"$PATHFDO" annotate many.pfdo get | grep -c '^T<.*>::get()'
+}
+if command -v valgrind >/dev/null; then
+	check_eq "functions of 1000" "$(instances 1000)" 1000
+	few=$(callgrind shown "$PATHFDO" annotate many.pfdo get)
+	check_eq "functions of 8000" "$(instances 8000)" 8000
+	check_within "instructions for eight times as many" "$(($(callgrind shown "$PATHFDO" annotate many.pfdo get) / few))" 4 16
+fi
