@@ -46,7 +46,7 @@ static uint32_t *resolve_maps(struct pf_traffic *t, const struct pf_vectors *v)
 		uint8_t size = m->build_id_size <= sizeof m->build_id ? m->build_id_size : 0;
 
 		modules[i] = PF_NO_MODULE;
-		if (!pf_mapping_is_file(m->path))
+		if (!pf_mapping_has_code(m->path, size))
 			continue;
 		modules[i] = pf_traffic_module(t, m->path, m->build_id, size);
 		if (modules[i] == PF_NO_MODULE) {

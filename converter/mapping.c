@@ -28,6 +28,18 @@ bool pf_mapping_is_file(const char *path)
 	return true;
 }
 
+bool pf_mapping_is_memory(const char *path)
+{
+	static const char memory[] = "/memfd:";
+
+	return path && strncmp(path, memory, sizeof memory - 1) == 0;
+}
+
+bool pf_mapping_has_code(const char *path, size_t build_id_size)
+{
+	return pf_mapping_is_file(path) || (build_id_size > 0 && pf_mapping_is_memory(path));
+}
+
 void pf_mappings_fini(struct pf_mappings *m)
 {
 	pf_array_fini(&m->maps);

@@ -15,6 +15,13 @@
  * "//anon", a memfd, shared memory). */
 bool pf_mapping_is_file(const char *path);
 
+/* Whether PATH is one of a memfd: memory with a name. */
+bool pf_mapping_is_memory(const char *path);
+
+/* Whether the code of PATH is some file's: that of a memfd is where it has a BUILD_ID of BUILD_ID_SIZE bytes, as a copy
+ * of a program or library, and code that is made (JIT) has not. */
+bool pf_mapping_has_code(const char *path, size_t build_id_size);
+
 struct pf_mapping {
 	uint32_t pid, module; /* PF_NO_MODULE: code without a file */
 	uint64_t start, end, offset, time;

@@ -2,6 +2,7 @@
 /* See program.h.  The hard case is a recording of many programs and libraries, most of them without debug information,
  * some not here and some in another version: they are noted and left out, and only when what was asked for, or nothing
  * at all, can be mapped is that an error. */
+#include "converter/mapping.h"
 #include "converter/program.h"
 #include "converter/placing.h"
 #include "converter/plausible.h"
@@ -123,6 +124,11 @@ static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_er
 {
 	const char *path = p->traffic->modules.at[module].path;
 
+	if (p->modules[module].state == PF_MODULE_MISSING && pf_mapping_is_memory(path))
+		return pf_fail(error, PF_ENOTFOUND,
+			       "%s: ran from memory (memfd), which is no more; name the file of which that was a copy "
+			       "with -b FILE, which is known by its build-id",
+			       path);
 	if (p->modules[module].state == PF_MODULE_MISSING)
 		return pf_fail(error, PF_ENOTFOUND,
 			       "%s: was recorded, but is not on this machine; name it with -b (-b %s=FILE if it has "

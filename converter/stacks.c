@@ -136,7 +136,7 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 	if (is_guest(e->misc) || e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
 		return PF_OK;
 	map.end = e->address + e->length;
-	if (pf_mapping_is_file(e->filename)) {
+	if (pf_mapping_has_code(e->filename, e->build_id_size)) {
 		map.module = module_of(r, e);
 		if (map.module == PF_NO_MODULE)
 			return PF_ENOMEM;
