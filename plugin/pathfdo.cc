@@ -56,16 +56,23 @@ bool is_another_gcc(const plugin_gcc_version *running)
 	       field_differs("configuration", gcc_version.configuration_arguments, running->configuration_arguments);
 }
 
+/* GCC's inliner does not stand counts then. */
+bool refuses_counts()
+{
+	return global_options_set.x_flag_branch_probabilities && !flag_branch_probabilities;
+}
+
 bool is_combined()
 {
 	/* First what the command line has: GCC 16 sets -ftest-coverage with the newer ones. */
 	const char *with = pf_gcc_newer_coverage();
 
 	if (!with)
-		with = profile_arc_flag     ? "-fprofile-generate or -fprofile-arcs"
-		       : flag_test_coverage ? "-ftest-coverage"
-		       : flag_auto_profile  ? "-fauto-profile"
-		       : flag_profile_use   ? "-fprofile-use"
+		with = profile_arc_flag                               ? "-fprofile-generate or -fprofile-arcs"
+		       : flag_test_coverage                           ? "-ftest-coverage"
+		       : flag_auto_profile                            ? "-fauto-profile"
+		       : flag_profile_use                             ? "-fprofile-use"
+		       : refuses_counts() && pathfdo::options.profile ? "-fno-branch-probabilities"
 		       /* What counts is no part of a transaction, and the compiler finds it unsafe there. */
 		       : flag_tm && pathfdo::options.instrument ? "-fgnu-tm"
 								: nullptr;
