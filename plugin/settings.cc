@@ -228,6 +228,8 @@ static void imply_everywhere(void (*imply)())
 void settings_imply_flags()
 {
 	imply_everywhere(imply_flags);
+	/* GCC says it of each function that has counts, before it looks at them (compute_function_frequency). */
+	global_options.x_warn_suggest_attribute_cold = 0;
 }
 
 /* Found by trial: a counted function has some 20 to 50 instructions more. */

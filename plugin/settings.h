@@ -36,8 +36,8 @@ void settings_split_late();
  * to call it: as settings_imply_flags. */
 void settings_inline_counting();
 
-/* Sets what -fprofile-use sets, each unless the user chose otherwise, for all functions of the translation unit.  To
- * be called after parsing and before the first pass over the whole unit. */
+/* Sets what -fprofile-use sets, each unless the user chose otherwise, for all functions of the translation unit, and
+ * silences what GCC cannot say of counts.  To be called after parsing and before the first pass over the whole unit. */
 void settings_imply_flags();
 
 /* Gives the function DECL the flags back that it had: what the profile does not know is compiled as without one.  Only
