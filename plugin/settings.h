@@ -18,9 +18,9 @@ struct settings {
 	unsigned metric; /* of these, enum pf_counting_metric */
 	bool oracle;     /* write gcov's counts instead of the profile's */
 	bool no_replay;
-	bool layout_gcc; /* leave blocks in GCC's own order, rather than to put them in that of ext-TSP */
-	bool superblocks;   /* copy blocks as the profile's paths say */
-	const char *hash;   /* of the profile that the flags were made for, NULL if they do not say */
+	bool layout_gcc;  /* leave blocks in GCC's own order, rather than to put them in that of ext-TSP */
+	bool superblocks; /* copy blocks as the profile's paths say */
+	const char *hash; /* of the profile that the flags were made for, NULL if they do not say */
 };
 
 extern settings options;

@@ -117,3 +117,16 @@ for source in plugin-options.c plugin-options.cc; do
 	check_eq "what is said of $source without branch probabilities" "$(grep -c "pathfdo: the profile is not used, because" with.said)" 1
 	check_eq "output of $source without branch probabilities" "$(./with)" "$(cat "$language.out")"
 done
+
+# What counts is for 64-bit programs, as its library is, and another compile is told so.
+printf 'int more(int x)\n{\n\treturn x > 3 ? x : 3;\n}\n' >more.c
+for bits in -m32 -mx32; do
+	$CC -O2 $bits -S more.c -o without.s 2>without.said || continue
+	for what in paths context paths,cycles; do
+		! $CC -O2 $bits -fplugin="$PLUGIN" -fplugin-arg-pathfdo-instrument=$what -S more.c -o with.s 2>with.said ||
+			fail "$what: a program of $bits is said to count"
+		check_eq "what is said of $what with $bits" "$(grep -c error: with.said)" 1
+		grep -q "error: .*-fplugin-arg-pathfdo-instrument=$what.*: only 64-bit programs are counted" with.said ||
+			fail "$what: $(cat with.said)"
+	done
+done
