@@ -22,6 +22,7 @@
 #include "cfghooks.h"
 #include "cfgloop.h"
 #include "tree-cfg.h"
+#include "tree-eh.h"
 #include "tree-cfgcleanup.h"
 #include "tree-into-ssa.h"
 #include "value-query.h"

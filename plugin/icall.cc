@@ -144,6 +144,14 @@ bool is_indirect(gcall *call)
 	return call && !gimple_call_internal_p(call) && !gimple_call_fndecl(call) && gimple_call_fn(call);
 }
 
+/* Whether an exception out of the call CALL ends the program, as in a function that is declared noexcept.  The direct
+ * call that GCC makes beside it goes to the same landing pad, but not out of bounds in the same way (gimple_ic looks
+ * for positive numbers alone): what its target throws would go on to the callers. */
+bool is_walled_in(gcall *call)
+{
+	return lookup_stmt_eh_lp(call) < 0;
+}
+
 } // namespace
 
 unsigned attach_call_targets(const pf_function *record, uint64_t scale)
@@ -160,7 +168,7 @@ unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 			auto_vec<target> targets;
 			pf_place place;
 
-			if (!is_indirect(call))
+			if (!is_indirect(call) || is_walled_in(call))
 				continue;
 			location_t where = gimple_location(call);
 			if (!places.place(where, pf_gcc_discriminator(bb, where), &place))

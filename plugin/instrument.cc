@@ -302,12 +302,11 @@ void prepare(void *, void *)
 {
 	if (in_lto_p || seen_error())
 		return;
-	if (POINTER_SIZE != 64) {
-		error("%<-fplugin-arg-pathfdo-instrument=%s%>: only 64-bit programs are counted, the library is for "
-		      "no others; compile for these without it",
-		      options.instrument);
-		return;
-	}
+	if (POINTER_SIZE != 64)
+		fatal_error(UNKNOWN_LOCATION,
+			    "%<-fplugin-arg-pathfdo-instrument=%s%>: only 64-bit programs are counted, the library is "
+			    "for no others; compile for these without it",
+			    options.instrument);
 	settings_split_late();
 	if (options.count_contexts)
 		settings_inline_counting();

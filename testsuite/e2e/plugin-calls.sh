@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What GCC's passes rely on between counts of functions: a virtual thunk that counted code calls has a count, or the cloner
 # ends in an internal error; and a function runs at least as often as its callers call it, though a sampled profile
-# may say otherwise.  All expected counts are by hand, as ratios: the unit in which the plugin writes is its own affair.
+# may say otherwise.  What a function throws that is called by a pointer ends the program where the caller is declared
+# noexcept, with the usual target inlined there, too.  All expected counts are by hand, as ratios: the unit in which the plugin writes is its own affair.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -124,3 +125,55 @@ use sum.c
 check_eq "count of work, which cannot be" "$(count_of work)" ""
 # Without guesses there is nothing that an unsampled function keeps, and no edge without a probability is left.
 use thunk.cc -fno-guess-branch-probability
+
+cat >wall.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+void end()
+{
+	std::puts("terminated");
+	std::exit(0);
+}
+int steps;
+__attribute__((noipa)) void raise() { throw 1; }
+void breaks() { steps++; raise(); steps--; }
+void (*first)() = breaks;
+void wall() noexcept { first(); }
+void (*second)() = wall;
+void passes() { first(); }
+void (*third)() = passes;
+int main()
+{
+	std::set_terminate(end);
+	try {
+		third();
+	} catch (int) {
+		std::puts("caught");
+	}
+	try {
+		second();
+	} catch (int) {
+		std::puts("through the wall");
+	}
+	return 0;
+}
+END
+cat >wall.cc.txt <<'END'
+pathfdo-profile 1
+unit executions
+function _Z6breaksv wall.cc:11 head 3000000 total 9000000 entries 3000000
+  0:22 count 3000000
+  0:30 count 3000000
+    call _Z5raisev 3000000
+function _Z4wallv wall.cc:13 head 3000000 total 9000000 entries 3000000
+  0:29 count 3000000
+    call _Z6breaksv 2500000
+    call _Z6passesv 500000
+function _Z6passesv wall.cc:15 head 3000000 total 9000000 entries 3000000
+  0:22 count 3000000
+    call _Z6breaksv 3000000
+END
+use wall.cc -std=c++17
+$CXX wall.o -o wall
+check_eq "where an exception goes" "$(./wall | paste -sd' ')" "caught terminated"
