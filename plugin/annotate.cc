@@ -574,6 +574,7 @@ void annotate_setup(const char *plugin_name)
 	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
 	zeros_setup(plugin_name, [] { return here.known; });
 	specialise_setup(plugin_name);
+	icall_setup(plugin_name, [] { return here.known; });
 	fnorder_setup();
 	layout_setup(plugin_name, [] { return here.known; });
 	tails_setup(plugin_name, [] { return here.known; });

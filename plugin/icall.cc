@@ -12,6 +12,8 @@ namespace pathfdo
 namespace
 {
 
+bool (*is_wanted)();
+
 struct target {
 	unsigned id;
 	gcov_type count;
@@ -152,7 +154,85 @@ bool is_walled_in(gcall *call)
 	return lookup_stmt_eh_lp(call) < 0;
 }
 
+/* The body that the call E is in as long as no clone has one of its own. */
+function *body_with(const cgraph_edge *e)
+{
+	const cgraph_node *node = e->caller;
+
+	while (node->clone_of)
+		node = node->clone_of;
+	return DECL_STRUCT_FUNCTION(node->decl);
+}
+
+/* The same of a call in what is to be inlined: it goes where the nearest call around it goes that goes anywhere. */
+bool is_walled_in(const cgraph_edge *e)
+{
+	function *body = body_with(e);
+	int where = body ? lookup_stmt_eh_lp_fn(body, e->call_stmt) : 0;
+
+	while (!where && e->caller->inlined_to) {
+		e = e->caller->callers;
+		body = body_with(e);
+		where = body ? lookup_stmt_eh_lp_fn(body, e->call_stmt) : 0;
+	}
+	return where < 0;
+}
+
+/* NODE and what is to be inlined there. */
+void leave_indirect(cgraph_node *node)
+{
+	for (cgraph_edge *e = node->indirect_calls, *next; e; e = next) {
+		next = e->next_callee;
+		while (e->speculative && is_walled_in(e))
+			e = cgraph_edge::resolve_speculation(e);
+	}
+	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
+		if (!e->inline_failed)
+			leave_indirect(e->callee);
+	}
+}
+
+const pass_data walls_data = {
+	IPA_PASS, "pathfdo_walls", OPTGROUP_NONE, TV_IPA_INLINING, 0, 0, 0, 0, 0,
+};
+
+/* Stands where it is decided what is inlined where, and not done yet; among passes of its kind, which may say something
+ * of what they did, and this one has nothing to say. */
+class walls_pass : public ipa_opt_pass_d
+{
+      public:
+	explicit walls_pass(gcc::context *context)
+	    : ipa_opt_pass_d(walls_data, context, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL)
+	{
+	}
+
+	bool gate(function *) final override
+	{
+		return flag_exceptions && is_wanted();
+	}
+
+	unsigned int execute(function *) final override
+	{
+		cgraph_node *node;
+
+		FOR_EACH_FUNCTION(node)
+		{
+			if (!node->inlined_to)
+				leave_indirect(node);
+		}
+		return 0;
+	}
+};
+
 } // namespace
+
+void icall_setup(const char *plugin_name, bool (*wanted)())
+{
+	register_pass_info pass = { new walls_pass(g), "inline", 1, PASS_POS_INSERT_AFTER };
+
+	is_wanted = wanted;
+	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+}
 
 unsigned attach_call_targets(const pf_function *record, uint64_t scale)
 {

@@ -13,6 +13,9 @@ namespace pathfdo
  * does; ipa-profile promotes from there.  SCALE as for counts.  Returns how many calls got targets. */
 unsigned attach_call_targets(const pf_function *record, uint64_t scale);
 
+/* Leaves calls indirect that the inliner puts where no exception may get out.  To be called from plugin_init. */
+void icall_setup(const char *plugin_name, bool (*wanted)());
+
 } // namespace pathfdo
 
 #endif

@@ -140,10 +140,12 @@ __attribute__((noipa)) void raise() { throw 1; }
 void breaks() { steps++; raise(); steps--; }
 void (*first)() = breaks;
 void wall() noexcept { first(); }
-void (*second)() = wall;
+static inline void opened() { first(); steps++; }
+void outer_wall() noexcept { opened(); }
+void (*second)() = wall, (*outer)() = outer_wall;
 void passes() { first(); }
 void (*third)() = passes;
-int main()
+int main(int argc, char **)
 {
 	std::set_terminate(end);
 	try {
@@ -152,7 +154,7 @@ int main()
 		std::puts("caught");
 	}
 	try {
-		second();
+		(argc > 1 ? outer : second)();
 	} catch (int) {
 		std::puts("through the wall");
 	}
@@ -170,10 +172,22 @@ function _Z4wallv wall.cc:13 head 3000000 total 9000000 entries 3000000
   0:29 count 3000000
     call _Z6breaksv 2500000
     call _Z6passesv 500000
-function _Z6passesv wall.cc:15 head 3000000 total 9000000 entries 3000000
+function _ZL6openedv wall.cc:14 head 3000000 total 9000000 entries 3000000
+  0:36 count 3000000
+    call _Z6breaksv 2500000
+    call _Z6passesv 500000
+function _Z10outer_wallv wall.cc:15 head 3000000 total 3000000 entries 3000000
+  0:36 count 3000000
+    call _ZL6openedv 3000000
+function _Z6passesv wall.cc:17 head 3000000 total 9000000 entries 3000000
   0:22 count 3000000
     call _Z6breaksv 3000000
 END
-use wall.cc -std=c++17
-$CXX wall.o -o wall
-check_eq "where an exception goes" "$(./wall | paste -sd' ')" "caught terminated"
+for flag in -fearly-inlining -fno-early-inlining; do
+	use wall.cc -std=c++17 $flag
+	$CXX wall.o -o wall
+	check_eq "where an exception goes with $flag" "$(./wall | paste -sd' ') $(./wall outer | paste -sd' ')" \
+		"caught terminated caught terminated"
+	objdump -dr wall.o | awk '/^[0-9a-f]+ </ { on = /<_Z6passesv>/ } on' | grep -q _Z6breaksv ||
+		fail "the usual target of a call is not looked for"
+done
