@@ -276,10 +276,13 @@ edge lowered::way(basic_block bb, uint64_t number)
 /* Whether the switch's first decision sends the value at NUMBER out of it, as a table's own range check does. */
 bool lowered::leaves_first(uint64_t number)
 {
+	hash_set<basic_block> seen;
 	basic_block bb = root;
 	edge e = way(bb, number);
 
 	while (e && single_succ_p(bb)) {
+		if (seen.add(bb))
+			return false;
 		bb = e->dest;
 		e = way(bb, number);
 	}
@@ -319,20 +322,20 @@ void lowered::note_default(const pf_piece &piece, edge e)
 	tables_note(from.where, high - low + 1, outside ? piece.weight : 0, outside ? 0 : piece.weight);
 }
 
-/* False if a decision cuts the piece in two. */
+/* False if a decision cuts the piece in two.  What comes to a block again goes round for ever: the switch is in a loop
+ * without an end, and nothing there changes the index. */
 bool lowered::lead_piece(const pf_piece &piece)
 {
+	hash_set<basic_block> seen;
 	basic_block bb = root;
 	edge e;
 
-	while ((e = way(bb, piece.low)) != NULL) {
+	while (!seen.add(bb) && (e = way(bb, piece.low)) != NULL) {
 		if (way(bb, piece.high) != e)
 			return false;
 		pass(e, piece.weight);
 		note_default(piece, e);
 		bb = e->dest;
-		if (bb == root)
-			break;
 	}
 	return true;
 }
