@@ -7,13 +7,14 @@
  *
  * The hard case is how much to believe.  A sample shows a statement's values some hundred times in a few bursts, and
  * what is seen within one burst is no news to the rest of it: only the bursts are independent looks.  GCC asks of a
- * value that it is at least every second one.  That the share p is above one half is believed when that of as many
- * independent looks would be d standard deviations above it: p - 1/2 >= d sqrt(1/4 / looks), which is
- * (2p - 1)^2 looks >= d^2.  What d is depends on what a mistake costs.  A compare and a jump in front of a division are
- * up to a quarter of it, so for divisors d is two: four looks do where nothing else was ever seen, twelve for a share
- * of .8, a hundred for .6.  In front of a call that copies they are a sixth of what the call takes, most of which a hit
- * saves: one will do, with two looks at the least, as what one look has seen alone may be all alike without being
- * common. What only tunes the expansion needs four looks.
+ * value that it is at least every second one.  What has to be beyond doubt is another thing: that its share p is more
+ * than the share w from which on specialising pays.  That is believed when p is d standard deviations of as many
+ * independent looks above it: p - w >= d sqrt(1/4 / looks).  A compare and a jump in front of a division are up to a
+ * quarter of it, and what they save is time that depends on the processor, so for divisors w is GCC's half and d is
+ * two: four looks do where nothing else was ever seen, twelve for a share of .8, a hundred for .6.  In front of a copy
+ * they save at least eight instructions (below) for two, so w is a quarter; and to be wrong by less than that costs
+ * little, so d is one: four looks do for every second one.  Two there are at the least, as what one look has seen alone
+ * may be all alike without being common.  What only tunes the expansion needs four looks.
  *
  * The code for the common value is made when the inliner has decided: it is some six of the inliner's instructions, and
  * a small function that copies would no longer be taken into its callers for a call that it saves.  Until then the
@@ -32,20 +33,24 @@ const uint64_t fewest_looks = 4;
 const int64_t greatest_alignment = 64;
 const uint64_t longest_in_place = 8; /* bytes */
 
-/* How far above one half a share must be to be believed, in squares of standard deviations. */
-enum doubt { LITTLE_TO_LOSE = 1, MUCH_TO_LOSE = 4 };
+/* From which share on it pays to specialise, and how many standard deviations above that one has to be. */
+struct stake {
+	double share, deviations;
+};
 
-/* Is PART of ALL, in so many LOOKS, more than half? */
-bool is_common(uint64_t part, uint64_t all, uint64_t looks, doubt least)
+const stake of_size = { .25, 1 }, of_operand = { .5, 2 };
+
+/* Is PART of ALL, in so many LOOKS, common enough for GCC and for STAKE? */
+bool is_common(uint64_t part, uint64_t all, uint64_t looks, const stake &least)
 {
-	double lead = all ? 2 * ((double)part / (double)all) - 1 : 0;
+	double share = all ? (double)part / (double)all : 0, lead = 2 * (share - least.share) / least.deviations;
 
-	return looks >= 2 && lead > 0 && lead * lead * (double)looks >= (double)least;
+	return looks >= 2 && share >= .5 && lead > 0 && lead * lead * (double)looks >= 1;
 }
 
 bool is_common_size(const pf_value_view &view)
 {
-	return view.count && is_common(view.values[0].count, view.total, view.looks, LITTLE_TO_LOSE);
+	return view.count && is_common(view.values[0].count, view.total, view.looks, of_size);
 }
 
 /* How much of COUNT what was seen PART of ALL times is.  Never all of it: a block that gets no count is moved out of
@@ -80,7 +85,7 @@ bool is_common_divisor(const gimple *stmt, const pf_value_view &view)
 {
 	int64_t value = view.count ? view.values[0].value : 0;
 
-	return value && is_common(view.values[0].count, view.total, view.looks, MUCH_TO_LOSE) &&
+	return value && is_common(view.values[0].count, view.total, view.looks, of_operand) &&
 	       int_fits_type_p(build_int_cst(long_long_integer_type_node, value), TREE_TYPE(gimple_assign_rhs2(stmt)));
 }
 
@@ -106,7 +111,7 @@ bool fill_power(histogram_value histogram, const pf_record *record, gcov_type ex
 	pf_value_view view = pf_values_of(record, PF_VALUE_POWER);
 	uint64_t powers = seen(view, 1);
 
-	if (!is_common(powers, view.total, view.looks, MUCH_TO_LOSE))
+	if (!is_common(powers, view.total, view.looks, of_operand))
 		return false;
 	gcov_type *counters = counters_of(histogram, 2);
 	counters[1] = share_of(executions, powers, view.total, view.looks);
@@ -120,7 +125,7 @@ bool fill_quotient(histogram_value histogram, const pf_record *record, gcov_type
 	pf_value_view view = pf_values_of(record, PF_VALUE_QUOTIENT);
 	uint64_t none = seen(view, 0), one = seen(view, 1);
 
-	if (!is_common(none + one, view.total, view.looks, MUCH_TO_LOSE))
+	if (!is_common(none + one, view.total, view.looks, of_operand))
 		return false;
 	gcov_type *counters = counters_of(histogram, histogram->hdata.intvl.steps + 2);
 	gcov_type both = share_of(executions, none + one, view.total, view.looks);
