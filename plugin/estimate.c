@@ -216,7 +216,7 @@ static void set_block(struct pf_estimate *e, const struct pf_group *groups, uint
 		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
 	} else if (group->known) {
-		out->known = group->least ? PF_AT_LEAST : PF_MEASURED;
+		out->known = group->least || block->passed_by ? PF_AT_LEAST : PF_MEASURED;
 		out->count = group->count * e->scale;
 		block->source = block->vote_count ? block->best : PF_FROM_CLASS;
 	} else if (block->outcomes) {

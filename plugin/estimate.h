@@ -24,6 +24,7 @@ struct pf_estimate_block {
 	uint32_t stores;                 /* what cannot be done without its branch: stores, a call being two */
 	bool idle;                       /* a statement's record says that it did not run; too weak a witness to vote */
 	bool branch_seen;                /* the profiled binary had a jump for the condition at its end */
+	bool passed_by;                  /* its condition may be decided before, and it ran more often than it says */
 	bool many_ways;                  /* more than two ways lead out of it */
 	bool copied;                     /* that jump runs in copies, and OUTCOMES adds them up */
 	uint32_t branch;                 /* the record of that jump, by number; record_count: none */

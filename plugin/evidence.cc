@@ -20,8 +20,7 @@ namespace pathfdo
 static const uint32_t vote_weight[] = { 4, 3, 1 };
 static const uint32_t beside_limit = 64; /* records of one column that are tried for a branch without one */
 
-evidence::evidence(pf_graph *flow, const pf_function *function)
-    : graph(flow), record(function), places(function)
+evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function)
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
@@ -380,6 +379,31 @@ void evidence::collect_outcomes(basic_block bb)
 	match_outcomes(bb, match.record);
 }
 
+/* Until GCC 13 a copy of a jump that was joined to another block has the discriminator of that.  Where no other
+ * condition of the function is in the same line and column, the records beside the jump's own are such copies of it,
+ * and it ran in all of them. */
+void evidence::add_copies(basic_block bb)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	uint32_t own = block->branch, first;
+
+	if (PF_GCC_COPIES_SHARE_DISCRIMINATOR || EDGE_COUNT(bb->succs) != 2 || own == record->record_count ||
+	    !block->outcomes)
+		return;
+	uint32_t last = pf_match_column(record, &record->records[own].place, &first);
+	for (uint32_t i = first; neighbours[first] == 1 && i < last; i++) {
+		const pf_record *branch = &record->records[i];
+		auto_vec<edge> choice;
+
+		if (taken[i] || !branch->outcome_count)
+			continue;
+		taken[i] = block->copied = true;
+		recognise(bb, branch, true, &choice);
+		trails_note(bb, branch, choice.address());
+		add_outcomes(bb, branch, choice.address());
+	}
+}
+
 /* The jump at the end of BB votes by record TO instead of FROM. */
 void evidence::swap_vote(basic_block bb, uint32_t from, uint32_t to)
 {
@@ -423,6 +447,28 @@ void evidence::find_outcomes(basic_block bb)
 	}
 }
 
+/* What X is before conversions: a switch goes by the promoted value of what its labels test as it is. */
+static tree unconverted(tree x)
+{
+	while (TREE_CODE(x) == SSA_NAME && gimple_assign_cast_p(SSA_NAME_DEF_STMT(x)) &&
+	       INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_rhs1(SSA_NAME_DEF_STMT(x)))))
+		x = gimple_assign_rhs1(SSA_NAME_DEF_STMT(x));
+	return x;
+}
+
+/* Whether a label of a switch begins with a test of what the switch goes by: of `default: if (c < 32)`.  A switch
+ * becomes several comparisons, and by those that lead to the label most often the test may be decided already, so that
+ * it is not there on these ways: what it says of itself is the least. */
+static bool is_decided_by_switch(basic_block bb)
+{
+	gcond *test = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
+	gimple *above = single_pred_p(bb) ? pf_gcc_last_stmt(single_pred(bb)) : NULL;
+
+	if (!test || !above || gimple_code(above) != GIMPLE_SWITCH || TREE_CODE(gimple_cond_rhs(test)) != INTEGER_CST)
+		return false;
+	return unconverted(gimple_cond_lhs(test)) == unconverted(gimple_switch_index(as_a<gswitch *>(above)));
+}
+
 /* Blocks that run equally often vote together.  Dominance and loops do not tell: `continue` and `break` make loops that
  * share a header, and GCC counts them as one. */
 bool evidence::classify()
@@ -443,6 +489,7 @@ void evidence::count_sharers()
 	pf_place place;
 
 	sharers.safe_grow_cleared(record->record_count + 1, true);
+	neighbours.safe_grow_cleared(record->record_count + 1, true);
 	FOR_EACH_BB_FN(bb, cfun)
 	{
 		gimple *last = pf_gcc_last_stmt(bb);
@@ -454,6 +501,9 @@ void evidence::count_sharers()
 		pf_match match = pf_match_record(record, &place);
 		if (match.kind != PF_MATCH_NONE)
 			sharers[match.record - record->records]++;
+		uint32_t first, end = pf_match_column(record, &place, &first);
+		if (first < end)
+			neighbours[first]++;
 	}
 }
 
@@ -484,7 +534,14 @@ bool evidence::collect()
 			taken[estimate.blocks[bb->index].branch] = true;
 	}
 	FOR_EACH_BB_FN(bb, cfun)
-	find_outcomes(bb);
+	{
+		pf_estimate_block *block = &estimate.blocks[bb->index];
+
+		find_outcomes(bb);
+		add_copies(bb);
+		block->passed_by = is_decided_by_switch(bb);
+		block->partial |= block->passed_by;
+	}
 	guess_by_macros(graph, estimate.edge_outcomes);
 	collect_turns();
 	return true;

@@ -33,8 +33,9 @@ class evidence
 	movables moved;
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
-	auto_vec<uint32_t> sharers; /* of each record: how many conditions have it */
-	auto_vec<bool> taken;      /* of each record: whether its outcomes are known to be those of some block */
+	auto_vec<uint32_t> sharers;    /* of each record: how many conditions have it */
+	auto_vec<uint32_t> neighbours; /* of the first record of each column: how many conditions are in that */
+	auto_vec<bool> taken;          /* of each record: whether its outcomes are known to be those of some block */
 
 	bool add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least);
 	void collect_block(basic_block bb);
@@ -44,6 +45,7 @@ class evidence
 	void collect_outcomes(basic_block bb);
 	void swap_vote(basic_block bb, uint32_t from, uint32_t to);
 	void find_outcomes(basic_block bb);
+	void add_copies(basic_block bb);
 	bool classify();
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
