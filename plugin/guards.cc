@@ -25,11 +25,12 @@ bool (*is_wanted)();
 bool begins_false(class loop *loop, gcond *condition)
 {
 	tree_code code = gimple_cond_code(condition);
+	tree type = TREE_TYPE(gimple_cond_lhs(condition));
 	affine_iv left, right;
 
 	if (code != LT_EXPR && code != LE_EXPR && code != GT_EXPR && code != GE_EXPR)
 		return false;
-	if (!INTEGRAL_TYPE_P(TREE_TYPE(gimple_cond_lhs(condition))) ||
+	if ((!INTEGRAL_TYPE_P(type) && !POINTER_TYPE_P(type)) ||
 	    !simple_iv(loop, loop, gimple_cond_lhs(condition), &left, false) ||
 	    !simple_iv(loop, loop, gimple_cond_rhs(condition), &right, false))
 		return false;
@@ -76,7 +77,7 @@ class guards_pass : public gimple_opt_pass
 			return 0;
 		FOR_EACH_BB_FN(bb, f)
 		{
-			gcond *condition = safe_dyn_cast<gcond *>(gsi_stmt(gsi_last_bb(bb)));
+			gcond *condition = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
 			class loop *loop = bb->loop_father;
 
 			if (condition && loop_outer(loop) && !loop_exits_from_bb_p(loop, bb) &&
