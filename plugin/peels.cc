@@ -8,7 +8,8 @@
  * The hard case is the loop that goes on from wherever something else left off, as a comparison of two strings does
  * from where they are known to be equal.  Nothing is known of any of its turns.  The copies compute each address from
  * the start, which the loop steps from turn to turn, and a third of the entries, where the turns are as good as random,
- * go through all copies to the loop and have what it steps by to set up then.  Such a loop is left as it is. */
+ * go through all copies to the loop and have what it steps by to set up then.  Such a loop is left as it is.  One that
+ * steps nothing by a fixed amount, as it follows a list, has nothing to lose by copies. */
 #include "plugin/peels.h"
 #include "plugin/gcc-compat.h"
 
@@ -61,6 +62,21 @@ bool starts_known(class loop *loop)
 	return false;
 }
 
+/* Whether LOOP steps a variable by a fixed amount. */
+bool steps(class loop *loop)
+{
+	affine_iv counter;
+
+	for (gphi_iterator i = gsi_start_phis(loop->header); !gsi_end_p(i); gsi_next(&i)) {
+		tree variable = gimple_phi_result(i.phi());
+
+		if (!virtual_operand_p(variable) && simple_iv(loop, loop, variable, &counter, false) &&
+		    !integer_zerop(counter.step))
+			return true;
+	}
+	return false;
+}
+
 /* Whether most entries to LOOP, by its counts, go through it once and out again. */
 bool hardly_turns(class loop *loop)
 {
@@ -79,7 +95,7 @@ void keep_whole()
 		HOST_WIDE_INT most = max_loop_iterations_int(loop);
 
 		if (!loop->unroll && (most < 0 || most > param_max_completely_peel_times) && !hardly_turns(loop) &&
-		    !starts_known(loop))
+		    steps(loop) && !starts_known(loop))
 			loop->unroll = whole;
 	}
 }
