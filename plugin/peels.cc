@@ -8,8 +8,10 @@
  * The hard case is the loop that goes on from wherever something else left off, as a comparison of two strings does
  * from where they are known to be equal.  Nothing is known of any of its turns.  The copies compute each address from
  * the start, which the loop steps from turn to turn, and a third of the entries, where the turns are as good as random,
- * go through all copies to the loop and have what it steps by to set up then.  Such a loop is left as it is.  One that
- * steps nothing by a fixed amount, as it follows a list, has nothing to lose by copies. */
+ * go through all copies to the loop and have what it steps by to set up then.  Where it came to is the result, which
+ * each copy has at hand for its own way out besides.  Such a loop is left as it is.  What steps nothing by a fixed
+ * amount, as it follows a list, or nothing that is asked for behind the loop, as it adds something up, has addresses
+ * with fixed distances in its copies, and saves the steps. */
 #include "plugin/peels.h"
 #include "plugin/gcc-compat.h"
 
@@ -62,7 +64,26 @@ bool starts_known(class loop *loop)
 	return false;
 }
 
-/* Whether LOOP steps a variable by a fixed amount. */
+/* Whether VARIABLE, of which LOOP has a value for each turn, is asked for behind the loop: this value or the next. */
+bool outlives(class loop *loop, gphi *variable)
+{
+	tree values[] = { gimple_phi_result(variable), PHI_ARG_DEF_FROM_EDGE(variable, loop_latch_edge(loop)) };
+	imm_use_iterator uses;
+	use_operand_p use;
+
+	for (tree value : values) {
+		if (TREE_CODE(value) != SSA_NAME)
+			continue;
+		FOR_EACH_IMM_USE_FAST(use, uses, value)
+		{
+			if (!is_gimple_debug(USE_STMT(use)) && !flow_bb_inside_loop_p(loop, gimple_bb(USE_STMT(use))))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether LOOP steps a variable by a fixed amount that is asked for behind it. */
 bool steps(class loop *loop)
 {
 	affine_iv counter;
@@ -71,7 +92,7 @@ bool steps(class loop *loop)
 		tree variable = gimple_phi_result(i.phi());
 
 		if (!virtual_operand_p(variable) && simple_iv(loop, loop, variable, &counter, false) &&
-		    !integer_zerop(counter.step))
+		    !integer_zerop(counter.step) && outlives(loop, i.phi()))
 			return true;
 	}
 	return false;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Which loops are peeled.  All but one turn twice on average.  One whose counter starts at a constant is peeled, as is one
 # that starts with a null pointer, at what it compares with, or where its result is measured from; and one that hardly
-# turns, or that steps nothing.  One that steps from anywhere is not, unless that is asked for.
+# turns, or of which nobody asks how far it came.  One that steps from anywhere to where its result is is not, unless that
+# is asked for.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -77,6 +78,12 @@ struct item *in_list(struct item *here, int key)
 		here = here->next;
 	return here;
 }
+int summed(const unsigned *at, int n, const int *table, int sum)
+{
+	for (; n > 0; n--)
+		sum += table[*at++];
+	return sum;
+}
 END2
 # lines FUNCTION LINE HEAD COUNTED...: the record of a function that is entered 1000 times, and the lines of its loop.
 lines() {
@@ -96,6 +103,7 @@ lines() {
 	lines distance 42 '2 1000' '3.2 3000' '3.1 2900' '4 2000' '5 1000'
 	lines hardly 49 '2 1100' '3 1100' '4 1100' '5 1000' '7 1000'
 	lines as_asked 58 '3.2 3000' '3.1 2900' '5 1000'
+	lines summed 71 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
 	lines in_list 65 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
 } >profile.txt
 "$PATHFDO" show --from-text profile.txt -o p.pfdo
@@ -111,6 +119,7 @@ check_eq "a pointer that is null at first" "$(peeled to_front)" 1
 check_eq "a start that it comes back to" "$(peeled around)" 1
 check_eq "a start that its result is measured from" "$(peeled distance)" 1
 check_eq "from anywhere, and most times no further" "$(peeled hardly)" 1
+check_eq "from anywhere, to be forgotten" "$(peeled summed)" 1
 check_eq "from anywhere in a list" "$(peeled in_list)" 1
 check_eq "from anywhere" "$(peeled from_anywhere)" 0
 check_eq "the same where that is asked for" "$(peeled from_anywhere -fpeel-loops)" 1
