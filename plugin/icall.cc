@@ -167,15 +167,13 @@ function *body_with(const cgraph_edge *e)
 /* The same of a call in what is to be inlined: it goes where the nearest call around it goes that goes anywhere. */
 bool is_walled_in(const cgraph_edge *e)
 {
-	function *body = body_with(e);
-	int where = body ? lookup_stmt_eh_lp_fn(body, e->call_stmt) : 0;
+	for (;; e = e->caller->callers) {
+		function *body = body_with(e);
+		int where = body ? lookup_stmt_eh_lp_fn(body, e->call_stmt) : 0;
 
-	while (!where && e->caller->inlined_to) {
-		e = e->caller->callers;
-		body = body_with(e);
-		where = body ? lookup_stmt_eh_lp_fn(body, e->call_stmt) : 0;
+		if (where || !e->caller->inlined_to)
+			return where < 0;
 	}
-	return where < 0;
 }
 
 /* NODE and what is to be inlined there. */
