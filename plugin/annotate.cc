@@ -17,6 +17,7 @@
 #include "plugin/latches.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
+#include "plugin/passes.h"
 #include "plugin/peels.h"
 #include "plugin/place.h"
 #include "plugin/replay.h"
@@ -366,7 +367,7 @@ void annotate_known(unit *u)
 	warn_of_unit(*u);
 }
 
-unsigned annotate_unit()
+unsigned annotate_unit(function *)
 {
 	if (seen_error())
 		return 0;
@@ -379,30 +380,8 @@ unsigned annotate_unit()
 	markers_return();
 	truth_finish();
 	finish_report();
-	return 0;
+	return TODO_dump_symtab;
 }
-
-const pass_data annotate_data = {
-	SIMPLE_IPA_PASS, "pathfdo", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
-};
-
-class annotate_pass : public simple_ipa_opt_pass
-{
-      public:
-	annotate_pass(gcc::context *context) : simple_ipa_opt_pass(annotate_data, context)
-	{
-	}
-
-	bool gate(function *) final override
-	{
-		return here.known;
-	}
-
-	unsigned int execute(function *) final override
-	{
-		return annotate_unit();
-	}
-};
 
 /* Instances from HOT on are inlined again, wherever that is possible, by every compile with these flags. */
 void expect_replay()
@@ -566,24 +545,23 @@ void annotate_setup(const char *plugin_name)
 	sources = pf_sources_alloc();
 	if (!sources || !open_profile())
 		return;
-	register_pass_info pass = { new annotate_pass(g), "profile", 1, PASS_POS_REPLACE };
-
 	markers_borrow();
 	if (options.truth)
 		settings_read_gcov(options.truth);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
-	zeros_setup(plugin_name, [] { return here.known; });
-	specialise_setup(plugin_name);
-	icall_setup(plugin_name, [] { return here.known; });
+	passes_begin(plugin_name, [] { return here.known; });
+	passes_add({ SIMPLE_IPA_PASS, "pathfdo", TV_IPA_PROFILE, "profile", 1, PASS_POS_REPLACE, NULL, annotate_unit });
+	zeros_setup();
+	specialise_setup();
+	icall_setup();
 	fnorder_setup();
-	layout_setup(plugin_name, [] { return here.known; });
-	tails_setup(plugin_name, [] { return here.known; });
-	switches_setup(plugin_name, [] { return here.known; });
-	peels_setup(plugin_name, [] { return here.known; });
-	superblock_setup(plugin_name, [] { return here.known; });
-	latches_setup(plugin_name, [] { return here.known; });
-	guards_setup(plugin_name, [] { return here.known; });
-	splits_setup(plugin_name, [] { return here.known; });
+	layout_setup();
+	tails_setup();
+	switches_setup();
+	peels_setup();
+	superblock_setup();
+	latches_setup();
+	guards_setup();
+	splits_setup();
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

@@ -11,15 +11,13 @@
  * The hard case is to know what GCC will take the condition for; it is asked with GCC's own analysis of the counter.
  * What is turned around needlessly means what it meant. */
 #include "plugin/guards.h"
-#include "plugin/gcc-compat.h"
+#include "plugin/passes.h"
 
 namespace pathfdo
 {
 
 namespace
 {
-
-bool (*is_wanted)();
 
 /* Whether CONDITION of LOOP compares a counter with something fixed so that it is false at first. */
 bool begins_false(class loop *loop, gcond *condition)
@@ -55,47 +53,34 @@ void turn_around(gcond *condition)
 	update_stmt(condition);
 }
 
-const pass_data guards_data = { GIMPLE_PASS, "pathfdo_guards", OPTGROUP_LOOP, TV_LOOP_SPLIT, PROP_cfg, 0, 0, 0, 0 };
-
-class guards_pass : public gimple_opt_pass
+bool splits_loops(function *f)
 {
-      public:
-	guards_pass(gcc::context *context) : gimple_opt_pass(guards_data, context)
-	{
-	}
+	return flag_split_loops && profile_status_for_fn(f) == PROFILE_READ;
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_split_loops && profile_status_for_fn(f) == PROFILE_READ;
-	}
+unsigned turn_guards(function *f)
+{
+	basic_block bb;
 
-	unsigned int execute(function *f) final override
-	{
-		basic_block bb;
-
-		if (!scev_initialized_p())
-			return 0;
-		FOR_EACH_BB_FN(bb, f)
-		{
-			gcond *condition = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
-			class loop *loop = bb->loop_father;
-
-			if (condition && loop_outer(loop) && !loop_exits_from_bb_p(loop, bb) &&
-			    begins_false(loop, condition))
-				turn_around(condition);
-		}
+	if (!scev_initialized_p())
 		return 0;
+	FOR_EACH_BB_FN(bb, f)
+	{
+		gcond *condition = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
+		class loop *loop = bb->loop_father;
+
+		if (condition && loop_outer(loop) && !loop_exits_from_bb_p(loop, bb) && begins_false(loop, condition))
+			turn_around(condition);
 	}
-};
+	return 0;
+}
 
 } // namespace
 
-void guards_setup(const char *plugin_name, bool (*wanted)())
+void guards_setup()
 {
-	register_pass_info pass = { new guards_pass(g), "lsplit", 1, PASS_POS_INSERT_BEFORE };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_add({ GIMPLE_PASS, "pathfdo_guards", TV_LOOP_SPLIT, "lsplit", 1, PASS_POS_INSERT_BEFORE, splits_loops,
+		     turn_guards });
 }
 
 } // namespace pathfdo

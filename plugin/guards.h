@@ -6,9 +6,8 @@
 namespace pathfdo
 {
 
-/* In front of GCC's splitting of loops, in functions with a profile.  WANTED is asked whether there is a profile at
- * all. */
-void guards_setup(const char *plugin_name, bool (*wanted)());
+/* In front of GCC's splitting of loops, in functions with a profile. */
+void guards_setup();
 
 } // namespace pathfdo
 

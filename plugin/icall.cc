@@ -4,6 +4,7 @@
  * profiled binary had promoted and inlined: it shows as an inlined instance at the call, not among its targets.  But so
  * does a direct call that takes the result: both calls of f(p->g()) are at one position in C++. */
 #include "plugin/icall.h"
+#include "plugin/passes.h"
 #include "plugin/place.h"
 
 namespace pathfdo
@@ -11,8 +12,6 @@ namespace pathfdo
 
 namespace
 {
-
-bool (*is_wanted)();
 
 struct target {
 	unsigned id;
@@ -190,46 +189,30 @@ void leave_indirect(cgraph_node *node)
 	}
 }
 
-const pass_data walls_data = {
-	IPA_PASS, "pathfdo_walls", OPTGROUP_NONE, TV_IPA_INLINING, 0, 0, 0, 0, 0,
-};
-
-/* Stands where it is decided what is inlined where, and not done yet; among passes of its kind, which may say something
- * of what they did, and this one has nothing to say. */
-class walls_pass : public ipa_opt_pass_d
+bool keeps_walls(function *)
 {
-      public:
-	explicit walls_pass(gcc::context *context)
-	    : ipa_opt_pass_d(walls_data, context, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL)
-	{
-	}
+	return flag_exceptions;
+}
 
-	bool gate(function *) final override
-	{
-		return flag_exceptions && is_wanted();
-	}
+unsigned leave_all_indirect(function *)
+{
+	cgraph_node *node;
 
-	unsigned int execute(function *) final override
+	FOR_EACH_FUNCTION(node)
 	{
-		cgraph_node *node;
-
-		FOR_EACH_FUNCTION(node)
-		{
-			if (!node->inlined_to)
-				leave_indirect(node);
-		}
-		return 0;
+		if (!node->inlined_to)
+			leave_indirect(node);
 	}
-};
+	return 0;
+}
 
 } // namespace
 
-void icall_setup(const char *plugin_name, bool (*wanted)())
+void icall_setup()
 {
-	register_pass_info pass = { new walls_pass(g), "inline", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	/* It is decided by then what is inlined where, and not done yet. */
+	passes_add({ IPA_PASS, "pathfdo_walls", TV_IPA_INLINING, "inline", 1, PASS_POS_INSERT_AFTER, keeps_walls,
+		     leave_all_indirect });
 }
 
 unsigned attach_call_targets(const pf_function *record, uint64_t scale)

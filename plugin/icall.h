@@ -14,7 +14,7 @@ namespace pathfdo
 unsigned attach_call_targets(const pf_function *record, uint64_t scale);
 
 /* Leaves calls indirect that the inliner puts where no exception may get out.  To be called from plugin_init. */
-void icall_setup(const char *plugin_name, bool (*wanted)());
+void icall_setup();
 
 } // namespace pathfdo
 

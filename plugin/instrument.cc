@@ -11,6 +11,7 @@
 #include "plugin/contextcode.h"
 #include "plugin/instrument.h"
 #include "plugin/metriccode.h"
+#include "plugin/passes.h"
 #include "plugin/pathcode.h"
 #include "plugin/pathunit.h"
 #include "plugin/settings.h"
@@ -255,7 +256,7 @@ void renew_function(cgraph_node *node)
 	pop_cfun();
 }
 
-unsigned instrument_unit()
+unsigned instrument_unit(function *)
 {
 	auto_vec<cgraph_node *> nodes;
 	cgraph_node *node;
@@ -273,34 +274,17 @@ unsigned instrument_unit()
 			renew_function(node);
 	}
 	pathunit_finish();
-	return 0;
+	return TODO_dump_symtab;
 }
 
-const pass_data instrument_data = {
-	SIMPLE_IPA_PASS, "pathfdo_instrument", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, TODO_dump_symtab,
-};
-
-class instrument_pass : public simple_ipa_opt_pass
+bool is_compiled()
 {
-      public:
-	explicit instrument_pass(gcc::context *context) : simple_ipa_opt_pass(instrument_data, context)
-	{
-	}
-
-	bool gate(function *) final override
-	{
-		return !in_lto_p && !seen_error();
-	}
-
-	unsigned int execute(function *) final override
-	{
-		return instrument_unit();
-	}
-};
+	return !in_lto_p && !seen_error();
+}
 
 void prepare(void *, void *)
 {
-	if (in_lto_p || seen_error())
+	if (!is_compiled())
 		return;
 	if (POINTER_SIZE != 64)
 		fatal_error(UNKNOWN_LOCATION,
@@ -316,9 +300,9 @@ void prepare(void *, void *)
 
 void instrument_setup(const char *plugin_name)
 {
-	register_pass_info pass = { new instrument_pass(g), "profile", 1, PASS_POS_REPLACE };
-
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_begin(plugin_name, is_compiled);
+	passes_add({ SIMPLE_IPA_PASS, "pathfdo_instrument", TV_IPA_PROFILE, "profile", 1, PASS_POS_REPLACE, NULL,
+		     instrument_unit });
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, prepare, NULL);
 }
 

@@ -9,7 +9,7 @@
  * The hard case is how to tell the pass.  It asks the hook of the control flow graph whether a block can be copied, and
  * for nothing else; so the hook is ours while the pass runs, and says what GCC's says of all other blocks. */
 #include "plugin/latches.h"
-#include "plugin/gcc-compat.h"
+#include "plugin/passes.h"
 
 namespace pathfdo
 {
@@ -17,7 +17,6 @@ namespace pathfdo
 namespace
 {
 
-bool (*is_wanted)();
 bool (*can_copy)(const_basic_block); /* GCC's hook while ours is in its place */
 
 bool is_shared_latch(basic_block bb)
@@ -50,59 +49,38 @@ bool (*set_hook(bool (*hook)(const_basic_block)))(const_basic_block)
 	return before;
 }
 
-const pass_data before_data = { GIMPLE_PASS, "pathfdo_latches", OPTGROUP_NONE, TV_TRACER, 0, 0, 0, 0, 0 };
-const pass_data behind_data = { GIMPLE_PASS, "pathfdo_latched", OPTGROUP_NONE, TV_TRACER, 0, 0, 0, 0, 0 };
-
-class before_pass : public gimple_opt_pass
+bool copies_tails(function *f)
 {
-      public:
-	before_pass(gcc::context *context) : gimple_opt_pass(before_data, context)
-	{
-	}
+	return flag_tracer && profile_status_for_fn(f) == PROFILE_READ;
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_tracer && profile_status_for_fn(f) == PROFILE_READ;
-	}
-
-	unsigned int execute(function *) final override
-	{
-		mark_dfs_back_edges();
-		can_copy = set_hook(may_copy);
-		return 0;
-	}
-};
-
-class behind_pass : public gimple_opt_pass
+unsigned refuse_latches(function *)
 {
-      public:
-	behind_pass(gcc::context *context) : gimple_opt_pass(behind_data, context)
-	{
-	}
+	mark_dfs_back_edges();
+	can_copy = set_hook(may_copy);
+	return 0;
+}
 
-	bool gate(function *) final override
-	{
-		return can_copy;
-	}
+bool is_refusing(function *)
+{
+	return can_copy;
+}
 
-	unsigned int execute(function *) final override
-	{
-		set_hook(can_copy);
-		can_copy = NULL;
-		return 0;
-	}
-};
+unsigned give_hook_back(function *)
+{
+	set_hook(can_copy);
+	can_copy = NULL;
+	return 0;
+}
 
 } // namespace
 
-void latches_setup(const char *plugin_name, bool (*wanted)())
+void latches_setup()
 {
-	register_pass_info before = { new before_pass(g), "tracer", 1, PASS_POS_INSERT_BEFORE };
-	register_pass_info behind = { new behind_pass(g), "tracer", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &behind);
+	passes_add({ GIMPLE_PASS, "pathfdo_latches", TV_TRACER, "tracer", 1, PASS_POS_INSERT_BEFORE, copies_tails,
+		     refuse_latches });
+	passes_add({ GIMPLE_PASS, "pathfdo_latched", TV_TRACER, "tracer", 1, PASS_POS_INSERT_AFTER, is_refusing,
+		     give_hook_back });
 }
 
 } // namespace pathfdo

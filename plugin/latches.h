@@ -6,9 +6,8 @@
 namespace pathfdo
 {
 
-/* Around GCC's tail duplication, in functions with a profile: it copies no latch.  WANTED is asked whether there is a
- * profile at all. */
-void latches_setup(const char *plugin_name, bool (*wanted)());
+/* Around GCC's tail duplication, in functions with a profile: it copies no latch. */
+void latches_setup();
 
 } // namespace pathfdo
 

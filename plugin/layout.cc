@@ -11,6 +11,7 @@
 #include "plugin/gcc-compat.h"
 #include "plugin/c-parts.h"
 #include "plugin/layout.h"
+#include "plugin/passes.h"
 #include "plugin/settings.h"
 
 namespace pathfdo
@@ -18,8 +19,6 @@ namespace pathfdo
 
 namespace
 {
-
-bool (*is_wanted)();
 
 /* The hot part of the current function. */
 struct hot_part {
@@ -150,52 +149,37 @@ void reorder()
 	link_blocks(part, order.address());
 }
 
-const pass_data layout_data = {
-	RTL_PASS, "pathfdo_layout", OPTGROUP_NONE, TV_REORDER_BLOCKS, 0, 0, 0, 0, 0,
-};
-
-class layout_pass : public rtl_opt_pass
+bool orders_blocks(function *f)
 {
-      public:
-	layout_pass(gcc::context *context) : rtl_opt_pass(layout_data, context)
-	{
-	}
+	return flag_reorder_blocks && profile_status_for_fn(f) == PROFILE_READ && optimize_function_for_speed_p(f) &&
+	       !targetm.cannot_modify_jumps_p() && n_basic_blocks_for_fn(f) > NUM_FIXED_BLOCKS + 2;
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_reorder_blocks && profile_status_for_fn(f) == PROFILE_READ &&
-		       optimize_function_for_speed_p(f) && !targetm.cannot_modify_jumps_p() &&
-		       n_basic_blocks_for_fn(f) > NUM_FIXED_BLOCKS + 2;
-	}
+unsigned order_blocks(function *f)
+{
+	bool complete = crtl->bb_reorder_complete;
+	basic_block bb;
 
-	unsigned int execute(function *f) final override
-	{
-		bool complete = crtl->bb_reorder_complete;
-		basic_block bb;
-
-		/* GCC refuses to go back into layout mode once blocks are in order, since a mode switch may move blocks
-		 * between the parts; this one has none of the flags that do. */
-		crtl->bb_reorder_complete = false;
-		settle_counts();
-		cfg_layout_initialize(CLEANUP_NO_PARTITIONING);
-		reorder();
-		cfg_layout_finalize();
-		crtl->bb_reorder_complete = complete;
-		FOR_EACH_BB_FN(bb, f)
-		df_recompute_luids(bb);
-		return 0;
-	}
-};
+	/* GCC refuses to go back into layout mode once blocks are in order, since a mode switch may move blocks between
+	 * the parts; this one has none of the flags that do. */
+	crtl->bb_reorder_complete = false;
+	settle_counts();
+	cfg_layout_initialize(CLEANUP_NO_PARTITIONING);
+	reorder();
+	cfg_layout_finalize();
+	crtl->bb_reorder_complete = complete;
+	FOR_EACH_BB_FN(bb, f)
+	df_recompute_luids(bb);
+	return 0;
+}
 
 } // namespace
 
-void layout_setup(const char *plugin_name, bool (*wanted)())
+void layout_setup()
 {
-	register_pass_info pass = { new layout_pass(g), "bbro", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
 	if (!options.layout_gcc)
-		register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+		passes_add({ RTL_PASS, "pathfdo_layout", TV_REORDER_BLOCKS, "bbro", 1, PASS_POS_INSERT_AFTER,
+			     orders_blocks, order_blocks });
 }
 
 } // namespace pathfdo

@@ -6,8 +6,8 @@
 namespace pathfdo
 {
 
-/* Registers the pass; WANTED tells in the middle of a compile whether there is a profile. */
-void layout_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the pass. */
+void layout_setup();
 
 } // namespace pathfdo
 

@@ -7,6 +7,7 @@
 #include "plugin/annotate.h"
 #include "plugin/c-parts.h"
 #include "plugin/instrument.h"
+#include "plugin/passes.h"
 #include "plugin/settings.h"
 #include "plugin/warnings.h"
 #include "plugin/zeros.h"
@@ -100,7 +101,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (!optimize)
 		return 0;
 	if (strcmp(lang_hooks.name, "GNU GIMPLE") == 0) {
-		pathfdo::zeros_setup(arguments->base_name, [] { return true; });
+		pathfdo::passes_begin(arguments->base_name, [] { return true; });
+		pathfdo::zeros_setup();
 		return 0;
 	}
 	if (!pathfdo::options.profile) {

@@ -13,7 +13,7 @@
  * amount, as it follows a list, or nothing that is asked for behind the loop, as it adds something up, has addresses
  * with fixed distances in its copies, and saves the steps. */
 #include "plugin/peels.h"
-#include "plugin/gcc-compat.h"
+#include "plugin/passes.h"
 
 namespace pathfdo
 {
@@ -22,8 +22,6 @@ namespace
 {
 
 const unsigned short whole = 1; /* loop.unroll: as `#pragma GCC unroll 1` has it */
-
-bool (*is_wanted)();
 
 /* The block in which a use needs its value: for the argument of a phi the one that it comes from. */
 basic_block block_of(use_operand_p use)
@@ -109,7 +107,7 @@ bool hardly_turns(class loop *loop)
 
 /* Marks the loops of the current function, as its author would.  A loop of at most so many turns may be unrolled
  * completely, which the mark would forbid, too. */
-void keep_whole()
+unsigned keep_whole(function *)
 {
 	calculate_dominance_info(CDI_DOMINATORS);
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
@@ -119,59 +117,34 @@ void keep_whole()
 		    steps(loop) && !starts_known(loop))
 			loop->unroll = whole;
 	}
+	return 0;
 }
 
 /* Nobody behind the peeling has to do with the marks. */
-void forget()
+unsigned forget(function *)
 {
 	for (auto loop : loops_list(cfun, 0)) {
 		if (loop->unroll == whole)
 			loop->unroll = 0;
 	}
+	return 0;
 }
 
-const pass_data before_data = {
-	GIMPLE_PASS, "pathfdo_peels", OPTGROUP_LOOP, TV_COMPLETE_UNROLL, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
-};
-const pass_data behind_data = {
-	GIMPLE_PASS, "pathfdo_peeled", OPTGROUP_LOOP, TV_COMPLETE_UNROLL, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
-};
-
-/* Stands on both sides of the peeling, with the one step or the other.  A function that has marks of its author is left
- * to these, and what the command line asks for is done. */
-class peels_pass : public gimple_opt_pass
+/* A function that has marks of its author is left to these, and what the command line asks for is done. */
+bool peels_loops(function *f)
 {
-      public:
-	peels_pass(const pass_data &data, void (*what)()) : gimple_opt_pass(data, g), step(what)
-	{
-	}
-
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_peel_loops && !OPTION_SET_P(flag_peel_loops) &&
-		       profile_status_for_fn(f) == PROFILE_READ && !f->has_unroll && number_of_loops(f) > 1;
-	}
-
-	unsigned int execute(function *) final override
-	{
-		step();
-		return 0;
-	}
-
-      private:
-	void (*step)();
-};
+	return flag_peel_loops && !OPTION_SET_P(flag_peel_loops) && profile_status_for_fn(f) == PROFILE_READ &&
+	       !f->has_unroll && number_of_loops(f) > 1;
+}
 
 } // namespace
 
-void peels_setup(const char *plugin_name, bool (*wanted)())
+void peels_setup()
 {
-	register_pass_info before = { new peels_pass(before_data, keep_whole), "cunroll", 1, PASS_POS_INSERT_BEFORE };
-	register_pass_info behind = { new peels_pass(behind_data, forget), "cunroll", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &behind);
+	passes_add({ GIMPLE_PASS, "pathfdo_peels", TV_COMPLETE_UNROLL, "cunroll", 1, PASS_POS_INSERT_BEFORE,
+		     peels_loops, keep_whole });
+	passes_add({ GIMPLE_PASS, "pathfdo_peeled", TV_COMPLETE_UNROLL, "cunroll", 1, PASS_POS_INSERT_AFTER,
+		     peels_loops, forget });
 }
 
 } // namespace pathfdo

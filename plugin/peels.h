@@ -6,8 +6,8 @@
 namespace pathfdo
 {
 
-/* Registers the passes; WANTED tells in the middle of a compile whether there is a profile. */
-void peels_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the passes. */
+void peels_setup();
 
 } // namespace pathfdo
 

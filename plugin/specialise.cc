@@ -21,6 +21,7 @@
  * histograms stay with their statements, of which each inlined copy gets its own.  With -flto there may be no plugin
  * when functions are inlined, and GCC specialises at once. */
 #include "plugin/specialise.h"
+#include "plugin/passes.h"
 #include "plugin/place.h"
 
 namespace pathfdo
@@ -271,38 +272,25 @@ bool specialise()
 	return changed;
 }
 
-const pass_data values_data = {
-	GIMPLE_PASS, "pathfdo_values", OPTGROUP_NONE, TV_TREE_CFG, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
-};
-
-class values_pass : public gimple_opt_pass
+bool has_values(function *f)
 {
-      public:
-	values_pass(gcc::context *context) : gimple_opt_pass(values_data, context)
-	{
-	}
+	return !flag_lto && f->value_histograms;
+}
 
-	bool gate(function *f) final override
-	{
-		return !flag_lto && f->value_histograms;
-	}
-
-	unsigned int execute(function *f) final override
-	{
-		settle_copies(f);
-		free_dominance_info(CDI_DOMINATORS);
-		free_dominance_info(CDI_POST_DOMINATORS);
-		return specialise() ? TODO_cleanup_cfg | TODO_update_ssa : 0;
-	}
-};
+unsigned specialise_function(function *f)
+{
+	settle_copies(f);
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	return specialise() ? TODO_cleanup_cfg | TODO_update_ssa : 0;
+}
 
 } // namespace
 
-void specialise_setup(const char *plugin_name)
+void specialise_setup()
 {
-	register_pass_info pass = { new values_pass(g), "post_ipa_warn", 1, PASS_POS_INSERT_AFTER };
-
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_add({ GIMPLE_PASS, "pathfdo_values", TV_TREE_CFG, "post_ipa_warn", 1, PASS_POS_INSERT_AFTER, has_values,
+		     specialise_function });
 }
 
 unsigned specialise_values(const pf_function *record)

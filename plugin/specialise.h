@@ -10,7 +10,7 @@ namespace pathfdo
 {
 
 /* Puts the pass in place that, behind the inliner, has GCC specialise statements for what is common enough. */
-void specialise_setup(const char *plugin_name);
+void specialise_setup();
 
 /* Attaches to the statements of the current function, whose counts are written, the values that RECORD knows of them;
  * with -flto GCC specialises the statements at once, and the flow graph may have changed then.  Returns how many values

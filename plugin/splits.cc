@@ -7,6 +7,7 @@
  * Where the rest is inlined again all its counts are divided by that entry, and the loop keeps a turn for each call:
  * no loop for the passes behind, and cold.  -fprofile-use has the same.  The calls have the right count. */
 #include "plugin/callers.h"
+#include "plugin/passes.h"
 #include "plugin/splits.h"
 
 namespace pathfdo
@@ -14,8 +15,6 @@ namespace pathfdo
 
 namespace
 {
-
-bool (*is_wanted)();
 
 /* The current function is entered COUNT times: its blocks up to the first that is entered from elsewhere, too. */
 void count_way_in(profile_count count)
@@ -42,43 +41,24 @@ void settle_entry(cgraph_node *node)
 	pop_cfun();
 }
 
-const pass_data splits_data = {
-	SIMPLE_IPA_PASS, "pathfdo_splits", OPTGROUP_NONE, TV_IPA_PROFILE, 0, 0, 0, 0, 0,
-};
-
-class splits_pass : public simple_ipa_opt_pass
+unsigned settle_entries(function *)
 {
-      public:
-	splits_pass(gcc::context *context) : simple_ipa_opt_pass(splits_data, context)
-	{
-	}
+	cgraph_node *node;
 
-	bool gate(function *) final override
+	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
 	{
-		return is_wanted();
+		if (node->split_part && node->count.ipa().nonzero_p())
+			settle_entry(node);
 	}
-
-	unsigned int execute(function *) final override
-	{
-		cgraph_node *node;
-
-		FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
-		{
-			if (node->split_part && node->count.ipa().nonzero_p())
-				settle_entry(node);
-		}
-		return 0;
-	}
-};
+	return 0;
+}
 
 } // namespace
 
-void splits_setup(const char *plugin_name, bool (*wanted)())
+void splits_setup()
 {
-	register_pass_info pass = { new splits_pass(g), "free-fnsummary", 1, PASS_POS_INSERT_BEFORE };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_add({ SIMPLE_IPA_PASS, "pathfdo_splits", TV_IPA_PROFILE, "free-fnsummary", 1, PASS_POS_INSERT_BEFORE,
+		     NULL, settle_entries });
 }
 
 } // namespace pathfdo

@@ -8,8 +8,8 @@
 namespace pathfdo
 {
 
-/* Registers the pass; WANTED says whether the unit is known to the profile. */
-void splits_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the pass. */
+void splits_setup();
 
 } // namespace pathfdo
 

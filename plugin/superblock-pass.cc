@@ -10,6 +10,7 @@
  * so that the code does not depend on -g. */
 #include "plugin/superblock-pass.h"
 #include "plugin/counts.h"
+#include "plugin/passes.h"
 #include "plugin/settings.h"
 #include "plugin/trails.h"
 
@@ -20,8 +21,6 @@ namespace
 {
 
 const double prior_sightings = 16;
-
-bool (*is_wanted)();
 
 /* The current function as the algorithm sees it. */
 struct picture {
@@ -222,50 +221,36 @@ bool form(picture *p)
 	return changed;
 }
 
-const pass_data superblock_data = {
-	GIMPLE_PASS, "pathfdo_superblock", OPTGROUP_NONE, TV_TRACER, 0, 0, 0, 0, TODO_update_ssa,
-};
-
-class superblock_pass : public gimple_opt_pass
+bool forms_superblocks(function *f)
 {
-      public:
-	superblock_pass(gcc::context *context) : gimple_opt_pass(superblock_data, context)
-	{
-	}
+	return flag_tracer && flag_reorder_blocks && profile_status_for_fn(f) == PROFILE_READ && current_loops &&
+	       n_basic_blocks_for_fn(f) > NUM_FIXED_BLOCKS + 2 && trails_history();
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_tracer && flag_reorder_blocks && profile_status_for_fn(f) == PROFILE_READ &&
-		       current_loops && n_basic_blocks_for_fn(f) > NUM_FIXED_BLOCKS + 2 && trails_history();
-	}
+unsigned form_superblocks(function *)
+{
+	picture drawn = {};
+	bool changed = false;
 
-	unsigned int execute(function *) final override
-	{
-		picture drawn = {};
-		bool changed = false;
-
-		drawn.graph = graph_of_cfg();
-		if (!drawn.graph)
-			return 0;
-		draw_edges(&drawn);
-		if (drawn.known) {
-			draw_blocks(&drawn);
-			changed = form(&drawn);
-		}
-		pf_graph_free(drawn.graph);
-		return changed ? TODO_cleanup_cfg : 0;
+	drawn.graph = graph_of_cfg();
+	if (!drawn.graph)
+		return 0;
+	draw_edges(&drawn);
+	if (drawn.known) {
+		draw_blocks(&drawn);
+		changed = form(&drawn);
 	}
-};
+	pf_graph_free(drawn.graph);
+	return changed ? TODO_cleanup_cfg | TODO_update_ssa : 0;
+}
 
 } // namespace
 
-void superblock_setup(const char *plugin_name, bool (*wanted)())
+void superblock_setup()
 {
-	register_pass_info pass = { new superblock_pass(g), "tracer", 1, PASS_POS_INSERT_BEFORE };
-
-	is_wanted = wanted;
 	if (options.superblocks)
-		register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+		passes_add({ GIMPLE_PASS, "pathfdo_superblock", TV_TRACER, "tracer", 1, PASS_POS_INSERT_BEFORE,
+			     forms_superblocks, form_superblocks });
 }
 
 } // namespace pathfdo

@@ -6,8 +6,8 @@
 namespace pathfdo
 {
 
-/* Registers the pass; WANTED tells in the middle of a compile whether there is a profile. */
-void superblock_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the pass. */
+void superblock_setup();
 
 } // namespace pathfdo
 

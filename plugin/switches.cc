@@ -16,6 +16,7 @@
  */
 #include "plugin/chances.h"
 #include "plugin/c-parts.h"
+#include "plugin/passes.h"
 #include "plugin/substitute.h"
 #include "plugin/switches.h"
 #include "plugin/tables.h"
@@ -27,8 +28,6 @@ namespace
 {
 
 const int depth_limit = 12; /* statements between the index and a test of a bit */
-
-bool (*is_wanted)();
 
 /* A switch as it was. */
 struct remembered {
@@ -406,41 +405,10 @@ unsigned settle_switches(function *)
 	return 0;
 }
 
-const pass_data before_data = {
-	GIMPLE_PASS, "pathfdo_switches", OPTGROUP_NONE, TV_TREE_SWITCH_LOWERING, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
-};
-const pass_data behind_data = {
-	GIMPLE_PASS, "pathfdo_lowered", OPTGROUP_NONE, TV_TREE_SWITCH_LOWERING, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
-};
-
-/* Stands on both sides of the lowering, with the one step or the other. */
-class switches_pass : public gimple_opt_pass
+bool has_counts(function *f)
 {
-      public:
-	switches_pass(const pass_data &data, unsigned (*what)(function *))
-	    : gimple_opt_pass(data, g), which(data), step(what)
-	{
-	}
-
-	opt_pass *clone() final override
-	{
-		return new switches_pass(which, step);
-	}
-
-	bool gate(function *f) final override
-	{
-		return is_wanted() && profile_status_for_fn(f) == PROFILE_READ;
-	}
-
-	unsigned int execute(function *f) final override
-	{
-		return step(f);
-	}
-
-      private:
-	const pass_data &which;
-	unsigned (*step)(function *);
-};
+	return profile_status_for_fn(f) == PROFILE_READ;
+}
 
 /* What went to the edge STANDARD by a comparison with a bound, and else.  One range check has one sense for those that
  * it lets go and the other for those that it keeps; a tree of comparisons, which finds the default in several ways,
@@ -483,18 +451,14 @@ bool switches_are_settled(const gswitch *at)
 	return settled_in == cfun && settled.contains(LOCATION_LOCUS(gimple_location(at)));
 }
 
-void switches_setup(const char *plugin_name, bool (*wanted)())
+void switches_setup()
 {
+	tables_setup();
 	/* One lowering is for -Og, and one for all else: at both. */
-	register_pass_info before = { new switches_pass(before_data, remember_switches), "switchlower", 0,
-				      PASS_POS_INSERT_BEFORE };
-	register_pass_info behind = { new switches_pass(behind_data, settle_switches), "switchlower", 0,
-				      PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	tables_setup(plugin_name, wanted);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &behind);
+	passes_add({ GIMPLE_PASS, "pathfdo_switches", TV_TREE_SWITCH_LOWERING, "switchlower", 0, PASS_POS_INSERT_BEFORE,
+		     has_counts, remember_switches });
+	passes_add({ GIMPLE_PASS, "pathfdo_lowered", TV_TREE_SWITCH_LOWERING, "switchlower", 0, PASS_POS_INSERT_AFTER,
+		     has_counts, settle_switches });
 }
 
 } // namespace pathfdo

@@ -17,8 +17,8 @@ void switches_note(basic_block bb, const pf_record *branch, edge const *choice);
  * none it is known. */
 bool switches_are_settled(const gswitch *at);
 
-/* Registers the passes; WANTED tells in the middle of a compile whether there is a profile. */
-void switches_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the passes. */
+void switches_setup();
 
 } // namespace pathfdo
 

@@ -8,6 +8,7 @@
  * or 2 may begin at 0 and have so many entries more. */
 #include "plugin/tables.h"
 #include "plugin/chances.h"
+#include "plugin/passes.h"
 
 namespace pathfdo
 {
@@ -16,8 +17,6 @@ namespace
 {
 
 const uint64_t most_before_first = 2; /* entries in front of the first case */
-
-bool (*is_wanted)();
 
 struct table {
 	location_t where;
@@ -85,31 +84,19 @@ void divide_default(basic_block bb)
 		divide(bb, out, gap, t->outside / (t->outside + t->gaps));
 }
 
-const pass_data tables_data = {
-	RTL_PASS, "pathfdo_tables", OPTGROUP_NONE, TV_EXPAND, 0, 0, 0, 0, 0,
-};
-
-class tables_pass : public rtl_opt_pass
+bool has_counts(function *f)
 {
-      public:
-	tables_pass(gcc::context *context) : rtl_opt_pass(tables_data, context)
-	{
-	}
+	return profile_status_for_fn(f) == PROFILE_READ;
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && profile_status_for_fn(f) == PROFILE_READ;
-	}
+unsigned divide_defaults(function *f)
+{
+	basic_block bb;
 
-	unsigned int execute(function *f) final override
-	{
-		basic_block bb;
-
-		FOR_EACH_BB_FN(bb, f)
-		divide_default(bb);
-		return 0;
-	}
-};
+	FOR_EACH_BB_FN(bb, f)
+	divide_default(bb);
+	return 0;
+}
 
 } // namespace
 
@@ -128,12 +115,10 @@ void tables_note(location_t where, uint64_t entries, double outside, double gaps
 	t->gaps += gaps;
 }
 
-void tables_setup(const char *plugin_name, bool (*wanted)())
+void tables_setup()
 {
-	register_pass_info pass = { new tables_pass(g), "expand", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_add(
+	    { RTL_PASS, "pathfdo_tables", TV_EXPAND, "expand", 1, PASS_POS_INSERT_AFTER, has_counts, divide_defaults });
 }
 
 } // namespace pathfdo

@@ -15,8 +15,8 @@ void tables_begin();
  * for an index out of its range, and that often by its gaps. */
 void tables_note(location_t where, uint64_t entries, double outside, double gaps);
 
-/* Registers the pass; WANTED tells in the middle of a compile whether there is a profile. */
-void tables_setup(const char *plugin_name, bool (*wanted)());
+/* Registers the pass. */
+void tables_setup();
 
 } // namespace pathfdo
 

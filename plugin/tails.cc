@@ -9,6 +9,7 @@
  * merge what leads to the hot and what leads to the cold section, and exact counts put one of the ends into the latter.
  */
 #include "plugin/gcc-compat.h"
+#include "plugin/passes.h"
 #include "plugin/settings.h"
 #include "plugin/tails.h"
 
@@ -17,8 +18,6 @@ namespace pathfdo
 
 namespace
 {
-
-bool (*is_wanted)();
 
 /* Whether counts, not GCC's guesses, say that a computed goto of F is hot. */
 bool has_hot_goto(function *f)
@@ -33,38 +32,24 @@ bool has_hot_goto(function *f)
 	return false;
 }
 
-const pass_data tails_data = {
-	RTL_PASS, "pathfdo_tails", OPTGROUP_NONE, TV_JUMP, 0, 0, 0, 0, 0,
-};
-
-class tails_pass : public rtl_opt_pass
+bool merges_tails(function *f)
 {
-      public:
-	tails_pass(gcc::context *context) : rtl_opt_pass(tails_data, context)
-	{
-	}
+	return flag_crossjumping && profile_status_for_fn(f) == PROFILE_READ && optimize_function_for_speed_p(f) &&
+	       has_hot_goto(f);
+}
 
-	bool gate(function *f) final override
-	{
-		return is_wanted() && flag_crossjumping && profile_status_for_fn(f) == PROFILE_READ &&
-		       optimize_function_for_speed_p(f) && has_hot_goto(f);
-	}
-
-	unsigned int execute(function *) final override
-	{
-		settings_keep_tails();
-		return 0;
-	}
-};
+unsigned keep_tails(function *)
+{
+	settings_keep_tails();
+	return 0;
+}
 
 } // namespace
 
-void tails_setup(const char *plugin_name, bool (*wanted)())
+void tails_setup()
 {
-	register_pass_info pass = { new tails_pass(g), "jump2", 1, PASS_POS_INSERT_BEFORE };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+	passes_add(
+	    { RTL_PASS, "pathfdo_tails", TV_JUMP, "jump2", 1, PASS_POS_INSERT_BEFORE, merges_tails, keep_tails });
 }
 
 } // namespace pathfdo

@@ -23,6 +23,7 @@
  * default, whatever was counted there, with -fprofile-use, too.  So right before, the edge gets what its destination
  * lacks, and the block for the copies; where the chances of the switch are known (switches.cc), that block alone. */
 #include "plugin/gcc-compat.h"
+#include "plugin/passes.h"
 #include "plugin/switches.h"
 #include "plugin/zeros.h"
 
@@ -32,37 +33,17 @@ namespace pathfdo
 namespace
 {
 
-bool (*is_wanted)();
-
-const pass_data zeros_data = {
-	GIMPLE_PASS, "pathfdo_zeros", OPTGROUP_LOOP, TV_TREE_VECTORIZATION, PROP_cfg, 0, 0, 0, 0,
-};
-
-class zeros_pass : public gimple_opt_pass
+unsigned guess_zeros(function *f)
 {
-      public:
-	zeros_pass(gcc::context *context) : gimple_opt_pass(zeros_data, context)
-	{
-	}
+	basic_block bb;
 
-	bool gate(function *) final override
+	FOR_EACH_BB_FN(bb, f)
 	{
-		return is_wanted();
+		if (bb->count.initialized_p() && !bb->count.nonzero_p() && !(bb->count == profile_count::zero()))
+			bb->count = bb->count.guessed();
 	}
-
-	unsigned int execute(function *f) final override
-	{
-		basic_block bb;
-
-		FOR_EACH_BB_FN(bb, f)
-		{
-			if (bb->count.initialized_p() && !bb->count.nonzero_p() &&
-			    !(bb->count == profile_count::zero()))
-				bb->count = bb->count.guessed();
-		}
-		return 0;
-	}
-};
+	return 0;
+}
 
 /* Control as the expansion sees it. */
 class ways
@@ -175,7 +156,7 @@ void give(edge e, profile_probability chance)
 	edge other;
 
 	FOR_EACH_EDGE(other, ei, e->src->succs)
-		other->probability *= chance.invert();
+	other->probability *= chance.invert();
 	e->probability = chance;
 }
 
@@ -194,58 +175,44 @@ void open_default(gswitch *at)
 		split_edge(e);
 }
 
-const pass_data waking_data = {
-	GIMPLE_PASS, "pathfdo_waking", OPTGROUP_NONE, TV_TREE_CFG, PROP_cfg, 0, 0, 0, 0,
-};
-
-class waking_pass : public gimple_opt_pass
+bool has_counts(function *f)
 {
-      public:
-	waking_pass(gcc::context *context) : gimple_opt_pass(waking_data, context)
+	return profile_status_for_fn(f) != PROFILE_ABSENT;
+}
+
+unsigned wake(function *f)
+{
+	auto_vec<gswitch *> switches;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f)
 	{
-	}
+		gimple *last = pf_gcc_last_stmt(bb);
 
-	bool gate(function *f) final override
+		if (last && gimple_code(last) == GIMPLE_SWITCH)
+			switches.safe_push(as_a<gswitch *>(last));
+	}
+	for (gswitch *at : switches)
+		open_default(at);
+
+	ways open(f);
+
+	FOR_EACH_BB_FN(bb, f)
 	{
-		return is_wanted() && profile_status_for_fn(f) != PROFILE_ABSENT;
+		if (bb->count.nonzero_p())
+			open.open_to(bb);
 	}
-
-	unsigned int execute(function *f) final override
-	{
-		auto_vec<gswitch *> switches;
-		basic_block bb;
-
-		FOR_EACH_BB_FN(bb, f)
-		{
-			gimple *last = pf_gcc_last_stmt(bb);
-
-			if (last && gimple_code(last) == GIMPLE_SWITCH)
-				switches.safe_push(as_a<gswitch *>(last));
-		}
-		for (gswitch *at : switches)
-			open_default(at);
-
-		ways open(f);
-
-		FOR_EACH_BB_FN(bb, f)
-		{
-			if (bb->count.nonzero_p())
-				open.open_to(bb);
-		}
-		return 0;
-	}
-};
+	return 0;
+}
 
 } // namespace
 
-void zeros_setup(const char *plugin_name, bool (*wanted)())
+void zeros_setup()
 {
-	register_pass_info vectoriser = { new zeros_pass(g), "vect", 1, PASS_POS_INSERT_BEFORE };
-	register_pass_info expansion = { new waking_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER };
-
-	is_wanted = wanted;
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &vectoriser);
-	register_callback(plugin_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &expansion);
+	passes_add({ GIMPLE_PASS, "pathfdo_zeros", TV_TREE_VECTORIZATION, "vect", 1, PASS_POS_INSERT_BEFORE, NULL,
+		     guess_zeros });
+	passes_add(
+	    { GIMPLE_PASS, "pathfdo_waking", TV_TREE_CFG, "optimized", 1, PASS_POS_INSERT_AFTER, has_counts, wake });
 }
 
 } // namespace pathfdo

@@ -6,8 +6,8 @@
 namespace pathfdo
 {
 
-/* Puts the passes in place; WANTED says, when its turn comes, whether this translation unit has counts. */
-void zeros_setup(const char *plugin_name, bool (*wanted)());
+/* Puts the passes in place. */
+void zeros_setup();
 
 } // namespace pathfdo
 
