@@ -72,6 +72,20 @@ bool is_elsewhere(tree decl)
 	return DECL_COMDAT(decl) || DECL_EXTERNAL(decl) || DECL_DECLARED_INLINE_P(decl) || DECL_WEAK(decl);
 }
 
+/* FILE as seen from the root where possible, to be freed; as debug information has it, whose prefixes this compile may
+ * have mapped as that of the profiled binary did, where the profile knows that name. */
+char *known_file(const char *file)
+{
+	const char *folder = get_src_pwd();
+	char *own = pf_filename_join(folder, file);
+	char *mapped = pf_filename_join(remap_debug_filename(folder), remap_debug_filename(file));
+
+	if (own && mapped && strcmp(own, mapped) != 0 && pf_bodies_list(bodies, mapped))
+		std::swap(own, mapped);
+	free(mapped);
+	return own;
+}
+
 /* Who DECL is, with what its names and its file are kept in. */
 struct identity {
 	decl_names names;
@@ -80,7 +94,7 @@ struct identity {
 
 	explicit identity(tree decl) : names(body_names_of(decl))
 	{
-		file = pf_filename_join(get_src_pwd(), base_file(decl));
+		file = known_file(base_file(decl));
 		as_profile = { names.names,
 			       names.count,
 			       file ? file : "",

@@ -177,6 +177,11 @@ int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_err
 	return pf_pfdo_compiled(bodies->file, name, error);
 }
 
+bool pf_bodies_list(struct pf_bodies *bodies, const char *name)
+{
+	return pf_pfdo_lists(bodies->file, name);
+}
+
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot)
 {
 	bodies->hot = hot;
@@ -351,6 +356,15 @@ static bool is_in_place(const struct gathering *g, const struct pf_node *node)
 	       pf_compiled_alike(node->file, who->file);
 }
 
+/* Whether what was declared in the file PROFILED is another function of this name, in another file of the program. */
+static bool is_namesake(const struct gathering *g, const char *profiled)
+{
+	const char *file = g->who->file;
+
+	return g->who->local && strcmp(profiled, file) != 0 && pf_bodies_list(g->bodies, profiled) &&
+	       pf_bodies_list(g->bodies, file);
+}
+
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
 {
 	const struct pf_identity *who = g->who;
@@ -364,7 +378,9 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	if (is_plain(who, node->name))
 		return is_in_place(g, node) || has_moved(g, node);
 	if (who->local)
-		return pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage) || has_moved(g, node);
+		return (!is_namesake(g, node->file) &&
+			pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage)) ||
+		       has_moved(g, node);
 	return same_file || same_line || has_moved(g, node);
 }
 
@@ -511,7 +527,7 @@ static void gather_own(struct gathering *g, const char *name)
 	own = g->former ? NULL
 			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
 					    g->who->line, g->linkage, &g->body->stale);
-	if (own && is_plain(g->who, name) && !is_in_place(g, &own->nodes[0]))
+	if (own && (is_namesake(g, own->file) || (is_plain(g->who, name) && !is_in_place(g, &own->nodes[0]))))
 		own = NULL;
 	if (!own) {
 		own = find_moved(g, e);

@@ -54,6 +54,9 @@ uint32_t pf_bodies_hash(const struct pf_bodies *bodies);
 /* Whether the profiled binaries were compiled from a file such as NAME.  As pf_pfdo_compiled. */
 int pf_bodies_compiled(struct pf_bodies *bodies, const char *name, struct pf_error *error);
 
+/* Whether they were compiled from the file NAME, under this very name.  As pf_pfdo_lists. */
+bool pf_bodies_list(struct pf_bodies *bodies, const char *name);
+
 /* Instances with at least this count are inlined again wherever that is possible; 0 never happens. */
 void pf_bodies_set_hot(struct pf_bodies *bodies, uint64_t hot);
 

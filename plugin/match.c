@@ -168,7 +168,8 @@ const struct pf_function *pf_match_function(const struct pf_function *functions,
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pf_function *f = &functions[i];
 		int same_file = pf_match_same_file(f->file, file), same_line = f->line == line;
-		int score = (same_file * 2 + same_line * 2) * TAIL_LIMIT;
+		int same_name = same_file && strcmp(f->file, file) == 0;
+		int score = (same_name * 3 + same_file * 2 + same_line * 2) * TAIL_LIMIT;
 
 		if (linkage != PF_PUBLIC && !pf_match_can_be(f->file, f->line, file, line, linkage))
 			continue;

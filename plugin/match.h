@@ -44,10 +44,10 @@ enum pf_linkage {
 	PF_LOCAL_IN,  /* other files; the profile knows the function's file by its name and folder */
 };
 
-/* The function's own record among COUNT of one name: that of FILE and LINE, else of LINE, else of the file whose path
- * ends most like FILE's, else the only one; NULL when none can be told apart.  A LOCAL function's is of a file of the
- * same name, and of the same folder or LINE; that of one ELSEWHERE is of a file of the same name or of LINE.  *STALE
- * tells that only the line differs. */
+/* The function's own record among COUNT of one name: that of FILE and LINE, else of FILE, else of LINE, else of the
+ * file whose path ends most like FILE's, else the only one; NULL when none can be told apart.  A LOCAL function's is of
+ * a file of the same name, and of the same folder or LINE; that of one ELSEWHERE is of a file of the same name or of
+ * LINE.  *STALE tells that only the line differs. */
 const struct pf_function *pf_match_function(const struct pf_function *functions, uint32_t count, const char *file,
 					    uint32_t line, enum pf_linkage linkage, bool *stale);
 

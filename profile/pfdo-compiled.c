@@ -9,6 +9,7 @@
 #include "support/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct entry {
 	uint32_t key, name; /* name: offset in the string table */
@@ -108,7 +109,8 @@ static int find_first(struct pf_pfdo *file, uint64_t count, uint32_t key, uint64
 	return status;
 }
 
-int pf_pfdo_compiled(struct pf_pfdo *file, const char *name, struct pf_error *error)
+/* Whether a file that IS NAME is listed; as pf_pfdo_compiled. */
+static int find(struct pf_pfdo *file, const char *name, bool (*is)(const char *, const char *), struct pf_error *error)
 {
 	uint64_t count = file->parts[PF_CHUNK_COMPILED].size / PF_PFDO_COMPILED_ENTRY, at;
 	uint32_t key = pf_compiled_key(name);
@@ -124,8 +126,25 @@ int pf_pfdo_compiled(struct pf_pfdo *file, const char *name, struct pf_error *er
 		listed = pf_pfdo_string(file, entry.name, error);
 		if (!listed)
 			return PF_EFORMAT;
-		if (pf_compiled_alike(listed, name))
+		if (is(listed, name))
 			return 1;
 	}
 	return status;
+}
+
+int pf_pfdo_compiled(struct pf_pfdo *file, const char *name, struct pf_error *error)
+{
+	return find(file, name, pf_compiled_alike, error);
+}
+
+static bool is_equal(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+bool pf_pfdo_lists(struct pf_pfdo *file, const char *name)
+{
+	struct pf_error error;
+
+	return find(file, name, is_equal, &error) == 1;
 }

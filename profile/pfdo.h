@@ -52,4 +52,8 @@ int pf_pfdo_hosts(struct pf_pfdo *file, const char *name, int (*visit)(const cha
  * not set), PF_EFORMAT (damaged), PF_ENOMEM. */
 int pf_pfdo_compiled(struct pf_pfdo *file, const char *name, struct pf_error *error);
 
+/* Whether the profiled binaries were compiled from the file NAME, folded, under this very name.  Two files that are
+ * both listed are two.  A damaged list has no names. */
+bool pf_pfdo_lists(struct pf_pfdo *file, const char *name);
+
 #endif

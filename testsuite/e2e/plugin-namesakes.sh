@@ -91,6 +91,28 @@ cp -r "$T/tree" "$T/copy"
 cd "$T/copy"
 check_all
 
+# Names that begin in the source's own folder, as packages have them: a name without a folder could be a file of any, but
+# the profile knows both files.
+mkdir -p "$T/mapped/right"
+cd "$T/mapped"
+body one "* 3" >part.c
+{ echo && body two "* 5"; } >right/part.c
+sed -e 's/ + left(a, 300) + left_pick(a, 500)//; s/ + right(a, 100)//' "$T/tree/main.c" >main.c
+MAPPED=-ffile-prefix-map=$PWD=.
+$CC -O2 -g "$MAPPED" main.c part.c right/part.c -o "$T/mapped/app"
+valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no --compress-pos=no \
+	--callgrind-out-file="$T/calls" ./app >/dev/null
+"$B/tools/callgrind-vectors" "$T/calls" "$T/data"
+"$PATHFDO" convert -q -b ./app "$T/data" -o "$T/app.pfdo" 2>"$T/convert.log" || fail "convert: $(cat "$T/convert.log")"
+check_eq "files of the mapped program" "$("$PATHFDO" show --text "$T/app.pfdo" | sed -n 's/^compiled //p' | grep part | paste -sd ' ')" \
+	"part.c right/part.c"
+plain_cc=$CC
+CC="$CC $MAPPED"
+check_eq "step of part.c, mapped" "$(step_of part.c)" "matched 700"
+check_eq "step of right/part.c, mapped" "$(step_of right/part.c)" "unmatched "
+CC=$plain_cc
+check_eq "step of part.c, in a folder that the profile does not know" "$(step_of part.c)" "matched 700"
+
 # Two instances of a template have one name and line in debug information, since their types are local ones, and so are not
 # known by a linkage name.  What was inlined at each call is that of the function which is called there now.
 cat >twins.cc <<'END2'

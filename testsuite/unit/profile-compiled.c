@@ -69,6 +69,9 @@ START_TEST(long_names_are_refused)
 }
 END_TEST
 
+/* Whether NAME is listed under that very name, by the last question. */
+static bool listed;
+
 /* Writes BYTES to a file that is there only while it is open, opens it, and asks for NAME. */
 static int ask(const struct pf_buffer *bytes, const char *name, struct pf_error *error)
 {
@@ -81,6 +84,7 @@ static int ask(const struct pf_buffer *bytes, const char *name, struct pf_error 
 	ck_assert_msg(pf_pfdo_open(path, &file, error) == PF_OK, "%s", error->text);
 	unlink(path);
 	answer = pf_pfdo_compiled(file, name, error);
+	listed = pf_pfdo_lists(file, name);
 	pf_pfdo_close(file);
 	return answer;
 }
@@ -113,6 +117,12 @@ START_TEST(names_are_found)
 	for (int i = 0; i < 6000; i += 97) {
 		snprintf(name, sizeof name, "/other/dir%c/file%d.c", 'a' + i % 3, i / 3);
 		ck_assert_int_eq(ask(&bytes, name, &error), 1);
+		ck_assert(!listed);
+		ck_assert_int_eq(ask(&bytes, name + strlen("/other/dirx/"), &error), 1);
+		ck_assert(!listed);
+		snprintf(name, sizeof name, "/src/dir%c/file%d.c", 'a' + i % 3, i / 3);
+		ck_assert_int_eq(ask(&bytes, name, &error), 1);
+		ck_assert(listed);
 		snprintf(name, sizeof name, "/src/dird/file%d.c", i / 3);
 		ck_assert_int_eq(ask(&bytes, name, &error), 0);
 	}
