@@ -2,6 +2,7 @@
 /* See subject.h.  The hard case is what a binary holds beside functions with debug information: code of other
  * languages, start-up code, stubs of the linker.  It belongs to no function here, and counts nowhere. */
 #include "analysis/subject.h"
+#include "converter/plausible.h"
 #include "support/filename.h"
 #include "support/search.h"
 
@@ -151,6 +152,81 @@ bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module)
 	       memcmp(elf->build_id, module->build_id, elf->build_id_size) == 0;
 	s->other_id |= named && !same;
 	return same;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct pf_traffic_sample *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The plain samples of M, which is number INDEX of T. */
+static int take_samples(struct pf_program_module *m, const struct pf_traffic *t, uint32_t index)
+{
+	for (size_t i = 0; i < t->samples.count; i++) {
+		struct pf_traffic_sample sample = t->samples.at[i], *new;
+
+		if (sample.module != index || !pf_elf_address(&m->binary.elf, sample.offset, &sample.offset))
+			continue;
+		new = pf_array_push(&m->samples);
+		if (!new)
+			return PF_ENOMEM;
+		*new = sample;
+	}
+	pf_array_sort(&m->samples, compare_samples);
+	return PF_OK;
+}
+
+/* Those modules of P that are the binary have its code; it stays the subject's. */
+static int lend(struct pf_subject *s, struct pf_program *p)
+{
+	int status = PF_OK;
+
+	for (uint32_t i = 0; i < p->traffic->modules.count && status == PF_OK; i++) {
+		const struct pf_traffic_module *recorded = &p->traffic->modules.at[i];
+		struct pf_program_module *m = &p->modules[i];
+
+		if (!pf_subject_is(s, recorded))
+			continue;
+		m->binary.elf = s->module.binary.elf;
+		m->recorded_id = recorded->build_id_size > 0 && m->binary.elf.build_id_size > 0;
+		m->extents.at = s->extents.at;
+		m->extents.count = s->extents.count;
+		status = take_samples(m, p->traffic, i);
+	}
+	return status;
+}
+
+static int check_modules(const struct pf_program *p, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (uint32_t i = 0; i < p->traffic->modules.count && status == PF_OK; i++) {
+		status = pf_plausible_check(&p->modules[i], error);
+		if (status == PF_OK)
+			status = pf_plausible_samples(&p->modules[i], error);
+	}
+	return status;
+}
+
+int pf_subject_check(struct pf_subject *s, const struct pf_traffic *t, struct pf_error *error)
+{
+	struct pf_program p = { .traffic = t, .modules = calloc(t->modules.count + 1, sizeof *p.modules) };
+	bool *impossible = calloc(t->edges.count + 1, sizeof *impossible);
+	int status = p.modules && impossible ? lend(s, &p) : PF_ENOMEM;
+
+	if (status < 0)
+		pf_fail(error, status, "%s: out of memory", s->module.binary.elf.path);
+	else
+		status = pf_plausible_branches(&p, impossible, error);
+	if (status == PF_OK)
+		status = check_modules(&p, error);
+	for (size_t i = 0; p.modules && i < t->modules.count; i++)
+		pf_array_fini(&p.modules[i].samples);
+	free(p.modules);
+	free(impossible);
+	return status;
 }
 
 uint32_t pf_subject_find(const struct pf_subject *s, uint64_t address)

@@ -34,6 +34,9 @@ void pf_subject_close(struct pf_subject *s);
 /* Whether MODULE of a recording is the binary: by its build-id or, if either has none, by its name. */
 bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module);
 
+/* Whether the code can have made what T, settled, has of it: PF_EMISMATCH if not, PF_ENOMEM. */
+int pf_subject_check(struct pf_subject *s, const struct pf_traffic *t, struct pf_error *error);
+
 /* Index of the function at ADDRESS; PF_NO_FUNCTION if none is known there. */
 uint32_t pf_subject_find(const struct pf_subject *s, uint64_t address);
 

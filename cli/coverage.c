@@ -365,6 +365,8 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	if (status == PF_OK)
 		status = pf_vector_files_read(&f->traffic, files, count, o->weighting, &listener, error);
 	if (status == PF_OK)
+		status = pf_subject_check(&f->subject, &f->traffic, error);
+	if (status == PF_OK)
 		status = pf_coverage_finish(&f->coverage, &f->traffic, error);
 	if (status == PF_OK && wants_lines(f->request) &&
 	    pf_coverage_lines_make(&f->lines, &f->coverage, (enum pf_coverage_kind)f->request->kind))

@@ -389,6 +389,8 @@ static int take_in(struct findings *f, const char *const *files, size_t count, s
 	if (!f->request->exact)
 		status =
 		    pf_vector_files_read(&f->traffic, files, count, f->request->common.weighting, &listener, error);
+	if (status == PF_OK)
+		status = pf_subject_check(&f->subject, &f->traffic, error);
 	if (status == PF_OK && f->profile.wholes.count == 0 && f->profile.partials.count == 0)
 		status = fail_empty(f, error);
 	return status;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Binaries that are not those that ran: without build-ids, the code tells; one that nobody asked for is left out and
-# named; one that was renamed is given as RECORDED=FILE.  And: the order of recordings does not matter.
+# Binaries that are not those that ran: without build-ids, the code tells, whichever command reads it; one that nobody
+# asked for is left out and named; one that was renamed is given as RECORDED=FILE.  And: the order of recordings does
+# not matter.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -28,6 +29,10 @@ for asked in "" "-b $T/prog"; do
 		convert $asked "$T/prog.data" $into
 	check_within "percent" "$(sed -nE 's/.*prog: ([0-9.]+)% of the branches.*/\1/p' "$T/said" | tail -n 1)" 3 100
 done
+for command in coverage paths; do
+	refused 1 "prog: [0-9.]+% of the branches recorded in it are at no branch instruction.*it is not the binary that ran" \
+		$command -b "$T/prog" "$T/prog.data"
+done
 "$CC" -O2 -g -Wl,--build-id=none "$P/convert-clock.c" -o "$T/prog"
 refused 1 "at no branch instruction" convert -b "$T/prog" "$T/prog.data" $into
 
@@ -42,6 +47,7 @@ long=$((16#$long - 0x400000))
 "$T/samples" "$T/clock.data" "$T/clock" "$long" 90 "$T/clock" $((long + 1)) 10
 refused 1 "clock: 10.0% of the samples recorded in its functions are within an instruction" \
 	convert -b "$T/clock" "$T/clock.data" $into
+refused 1 "clock: 10.0% of the samples .* are within an instruction" coverage -b "$T/clock" "$T/clock.data"
 
 # Renamed: -b RECORDED=FILE, by the whole path or its last part; a file whose name has a '=' is a file.
 rm "$T/prog"
