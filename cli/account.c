@@ -3,6 +3,7 @@
 #include "cli/account.h"
 #include "cli/output.h"
 #include "cli/percent.h"
+#include "converter/events.h"
 #include "converter/gate.h"
 #include "support/filename.h"
 
@@ -226,7 +227,7 @@ static void print_warnings(const struct pf_conversion *c)
 	}
 }
 
-/* What was asked for can be little of what ran, and is used nevertheless. */
+/* What was asked for can be little of what ran, and a short run is little of anything. */
 static void warn_of_little(const struct pf_conversion *c)
 {
 	uint64_t mapped = 0;
@@ -236,11 +237,29 @@ static void warn_of_little(const struct pf_conversion *c)
 		asked |= c->accounts.at[i].asked;
 		mapped = pf_sum(mapped, c->accounts.at[i].mapped);
 	}
-	if (asked && mapped < PF_READ_LEAST)
+	if (mapped < PF_READ_LEAST)
 		fprintf(stderr,
-			"pathfdo convert: warning: what was asked for ran only %" PRIu64
+			"pathfdo convert: warning: %s only %" PRIu64
 			" of the branches or samples that were recorded; record a longer run\n",
-			mapped);
+			asked ? "what was asked for ran" : "the profile is of", mapped);
+}
+
+/* Branch stacks are right whatever event took them; plain samples are as good as theirs. */
+static void warn_of_event(const struct pf_conversion *c)
+{
+	if (c->traffic.edges.count > 0 || c->traffic.rank < PF_RANK_HARDWARE)
+		return;
+	for (size_t i = 0; i < c->recordings.count; i++) {
+		const struct pf_recording *r = &c->recordings.at[i];
+
+		if (r->rank != c->traffic.rank)
+			continue;
+		fprintf(stderr,
+			"pathfdo convert: warning: the samples are of %s, which do not tell what the time is spent "
+			"on; record cycles or cpu-clock\n",
+			pf_output_name(r->event));
+		return;
+	}
 }
 
 void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed)
@@ -257,5 +276,6 @@ void pf_account_print(const struct pf_conversion *c, bool quiet, bool failed)
 	if (!failed) {
 		print_warnings(c);
 		warn_of_little(c);
+		warn_of_event(c);
 	}
 }

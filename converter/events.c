@@ -26,17 +26,17 @@ static const struct {
 	uint8_t rank;
 	const char *name;
 } known[] = {
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, "cycles" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, 0, "ref-cycles" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0, "cpu-clock" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0, "task-clock" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 1, "instructions" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 2, "branches" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 5, "page-faults" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 5, "context-switches" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PF_RANK_TIME, "cycles" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, PF_RANK_TIME, "ref-cycles" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PF_RANK_TIME, "cpu-clock" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PF_RANK_TIME, "task-clock" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PF_RANK_INSTRUCTIONS, "instructions" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PF_RANK_BRANCHES, "branches" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, PF_RANK_OTHER, "page-faults" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PF_RANK_OTHER, "context-switches" },
 };
 
-enum { KNOWN_COUNT = sizeof known / sizeof known[0], RANK_RAW = 3, RANK_HARDWARE = 4, RANK_OTHER = 5 };
+enum { KNOWN_COUNT = sizeof known / sizeof known[0] };
 
 /* Index in the table, or -1.  The upper half of a hardware event's number says which kind of processor. */
 static int find_known(const struct perf_event_attr *attr, const char *name)
@@ -61,12 +61,12 @@ static uint8_t rank_of(const struct perf_event_attr *attr)
 	case PERF_TYPE_SOFTWARE:
 	case PERF_TYPE_TRACEPOINT:
 	case PERF_TYPE_BREAKPOINT:
-		return RANK_OTHER;
+		return PF_RANK_OTHER;
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
-		return RANK_HARDWARE;
+		return PF_RANK_HARDWARE;
 	default:
-		return RANK_RAW;
+		return PF_RANK_RAW;
 	}
 }
 

@@ -7,12 +7,23 @@
 #include "perfdata/perfdata.h"
 #include "support/array.h"
 
+/* How well an event stands for time, the best first.  What is raw can be anything; the last two are misses, faults and
+ * the like, of which code can have none and take long. */
+enum pf_event_rank {
+	PF_RANK_TIME,
+	PF_RANK_INSTRUCTIONS,
+	PF_RANK_BRANCHES,
+	PF_RANK_RAW,
+	PF_RANK_HARDWARE,
+	PF_RANK_OTHER,
+};
+
 /* What the samples of one attr are. */
 struct pf_event_tally {
 	uint64_t stacks, plains;     /* samples with a branch stack, and without */
 	uint64_t tops, probed;       /* newest branches that repeat, of so many */
 	uint64_t deeps, deep_places; /* the same further down in the stacks */
-	uint8_t rank;                /* how well the event stands for time; 0 is best */
+	uint8_t rank;                /* enum pf_event_rank */
 	uint32_t key;                /* equal for the same event on processors of different kinds */
 	bool full;                   /* the stacks have every branch */
 	bool chain;                  /* the stacks are those of calls that are under way: no record of branches */
@@ -40,7 +51,7 @@ int pf_events_choose(struct pf_events *events, const struct pf_perf_file *file, 
  * fills the stack. */
 bool pf_event_repeats(const struct pf_event *e, uint32_t i);
 
-/* How well the event NAME stands for time; 0 is best. */
+/* The rank of the event NAME. */
 uint8_t pf_events_rank(const char *name);
 
 /* The name of the event number ATTR, also where the file does not say it. */

@@ -28,7 +28,7 @@ struct pf_recording {
 	enum pf_source_kind kind;
 	char *event, *exe;
 	char *others;               /* samples of other events, which are left out; NULL or "" none */
-	uint8_t rank;               /* of the event, in a file with plain samples */
+	uint8_t rank;               /* enum pf_event_rank, in a file with plain samples */
 	PF_ARRAY(uint32_t) modules; /* in which it has samples */
 	uint64_t period, samples, lost, first_ns, last_ns;
 };

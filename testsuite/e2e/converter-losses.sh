@@ -54,6 +54,30 @@ words=$(for i in $(seq 3000); do echo "/absent/lib$i.so 0 1"; done)
 check_within "lines of the account" "$(wc -l <"$T/said")" 3 30
 grep -q "3000 other files: 50.0% of all" "$T/said" || fail "the others are not added up: $(cat "$T/said")"
 
+# Little of anything is told, also where it is all that was recorded; and so is an event that is no measure of time.
+"$T/samples" "$T/few.data" "$T/prog" $offset 99
+"$PATHFDO" convert -q "$T/few.data" -o "$T/few.pfdo" 2>"$T/said"
+check_eq "what is said of 99 samples" "$(cat "$T/said")" \
+	"pathfdo convert: warning: the profile is of only 99 of the branches or samples that were recorded; record a longer run"
+"$T/samples" "$T/few.data" "$T/prog" $offset 100
+"$PATHFDO" convert -q "$T/few.data" -o "$T/few.pfdo" 2>"$T/said"
+check_eq "what is said of 100 samples" "$(cat "$T/said")" ""
+# of EVENT...: what is said of 100 samples of each.
+of() {
+	echo "prog 7 1.0: PERF_RECORD_MMAP2 7/7: [0x400000(0x10000) @ 0 08:01 1 1]: r-xp $T/prog"
+	for event; do
+		for i in $(seq 100); do echo "prog 7 2.$i: 1000 $event: $(printf %x $((main))) main"; done
+	done
+}
+for events in cpu-clock "page-faults cpu-clock:u" instructions; do
+	# shellcheck disable=SC2086 # words
+	of $events >"$T/events"
+	check_eq "what is said of $events" "$("$PATHFDO" convert -q "$T/events" -o "$T/few.pfdo" 2>&1)" ""
+done
+of page-faults:u >"$T/events"
+check_eq "what is said of page faults" "$("$PATHFDO" convert -q "$T/events" -o "$T/few.pfdo" 2>&1)" \
+	"pathfdo convert: warning: the samples are of page-faults:u, which do not tell what the time is spent on; record cycles or cpu-clock"
+
 # Names.
 functions() {
 	"$PATHFDO" show --text "$1" | grep -c '^function main '
