@@ -179,7 +179,15 @@ static void put_node(struct pf_buffer *out, const struct work *w, uint32_t node,
 	}
 }
 
-static bool put_function(struct pf_buffer *out, const struct pf_function *f)
+/* Functions of one name, which are one to LLVM. */
+struct family {
+	struct pf_buffer body;
+	uint64_t total, head;
+};
+
+/* Its reader adds up what it finds at one position of a function twice, and knows of two functions of one name the last
+ * only: so what is below the names is put under one. */
+static bool add_function(struct family *all, const struct pf_function *f)
 {
 	struct work w = { .function = f,
 			  .records = calloc(f->record_count + 1, sizeof *w.records),
@@ -191,10 +199,9 @@ static bool put_function(struct pf_buffer *out, const struct pf_function *f)
 
 	if (done) {
 		sort_out(&w);
-		if (w.total[0] || f->head) {
-			pf_buffer_printf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", f->name, w.total[0], f->head);
-			put_node(out, &w, 0, 1);
-		}
+		all->total = pf_count_add(all->total, w.total[0]);
+		all->head = pf_count_add(all->head, f->head);
+		put_node(&all->body, &w, 0, 1);
 	}
 	free(w.records);
 	free(w.first_record);
@@ -204,22 +211,59 @@ static bool put_function(struct pf_buffer *out, const struct pf_function *f)
 	return done;
 }
 
+/* Puts the COUNT functions from F on, all of one name. */
+static bool put_family(struct pf_buffer *out, const struct pf_function *f, uint32_t count)
+{
+	struct family all = { 0 };
+	bool done = true;
+
+	for (uint32_t i = 0; i < count && done; i++)
+		done = add_function(&all, &f[i]);
+	if (all.total || all.head) {
+		pf_buffer_printf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", f->name, all.total, all.head);
+		pf_buffer_bytes(out, all.body.data, all.body.size);
+	}
+	done = done && !all.body.failed;
+	pf_buffer_fini(&all.body);
+	return done;
+}
+
+/* How many functions from FIRST on have its name. */
+static uint32_t count_family(const struct pf_profile *profile, uint32_t first)
+{
+	uint32_t i = first + 1;
+
+	while (i < profile->function_count && strcmp(profile->functions[i].name, profile->functions[first].name) == 0)
+		i++;
+	return i - first;
+}
+
 int pf_export_llvm(const struct pf_profile *profile, struct pf_buffer *out, struct pf_buffer *notes,
 		   struct pf_error *error)
 {
-	uint32_t unsaid = 0;
+	uint32_t unsaid = 0, shared = 0, example = 0, count;
 
-	for (uint32_t i = 0; i < profile->function_count; i++) {
+	for (uint32_t i = 0; i < profile->function_count; i += count) {
 		const struct pf_function *f = &profile->functions[i];
 
-		if (!can_say(f->name))
-			unsaid++;
-		else if (!put_function(out, f))
+		count = count_family(profile, i);
+		if (!can_say(f->name)) {
+			unsaid += count;
+			continue;
+		}
+		if (!put_family(out, f, count))
 			return pf_fail(error, PF_ENOMEM, "out of memory");
+		if (count > 1 && !shared++)
+			example = i;
 	}
 	if (!out->size)
 		return pf_fail(error, PF_EEMPTY, "nothing in it has run");
 	if (unsaid)
 		pf_buffer_printf(notes, "%" PRIu32 " functions without a linkage name are left out\n", unsaid);
+	if (shared)
+		pf_buffer_printf(notes,
+				 "names that stand for several functions: %" PRIu32 " (the first is '%s', for %" PRIu32
+				 "); clang has nothing else to tell them apart, so their counts are added up\n",
+				 shared, profile->functions[example].name, count_family(profile, example));
 	return PF_OK;
 }

@@ -69,6 +69,23 @@ printf 'pathfdo-profile 1\nunit executions\nfunction f f.c:1 head 0\n' >empty.tx
 for format in llvm pprof folded; do
 	refused 1 'empty.pfdo: nothing in it has run' export --format=$format empty.pfdo -o none.pfdo
 done
+# Statics of one name in three files, of which one never ran: to LLVM they are one.
+cat >statics.txt <<'END'
+pathfdo-profile 1
+unit executions
+function step a/part.c:1 head 700
+  2 count 700
+function step b/part.c:1 head 300
+  2 count 300
+  3 count 299
+  inline @1 clamp work.c:2 at 4 entries 50
+    1 count 50
+function step c.c:9 head 0
+  2 count 0
+END
+"$PATHFDO" show --from-text statics.txt -o statics.pfdo
+"$PATHFDO" export --format=llvm statics.pfdo -o statics.llvm 2>said.statics || fail "$(cat said.statics)"
+grep -qF "names that stand for several functions: 1 (the first is 'step', for 3)" said.statics || fail "$(cat said.statics)"
 missing=
 if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; then
 	llvm-profdata-14 show --sample work.llvm >shown || fail "llvm-profdata refuses the profile"
@@ -92,6 +109,15 @@ if command -v llvm-profdata-14 >/dev/null && command -v clang-14 >/dev/null; the
 	grep -E '^Function|^ +[0-9.]+: ' shown | diff want - || fail "llvm-profdata reads something else"
 	llvm-profdata-14 merge --sample work.llvm work.llvm -o twice.prof || fail "llvm-profdata does not merge"
 	llvm-profdata-14 show --sample twice.prof | grep -q '^Function: work: 152340, 6, ' || fail "twice is not double"
+	cat >want <<-'END'
+	Function: step: 1349, 1000, 2 sampled lines
+	  2: 1000
+	  3: 299
+	  4: inlined callee: clamp: 50, 0, 1 sampled lines
+	      1: 50
+	END
+	llvm-profdata-14 show --sample statics.llvm >shown || fail "llvm-profdata refuses the statics"
+	grep -E '^Function|^ +[0-9.]+: ' shown | diff want - || fail "llvm-profdata reads something else of the statics"
 	clang-14 -O2 -g -fprofile-sample-use=work.llvm -S -emit-llvm work.c -o work.ll 2>err || fail "clang: $(cat err)"
 	check_eq "what clang says" "$(cat err)" ""
 	# clang adds one to each: 938 of 15000 take the first, 421 of 15000 the second; 3 calls.
