@@ -7,6 +7,7 @@
 
 #include "converter/code.h"
 #include "converter/mapping.h"
+#include "support/outfile.h"
 
 #define FIRST_SLOTS 4096u
 
@@ -23,6 +24,15 @@ void pf_branch_steps_fini(struct pf_branch_steps *s)
 	pf_array_fini(&s->edges);
 	free(s->slots);
 	*s = (struct pf_branch_steps) { 0 };
+}
+
+int pf_branch_steps_spare(const struct pf_branch_steps *s, const char *output, struct pf_error *error)
+{
+	int status = PF_OK;
+
+	for (size_t i = 0; i < s->modules.count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, s->modules.at[i].path, error);
+	return status;
 }
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */

@@ -55,6 +55,9 @@ struct pf_branch_steps {
 
 void pf_branch_steps_fini(struct pf_branch_steps *s);
 
+/* PF_EINVAL if one of the binaries would be lost by writing to OUTPUT (pf_outfile_spares). */
+int pf_branch_steps_spare(const struct pf_branch_steps *s, const char *output, struct pf_error *error);
+
 /* Adds EDGE as the next of s->edges, by its mapping FROM (NULL: none is known).  PF_ENOMEM. */
 int pf_branch_steps_add(struct pf_branch_steps *s, const struct pf_vec_edge *edge, const struct pf_vec_map *from);
 

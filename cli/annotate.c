@@ -104,7 +104,8 @@ static void print_lines(const struct pf_heat *heat, FILE *source)
 
 static void print_heat(const struct options *options, const struct pf_heat *heat, const char *title, uint64_t total)
 {
-	FILE *source = pf_heat_open(heat->file, options->folders);
+	struct pf_heat_sources sources = { .folders = options->folders };
+	FILE *source = pf_heat_open(heat->file, &sources);
 
 	printf("%s  ", title);
 	pf_output_word(heat->file);

@@ -160,12 +160,9 @@ static int spare_inputs(const struct request *r, const char *const *files, size_
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = pf_outfile_spares(r->output, files[i], error);
 	for (size_t i = 0; program->modules && i < program->traffic->modules.count && status == PF_OK; i++) {
-		const struct pf_binary *binary = &program->modules[i].binary;
-		const char *const paths[] = { program->traffic->modules.at[i].path, binary->elf.path,
-					      binary->separate.path, binary->supplement.path, binary->package.path };
-
-		for (size_t k = 0; k < sizeof paths / sizeof paths[0] && status == PF_OK; k++)
-			status = pf_outfile_spares(r->output, paths[k], error);
+		status = pf_outfile_spares(r->output, program->traffic->modules.at[i].path, error);
+		if (status == PF_OK)
+			status = pf_binary_spare(&program->modules[i].binary, r->output, error);
 	}
 	return status;
 }

@@ -197,14 +197,14 @@ static bool print_text(const struct pf_counted *c, const struct ranking *r)
 	return good;
 }
 
-static bool write_page(const struct pf_counted *c, const struct ranking *r, const struct pf_counted_view *view,
-		       struct pf_buffer *out)
+static bool put_page(const struct pf_counted *c, const struct ranking *r, struct pf_heat_sources *sources,
+		     struct pf_buffer *out)
 {
 	struct pf_buffer summary = { 0 };
 	struct pf_paged_path *paths = calloc(r->paths.count + 1, sizeof *paths);
 	struct pf_path_page page = { .name = c->module,
 				     .count = r->paths.count,
-				     .folders = view->folders,
+				     .sources = sources,
 				     .metric = r->classes.measured ? r->classes.measured : "executions" };
 	bool good;
 
@@ -355,11 +355,13 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 static int show(const struct pf_counted *c, const struct ranking *r, const struct pf_counted_view *view,
 		struct pf_error *error)
 {
+	struct pf_heat_sources sources = { .folders = view->folders, .output = view->html };
 	struct pf_buffer out = { 0 };
-	bool good = view->html ? write_page(c, r, view, &out) : print_text(c, r);
-	int status = good ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory for what is to be shown");
+	bool good = view->html ? put_page(c, r, &sources, &out) : print_text(c, r);
+	int status =
+	    good ? pf_heat_spare(&sources, error) : pf_fail(error, PF_ENOMEM, "out of memory for what is to be shown");
 
-	if (good && view->html)
+	if (status == PF_OK && view->html)
 		status = pf_outfile_write(view->html, out.data, out.size, error);
 	pf_buffer_fini(&out);
 	return status;

@@ -407,6 +407,10 @@ static int tell(struct engine *e, const struct options *o, struct pf_error *erro
 	int status = judge(e, o, scores, told, error);
 
 	if (status == PF_OK)
+		status = pf_branch_steps_spare(&e->stream.steps, o->output, error);
+	if (status == PF_OK)
+		status = pf_branch_steps_spare(&e->stream.steps, o->page, error);
+	if (status == PF_OK)
 		status = write_all(e, o, told, error);
 	for (uint32_t i = 0; i < e->count; i++)
 		pf_array_fini(&told[i].points);

@@ -456,6 +456,10 @@ int pf_cmd_hotspots(int argc, char **argv)
 		    options.all ? look_at_run(&sight, options.argv, &error) : look_at_vectors(&sight, &options, &error);
 	if (status == PF_OK && pf_hotspot_run_table(&sight.run, &sight.table) < 0)
 		status = out_of_memory(&error);
+	if (status == PF_OK)
+		status = pf_branch_steps_spare(&sight.run.steps, options.html, &error);
+	if (status == PF_OK)
+		status = pf_branch_steps_spare(&sight.run.steps, options.output, &error);
 	if (status == PF_OK && options.html)
 		status = write_page(&sight, options.html, &error);
 	if (status == PF_OK)

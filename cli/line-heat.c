@@ -6,6 +6,7 @@
 #include "profile/saturate.h"
 #include "support/array.h"
 #include "support/infile.h"
+#include "support/outfile.h"
 #include "support/search.h"
 
 #include <limits.h>
@@ -281,26 +282,38 @@ void pf_heat_fini(struct pf_heat *heat)
 }
 
 /* What a profile names can be anything: the name "-" is a file's. */
-static FILE *open_source(const char *path)
+static FILE *open_source(const char *path, struct pf_heat_sources *sources)
 {
 	FILE *stream = NULL;
 
 	if (strcmp(path, "-") != 0)
 		pf_infile_stream(path, &stream, NULL);
+	if (stream && pf_outfile_spares(sources->output, path, NULL) < 0)
+		sources->is_output = true;
 	return stream;
 }
 
-FILE *pf_heat_open(const char *file, const char *const *folders)
+FILE *pf_heat_open(const char *file, struct pf_heat_sources *sources)
 {
-	FILE *source = open_source(file);
+	const char *const *folders = sources->folders;
+	FILE *source = open_source(file, sources);
 	char joined[PATH_MAX];
 
 	for (const char *end = file; !source && end; end = strchr(end, '/')) {
 		end += *end == '/';
 		for (size_t i = 0; !source && folders[i]; i++) {
 			if (*end && snprintf(joined, sizeof joined, "%s/%s", folders[i], end) < (int)sizeof joined)
-				source = open_source(joined);
+				source = open_source(joined, sources);
 		}
 	}
 	return source;
+}
+
+int pf_heat_spare(const struct pf_heat_sources *sources, struct pf_error *error)
+{
+	if (!sources->is_output)
+		return PF_OK;
+	return pf_fail(error, PF_EINVAL,
+		       "%s: is a source that is shown, which would be lost; give the output another name",
+		       sources->output);
 }

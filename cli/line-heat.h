@@ -53,8 +53,16 @@ int pf_heat_of(const struct pf_heat_index *index, const char *name, const char *
 	       struct pf_heat *heat, struct pf_error *error);
 void pf_heat_fini(struct pf_heat *heat);
 
-/* The source FILE: as it is spelled, else its longest end that is in one of FOLDERS (NULL at the end).  NULL: it is
- * nowhere. */
-FILE *pf_heat_open(const char *file, const char *const *folders);
+struct pf_heat_sources {
+	const char *const *folders; /* where they are looked for, NULL at the end */
+	const char *output;         /* what they are shown in; NULL: no file */
+	bool is_output;             /* one that was opened is that */
+};
+
+/* The source FILE: as it is spelled, else its longest end that is in one of the folders.  NULL: it is nowhere. */
+FILE *pf_heat_open(const char *file, struct pf_heat_sources *sources);
+
+/* PF_EINVAL if the output would be written over one of the sources. */
+int pf_heat_spare(const struct pf_heat_sources *sources, struct pf_error *error);
 
 #endif

@@ -49,6 +49,7 @@ struct writer {
 	const struct pf_profile *profile;
 	struct pf_heat_index index;
 	const struct pf_page *page;
+	struct pf_heat_sources sources;
 	struct pf_summary summary;
 	struct pf_buildlog log;
 	const struct pf_function **functions; /* hottest first */
@@ -298,7 +299,7 @@ static int put_body(struct writer *w, uint32_t f)
 
 	if (status < 0)
 		return status;
-	source = pf_heat_open(function->file, w->page->folders);
+	source = pf_heat_open(function->file, &w->sources);
 	pf_buffer_printf(&w->out, "<details id=\"f%" PRIu32 "\"%s><summary>", f,
 			 f < OPEN_SOURCE ? " open=\"open\"" : "");
 	put_name(w, function->name);
@@ -418,7 +419,9 @@ int pf_page_write(const struct pf_profile *profile, const char *name, const stru
 		  struct pf_error *error)
 {
 	struct pf_page own = *page;
-	struct writer w = { .profile = profile, .page = &own, .error = error };
+	struct writer w = {
+		.profile = profile, .page = &own, .sources = { .folders = own.folders, .output = path }, .error = error
+	};
 	int status = pf_profile_summarise(profile, &w.summary, error);
 
 	own.folders[own.folder_count] = ".";
@@ -431,6 +434,8 @@ int pf_page_write(const struct pf_profile *profile, const char *name, const stru
 		status = pf_heat_index_init(&w.index, profile, error);
 	if (status == PF_OK)
 		status = put_all(&w, name);
+	if (status == PF_OK)
+		status = pf_heat_spare(&w.sources, error);
 	if (status == PF_OK)
 		status = pf_outfile_write(path, w.out.data, w.out.size, error);
 	free(w.functions);

@@ -7,7 +7,6 @@
 #include "analysis/flowchart.h"
 #include "analysis/svgtext.h"
 #include "cli/demangle.h"
-#include "cli/line-heat.h"
 #include "cli/output.h"
 
 #include <inttypes.h>
@@ -273,7 +272,7 @@ static void put_sources(struct page *p, const struct drawing *d)
 			on |= d->lines.at[end].on;
 		if (!on)
 			continue;
-		source = pf_heat_open(file, p->what->folders);
+		source = pf_heat_open(file, p->what->sources);
 		put(p, "<p class=\"dim\">");
 		pf_svg_text(p->out, file);
 		put(p, source ? "</p>\n" : " - the source is not here; --source=DIR says where it is</p>\n");

@@ -4,6 +4,7 @@
 #define PF_CLI_PATH_PAGE_H
 
 #include "analysis/countedpaths.h"
+#include "cli/line-heat.h"
 #include "support/buffer.h"
 
 struct pf_paged_path {
@@ -18,7 +19,7 @@ struct pf_path_page {
 	const char *metric;  /* what shares are of */
 	const struct pf_paged_path *paths;
 	size_t count;
-	const char *const *folders; /* where sources are looked for, NULL at the end */
+	struct pf_heat_sources *sources;
 };
 
 /* Appends the page, a whole HTML document without scripts.  False without memory. */

@@ -404,7 +404,10 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 
 	if (status == PF_OK)
 		status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
-
+	if (status == PF_OK)
+		status = pf_binary_spare(&f->subject.module.binary, html, error);
+	if (status == PF_OK)
+		status = pf_binary_spare(&f->subject.module.binary, f->request->output, error);
 	pf_path_vectors_init(&f->vectors, &f->profile, o->length, o->every);
 	if (status == PF_OK && pf_path_profile_init(&f->profile, &f->subject) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", o->binary);
@@ -424,9 +427,8 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 /* The page; -1, and said, if it cannot be made. */
 static int write_page(struct findings *f)
 {
-	struct pf_path_page page = { .name = f->request->common.binary,
-				     .folders = f->request->folders,
-				     .metric = "executions" };
+	struct pf_heat_sources sources = { .folders = f->request->folders, .output = f->request->html };
+	struct pf_path_page page = { .name = f->request->common.binary, .sources = &sources, .metric = "executions" };
 	struct pf_error error;
 	char summary[200];
 	int status;
@@ -438,6 +440,8 @@ static int write_page(struct findings *f)
 	if (!pf_path_profile_page_put(&f->out, &f->subject, &f->profile, f->request->top, &page))
 		status = pf_fail(&error, PF_ENOMEM, "out of memory for what is to be shown");
 	else
+		status = pf_heat_spare(&sources, &error);
+	if (status == PF_OK)
 		status = pf_outfile_write(f->request->html, f->out.data, f->out.size, &error);
 	if (status < 0)
 		fprintf(stderr, "pathfdo paths: %s\n", error.text);

@@ -127,7 +127,7 @@ static int write_phase(const char *path, const char *prefix, struct pf_vectors *
 	choose(some, all, phases, number);
 	*there = some->burst_count || (name && warn_of_old(name, path));
 	if (status == PF_OK && some->burst_count)
-		status = pf_outfile_spares(name, path, error);
+		status = pf_outfile_keeps(name, path, error);
 	if (status == PF_OK && some->burst_count)
 		status = write_file(path, name, some, error);
 	free(name);

@@ -521,7 +521,7 @@ static int run(const struct pf_record_line *line, const struct pf_target *target
 	struct pf_error error;
 	int status;
 
-	if (pf_outfile_spares(line->session.output, target->path, &error) < 0)
+	if (pf_outfile_keeps(line->session.output, target->path, &error) < 0)
 		return pf_record_fail(&error);
 	if (pf_session_choose(&choice, &line->session, target, &error) < 0)
 		return pf_record_fail(&error);

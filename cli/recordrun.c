@@ -145,7 +145,7 @@ static int record_once(struct pf_record_line *line, struct written *written, str
 		status = pf_fail(error, PF_ENOMEM, "out of memory");
 	line->session.output = output;
 	if (status == PF_OK)
-		status = pf_outfile_spares(output, line->running.target.path, error);
+		status = pf_outfile_keeps(output, line->running.target.path, error);
 	if (status == PF_OK)
 		status = pf_session_choose(&choice, &line->session, &line->running.target, error);
 	if (status == PF_OK && written->count == 0) {

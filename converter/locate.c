@@ -5,6 +5,7 @@
 #include "support/cursor.h"
 #include "support/filename.h"
 #include "support/infile.h"
+#include "support/outfile.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -471,4 +472,15 @@ void pf_binary_close(struct pf_binary *binary)
 	pf_elf_close(&binary->supplement);
 	pf_elf_close(&binary->package);
 	binary->debug = NULL;
+}
+
+int pf_binary_spare(const struct pf_binary *binary, const char *output, struct pf_error *error)
+{
+	const char *const paths[] = { binary->elf.path, binary->separate.path, binary->supplement.path,
+				      binary->package.path };
+	int status = PF_OK;
+
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0] && status == PF_OK; i++)
+		status = pf_outfile_spares(output, paths[i], error);
+	return status;
 }

@@ -69,4 +69,7 @@ int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_mod
 		   struct pf_error *error);
 void pf_binary_close(struct pf_binary *binary);
 
+/* PF_EINVAL if one of its files would be lost by writing to OUTPUT (pf_outfile_spares). */
+int pf_binary_spare(const struct pf_binary *binary, const char *output, struct pf_error *error);
+
 #endif

@@ -187,16 +187,38 @@ int pf_outfile_spares(const char *output, const char *input, struct pf_error *er
 		       output, input);
 }
 
+/* What is at TARGET is kept by this name, which is the caller's to free; NULL when out of memory. */
+static char *old_name(const char *target)
+{
+	char *name = NULL;
+
+	return asprintf(&name, "%s.old", target) < 0 ? NULL : name;
+}
+
+int pf_outfile_keeps(const char *output, const char *input, struct pf_error *error)
+{
+	int status = pf_outfile_spares(output, input, error);
+	char *target, *old;
+	struct stat st;
+
+	if (status < 0 || !output || stat(output, &st) != 0 || !S_ISREG(st.st_mode))
+		return status;
+	target = follow(output);
+	old = target ? old_name(target) : NULL;
+	status = old ? pf_outfile_spares(old, input, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", output);
+	free(target);
+	free(old);
+	return status;
+}
+
 /* Gives what is at the final name the name PATH.old.  That nothing is there is well. */
 static bool keep_old(const struct pf_outfile *out)
 {
-	size_t size = strlen(out->target) + sizeof ".old";
-	char *old = malloc(size);
+	char *old = old_name(out->target);
 	bool good;
 
 	if (!old)
 		return false;
-	snprintf(old, size, "%s.old", out->target);
 	good = rename(out->target, old) == 0 || errno == ENOENT;
 	free(old);
 	return good;

@@ -39,6 +39,9 @@ void pf_outfile_abandon(struct pf_outfile *out);
  * if either is not there, is no regular file, is NULL, or OUTPUT is "-". */
 int pf_outfile_spares(const char *output, const char *input, struct pf_error *error);
 
+/* The same of an output with `keep`: what is there already takes the place of OUTPUT.old. */
+int pf_outfile_keeps(const char *output, const char *input, struct pf_error *error);
+
 /* Opens, writes SIZE bytes, commits. */
 int pf_outfile_write(const char *path, const void *bytes, size_t size, struct pf_error *error);
 

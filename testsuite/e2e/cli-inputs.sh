@@ -53,6 +53,31 @@ for option in --lcov --gcov; do
 	done
 done
 spared "$T/list" show --report="$T/list" --html="$T/list" "$T/p.pfdo"
+# What is read without being named: binaries of the recording, their debug files, sources that a page shows.
+"$T/samples" "$T/bare.data" "$T/bare" $offset 200
+cp "$TOP/testsuite/programs/convert-clock.c" "$T/source.c"
+"$CC" -O2 -g -no-pie -o "$T/own" "$T/source.c"
+own=$((0x$(nm "$T/own" | awk '$3 == "main" { print $1 }') - 0x400000))
+"$T/samples" "$T/own.data" "$T/own" $own 200
+"$PATHFDO" convert -q "$T/own.data" -o "$T/own.pfdo"
+spared "$T/source.c" show --html="$T/source.c" "$T/own.pfdo"
+(cd "$T" && "$PATHFDO" show --html=page.html own.pfdo) || fail "a page beside a source"
+for option in --lcov --gcov; do
+	spared "$T/bare.debug" coverage -b "$T/bare" $option="$T/bare.debug" "$T/bare.data"
+done
+if "$PATHFDO" record --source=soft -o "$T/soft.data" -- "$T/own" >/dev/null 2>"$T/said"; then
+	for option in -o --html; do
+		spared "$T/own" hotspots $option "$T/own" "$T/soft.data"
+		spared "$T/own" engine -p branch_edges --truth $option "$T/own" "$T/soft.data"
+	done
+	spared "$T/source.c" paths -b "$T/own" --html="$T/source.c" "$T/soft.data"
+	spared "$T/bare.debug" paths -b "$T/bare" -o "$T/bare.debug" "$T/soft.data"
+	# Nor what would be lost by keeping what is there.
+	cp "$T/own" "$T/run.old" && echo "there already" >"$T/run"
+	spared "$T/run.old" record --source=soft -o "$T/run" -- "$T/run.old"
+	cp "$T/soft.data" "$T/part.1.data.old" && echo "there already" >"$T/part.1.data"
+	spared "$T/part.1.data.old" hotspots --by-phase="$T/part" "$T/part.1.data.old"
+fi
 # What is named as the sum of one version, and is of another.
 for id in 11 22; do
 	printf 'pathfdo-profile 1\nunit executions\nfrom soft event e binary app build-id %s period 1 samples 1 lost 0 first-ns 1 last-ns %s tool t\n' \
