@@ -42,6 +42,26 @@ check_within "percent unseen by $counts bursts of forty loops" \
 grep -q "warning: two halves of the recording agree to only $agreement%: too little was recorded" "$T/apart.log" ||
 	fail "no warning: $(cat "$T/apart.log")"
 
+# Halves of next to nothing agree, too, where both have missed the same: here all loops but one.
+{
+	echo "flat 7 1.0: PERF_RECORD_MMAP2 7/7: [0x555555554000(0x10000) @ 0 08:01 1 1]: r-xp $T/flat"
+	address=$(objdump -d --no-show-raw-insn --disassemble=function10 "$T/flat" | awk '$2 ~ /^j/ && $2 != "jmp" && length($1) == length($3) + 1 && $3 "" < $1 "" {
+		print substr($1, 1, length($1) - 1), $3; exit }')
+	branch=$(printf '0x%x/0x%x/P/-/-/0' $((0x555555554000 + 16#${address% *})) $((0x555555554000 + 16#${address#* })))
+	for ((i = 0; i < 80; i++)); do
+		echo "flat 7 2.$((100 + i)): 1000 branches:u: 0 flat $branch $branch $branch"
+	done
+} >"$T/stacks"
+said_of() { # STACKS: of so many
+	head -n $((1 + $1)) "$T/stacks" >"$T/some"
+	"$PATHFDO" convert -b "$T/flat" "$T/some" -o "$T/some.pfdo" 2>&1 | grep -E "missing|missed" || true
+}
+check_eq "what is said of 75 stacks" "$(said_of 75)" ""
+check_eq "what is said of 60 stacks" "$(said_of 60)" "  so few vectors can all have missed code that takes up to 5% of the run"
+check_eq "what is said of 15 stacks" "$(said_of 15)" "  so few vectors can all have missed code that takes up to 20% of the run"
+check_eq "what is said of 12 stacks" "$(said_of 12 | grep -o 'warning: .* can be missing')" \
+	"warning: 12 vectors are few, and code that takes up to 25% of the run can be missing"
+
 # Plain samples say nothing of it, and the text form keeps it.
 "$PATHFDO" show --text "$T/mixed.pfdo" | sed '/^agreement/d' | "$PATHFDO" show --from-text - -o "$T/without.pfdo"
 check_eq "of what is not known" "$("$PATHFDO" show --summary "$T/without.pfdo" | grep -c '^halves' || true)" 0
