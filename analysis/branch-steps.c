@@ -8,6 +8,7 @@
 #include "converter/code.h"
 #include "converter/mapping.h"
 #include "support/outfile.h"
+#include "support/search.h"
 
 #define FIRST_SLOTS 4096u
 
@@ -233,23 +234,17 @@ int pf_branch_steps_add(struct pf_branch_steps *s, const struct pf_vec_edge *edg
 const char *pf_branch_steps_function(struct pf_branch_steps *s, const struct pf_block_end *end)
 {
 	struct pf_steps_module *module = end->module == PF_NO_BLOCK ? NULL : &s->modules.at[end->module];
-	size_t low = 0, high;
+	struct pf_search search;
 
 	if (!module || !module->usable)
 		return NULL;
 	if (!module->named)
 		pf_elf_load_symbols(&module->elf, &module->elf, NULL);
 	module->named = true;
-	high = module->elf.symbols.count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (module->elf.symbols.at[middle].address <= end->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low > 0; low--) {
+	search = pf_search_over(module->elf.symbols.count);
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, module->elf.symbols.at[search.middle].address <= end->address);
+	for (size_t low = search.low; low > 0; low--) {
 		const struct pf_elf_symbol *symbol = &module->elf.symbols.at[low - 1];
 
 		if (end->address - symbol->address < symbol->size)

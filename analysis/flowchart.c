@@ -10,6 +10,7 @@
 #include "analysis/svgtext.h"
 #include "flow/order.h"
 #include "support/array.h"
+#include "support/search.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -193,17 +194,11 @@ static void wish(struct layout *l, const struct strand *strands, size_t count, b
 /* The first strand whose upper layer is LAYER or below. */
 static size_t strands_from(const struct layout *l, uint32_t layer)
 {
-	size_t low = 0, high = l->strands.count;
+	struct pf_search search = pf_search_over(l->strands.count);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->strands.at[middle].layer < layer)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, l->strands.at[search.middle].layer < layer);
+	return search.low;
 }
 
 static void sweep(struct layout *l, const uint32_t *first, bool down)

@@ -2,7 +2,6 @@
 /* See build.h: nodes and records.  One machine function's instructions are sorted by position; each run of equal
  * positions is one record.  The hard case is what the record's count should be, for which see converter/statement.c. */
 #include "converter/build.h"
-#include "converter/building.h"
 #include "converter/entries.h"
 #include "converter/links.h"
 #include "converter/statement.h"
@@ -59,15 +58,6 @@ static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 	while (pf_search_goes_on(&search))
 		pf_search_step(&search, m->samples.at[search.middle].offset < address);
 	return search.low;
-}
-
-void pf_build_note(const struct pf_building *b, const struct pf_insn *insn, uint64_t weight, struct pf_built *built)
-{
-	bool abroad;
-
-	pf_code_file(b->source, b->function, insn, &abroad);
-	built->mapped = pf_sum(built->mapped, weight);
-	built->abroad = pf_sum(built->abroad, abroad ? weight : 0);
 }
 
 /* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how

@@ -3,16 +3,8 @@
 #ifndef PF_CONVERTER_BUILD_H
 #define PF_CONVERTER_BUILD_H
 
+#include "converter/building.h"
 #include "converter/paths.h"
-#include "converter/program.h"
-#include "profile/model.h"
-
-/* What becomes of functions. */
-struct pf_built {
-	uint64_t mapped; /* weight that found a position */
-	uint64_t abroad; /* of it, at lines of another file than that where the function is declared */
-	uint32_t depth;  /* of the deepest inlining */
-};
 
 /* Adds function INDEX of MODULE to PROFILE, and raises BUILT.  PF_ENOMEM. */
 int pf_build_function(const struct pf_program *program, const struct pf_paths *paths, uint32_t module, uint32_t index,

@@ -3,10 +3,16 @@
 #ifndef PF_CONVERTER_BUILDING_H
 #define PF_CONVERTER_BUILDING_H
 
-#include "converter/build.h"
 #include "converter/code.h"
 #include "converter/program.h"
 #include "profile/model.h"
+
+/* What becomes of functions. */
+struct pf_built {
+	uint64_t mapped; /* weight that found a position */
+	uint64_t abroad; /* of it, at lines of another file than that where the function is declared */
+	uint32_t depth;  /* of the deepest inlining */
+};
 
 /* What is at hand while one function is built. */
 struct pf_building {

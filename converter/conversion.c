@@ -6,6 +6,7 @@
 #include "converter/duplicates.h"
 #include "converter/gate.h"
 #include "converter/halves.h"
+#include "converter/loading.h"
 #include "profile/agreement.h"
 #include "support/version.h"
 

@@ -3,7 +3,6 @@
  * place where it went on, as the jump's outcomes have them.  The hard case is a sequence that leaves the function
  * and comes back: it goes on in a segment of its own, of which nothing before is known. */
 #include "converter/paths.h"
-#include "converter/building.h"
 #include "converter/links.h"
 #include "converter/windows.h"
 #include "support/search.h"

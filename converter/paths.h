@@ -4,12 +4,9 @@
 #ifndef PF_CONVERTER_PATHS_H
 #define PF_CONVERTER_PATHS_H
 
-#include "converter/program.h"
-#include "profile/model.h"
+#include "converter/building.h"
 
 #define PF_PATHS_PER_FUNCTION 256
-
-struct pf_building;
 
 /* Part of a sequence that lies in one function. */
 struct pf_segment {

@@ -79,12 +79,7 @@ struct pf_program {
  * asked for. */
 bool pf_program_is_recorder(const char *path);
 
-/* Opens all binaries and reads what the samples touch.  What is wrong with a binary that was not asked for is noted in
- * its module.  PF_EMISMATCH, PF_ENODEBUG (none of the programs that ran has any debug information), PF_ENOTFOUND,
- * PF_ENOMEM and the errors of pf_binary_open and pf_source_read.  P is the caller's, to pf_program_fini, in any case.
- */
-int pf_program_load(struct pf_program *p, const struct pf_traffic *t, const struct pf_locate_options *options,
-		    struct pf_error *error);
+/* P is what pf_program_load left, in any case. */
 void pf_program_fini(struct pf_program *p);
 
 /* The virtual address that the traffic's OFFSET of MODULE is; false if the module has no file, or not that in it. */

@@ -2,7 +2,7 @@
 /* See pf_source_read in source.h.  libdwarf of 2021, which Debian 12 has, frees memory twice and reads out of bounds on
  * damaged DWARF.  So it works in a child process, which hands its result over in a memory file; its memory goes with
  * it, too.  The hard case is a child that neither ends nor crashes: it has processor time by the size of the file. */
-#include "converter/sandbox.h"
+#include "converter/allowance.h"
 #include "converter/sourcepack.h"
 #include "support/childwait.h"
 
@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SECONDS_LEAST 5
-#define BYTES_A_SECOND (1u << 20)
 /* How the child ends when there is no room for its result; libdwarf itself exits with 1. */
 #define NOT_HANDED_OVER 120
 
@@ -24,23 +22,12 @@
 static void confine(const struct pf_elf *debug)
 {
 	struct rlimit none = { 0, 0 };
-	struct rlimit seconds = { SECONDS_LEAST + debug->size / BYTES_A_SECOND, RLIM_INFINITY };
 	int quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	setrlimit(RLIMIT_CORE, &none);
-	setrlimit(RLIMIT_CPU, &seconds);
+	pf_allowance_set(debug->size);
 	if (quiet >= 0)
 		dup2(quiet, STDERR_FILENO);
-}
-
-void pf_sandbox_allow(uint64_t size)
-{
-	struct rlimit seconds;
-
-	if (getrlimit(RLIMIT_CPU, &seconds) != 0 || seconds.rlim_cur == RLIM_INFINITY)
-		return;
-	seconds.rlim_cur += 1 + size / BYTES_A_SECOND;
-	setrlimit(RLIMIT_CPU, &seconds);
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)

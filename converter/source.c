@@ -12,6 +12,7 @@
 #include "converter/ranges.h"
 #include "converter/split.h"
 #include "converter/touched.h"
+#include "converter/unitbases.h"
 #include "support/filename.h"
 #include "support/search.h"
 
@@ -235,17 +236,6 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 	pf_die_release(w->unit.dwarf, child);
 }
 
-char *pf_source_keep(struct pf_source *source, char *text)
-{
-	char **slot = text ? pf_array_push(&source->strings) : NULL;
-
-	if (slot)
-		*slot = text;
-	else
-		free(text);
-	return slot ? text : NULL;
-}
-
 /* Notes which source file UNIT was compiled from, in FOLDER unless it says another. */
 static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 {
@@ -463,21 +453,4 @@ int pf_source_walk(const struct pf_debug_files *files, const uint64_t *touched, 
 	if (status < 0)
 		pf_source_fini(source);
 	return status;
-}
-
-void pf_source_fini(struct pf_source *source)
-{
-	for (size_t i = 0; i < source->functions.count; i++) {
-		pf_array_fini(&source->functions.at[i].nodes);
-		pf_array_fini(&source->functions.at[i].ranges);
-		pf_array_fini(&source->functions.at[i].rows);
-	}
-	for (size_t i = 0; i < source->strings.count; i++)
-		free(source->strings.at[i]);
-	pf_array_fini(&source->functions);
-	pf_array_fini(&source->origins);
-	pf_array_fini(&source->files);
-	pf_array_fini(&source->compiled);
-	pf_array_fini(&source->folds);
-	pf_array_fini(&source->strings);
 }

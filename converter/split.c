@@ -2,9 +2,9 @@
 /* See split.h.  The hard case is a program that was moved, or built anew since: the id of each half decides, whatever
  * the path, and a file of the name with another id is told from none at all. */
 #include "converter/split.h"
+#include "converter/allowance.h"
 #include "converter/die.h"
 #include "converter/package.h"
-#include "converter/sandbox.h"
 #include "support/filename.h"
 
 #include <limits.h>
@@ -48,7 +48,7 @@ static int open_unit(struct pf_elf *elf, const struct pf_dwarf_piece *pieces, ui
 	if (status == PF_OK && !find_unit(split, id))
 		status = pf_fail(error, PF_EMISMATCH, "%s is of another build", elf->path);
 	if (status == PF_OK)
-		pf_sandbox_allow(pieces ? pieces[PF_DWARF_INFO].size : elf->size);
+		pf_allowance_raise(pieces ? pieces[PF_DWARF_INFO].size : elf->size);
 	return status;
 }
 

@@ -19,13 +19,6 @@ struct pf_dwarf_unit {
 	bool layers; /* in its discriminators (discriminator.h) */
 };
 
-/* The unit of DWARF whose first entry is DIE. */
-struct pf_dwarf_unit pf_unit_of(const struct pf_dwarf *dwarf, Dwarf_Die die);
-
-/* The unit of SPLIT whose first entry is DIE and whose other half is SKELETON. */
-struct pf_dwarf_unit pf_unit_of_split(const struct pf_dwarf *split, Dwarf_Die die,
-				      const struct pf_dwarf_unit *skeleton);
-
 /* Number INDEX of the unit's addresses. */
 bool pf_unit_address(const struct pf_dwarf_unit *unit, uint64_t index, uint64_t *address);
 

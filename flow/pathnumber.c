@@ -141,18 +141,13 @@ static uint32_t edge_of(const struct pf_pathnumber *n, uint32_t block, uint64_t 
 
 uint32_t pf_pathnumber_path(const struct pf_pathnumber *n, uint64_t number, uint32_t *start, uint32_t *edges)
 {
-	uint32_t low = 0, high = n->start_count, count = 0, block;
+	struct pf_search search = pf_search_over(n->start_count);
+	uint32_t count = 0, block;
 	uint64_t rest;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (n->first[n->starts[middle]] <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	block = *start = n->starts[low];
+	while (pf_search_goes_on(&search))
+		pf_search_step(&search, n->first[n->starts[search.middle]] <= number);
+	block = *start = n->starts[search.low > 0 ? search.low - 1 : 0];
 	rest = number - n->first[block];
 	while (n->graph->out_first[block] < n->graph->out_first[block + 1]) {
 		uint32_t edge = edge_of(n, block, rest);

@@ -130,22 +130,19 @@ static void copy_paths(struct graft *g, struct pf_function *f)
 /* Whether F has a record of this LINE and COLUMN, whatever its discriminator, in NODE. */
 static bool has_record(const struct pf_function *f, uint32_t node, int64_t line, uint32_t column)
 {
-	uint32_t low = 0, high = f->record_count;
+	struct pf_search search = pf_search_over(f->record_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct pf_place *at = &f->records[middle].place;
+	while (pf_search_goes_on(&search)) {
+		const struct pf_place *at = &f->records[search.middle].place;
 		const struct pf_position *here = &at->position;
 
-		if (at->node < node ||
-		    (at->node == node && (here->line < line || (here->line == line && here->column < column))))
-			low = middle + 1;
-		else
-			high = middle;
+		pf_search_step(&search, at->node < node ||
+					    (at->node == node &&
+					     (here->line < line || (here->line == line && here->column < column))));
 	}
-	if (low == f->record_count)
+	if (search.low == f->record_count)
 		return false;
-	const struct pf_place *found = &f->records[low].place;
+	const struct pf_place *found = &f->records[search.low].place;
 	return found->node == node && found->position.line == line && found->position.column == column;
 }
 
