@@ -162,7 +162,7 @@ static int spare_inputs(const struct request *r, const char *const *files, size_
 	for (size_t i = 0; program->modules && i < program->traffic->modules.count && status == PF_OK; i++) {
 		status = pf_outfile_spares(r->output, program->traffic->modules.at[i].path, error);
 		if (status == PF_OK)
-			status = pf_binary_spare(&program->modules[i].binary, r->output, error);
+			status = pf_program_spare(&program->modules[i], r->output, error);
 	}
 	return status;
 }

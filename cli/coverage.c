@@ -362,9 +362,9 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	if (status == PF_OK)
 		status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
 	if (status == PF_OK)
-		status = pf_binary_spare(&f->subject.module.binary, f->request->lcov, error);
+		status = pf_program_spare(&f->subject.module, f->request->lcov, error);
 	if (status == PF_OK)
-		status = pf_binary_spare(&f->subject.module.binary, f->request->gcov, error);
+		status = pf_program_spare(&f->subject.module, f->request->gcov, error);
 	pf_coverage_init(&f->coverage, &f->subject, o->length, o->every);
 	if (status == PF_OK)
 		status = pf_vector_files_read(&f->traffic, files, count, o->weighting, &listener, error);

@@ -405,9 +405,9 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	if (status == PF_OK)
 		status = pf_subject_open(&f->subject, o->binary, o->debug_dir, o->symfs, error);
 	if (status == PF_OK)
-		status = pf_binary_spare(&f->subject.module.binary, html, error);
+		status = pf_program_spare(&f->subject.module, html, error);
 	if (status == PF_OK)
-		status = pf_binary_spare(&f->subject.module.binary, f->request->output, error);
+		status = pf_program_spare(&f->subject.module, f->request->output, error);
 	pf_path_vectors_init(&f->vectors, &f->profile, o->length, o->every);
 	if (status == PF_OK && pf_path_profile_init(&f->profile, &f->subject) < 0)
 		status = pf_fail(error, PF_ENOMEM, "%s: out of memory", o->binary);

@@ -3,6 +3,7 @@
  * information has less than the symbol at the entry. */
 #include "converter/program.h"
 #include "support/filename.h"
+#include "support/outfile.h"
 #include "support/search.h"
 
 #include <ctype.h>
@@ -15,6 +16,15 @@
 bool pf_program_is_recorder(const char *path)
 {
 	return strcmp(pf_filename_base(path), RECORDER) == 0;
+}
+
+int pf_program_spare(const struct pf_program_module *m, const char *output, struct pf_error *error)
+{
+	int status = pf_binary_spare(&m->binary, output, error);
+
+	for (size_t i = 0; i < m->source.split.count && status == PF_OK; i++)
+		status = pf_outfile_spares(output, m->source.split.at[i], error);
+	return status;
 }
 
 void pf_program_fini(struct pf_program *p)

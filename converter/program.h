@@ -79,6 +79,9 @@ struct pf_program {
  * asked for. */
 bool pf_program_is_recorder(const char *path);
 
+/* PF_EINVAL if a file that was read of M would be lost by writing to OUTPUT (pf_outfile_spares). */
+int pf_program_spare(const struct pf_program_module *m, const char *output, struct pf_error *error);
+
 /* P is what pf_program_load left, in any case. */
 void pf_program_fini(struct pf_program *p);
 

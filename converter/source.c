@@ -319,6 +319,17 @@ static void note_missing(struct walk *w, const char *problem)
 	w->no_memory |= !w->source->missing;
 }
 
+/* PATH, which can be NULL, is a file of its own that was read. */
+static void note_split(struct walk *w, const char *path)
+{
+	char *name = path ? pf_source_keep(w->source, strdup(path)) : NULL;
+	const char **new = name ? pf_array_push(&w->source->split) : NULL;
+
+	if (new)
+		*new = name;
+	w->no_memory |= path && !new;
+}
+
 /* Reads the entries that SKELETON, the unit being read, has elsewhere; all of them only if it was TOUCHED. */
 static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *skeleton, bool touched)
 {
@@ -335,6 +346,7 @@ static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *
 			note_missing(w, problem.text);
 		return;
 	}
+	note_split(w, split.file.path);
 	origins.files[0].dwarf = &split.dwarf;
 	w->unit = pf_unit_of_split(&split.dwarf, split.unit, &linked);
 	w->origins = &origins;

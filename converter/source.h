@@ -59,13 +59,20 @@ struct pf_source_fold {
 	const char *names; /* of all, for people; owned as the strings */
 };
 
+/* Owned as the strings of the source. */
+struct pf_source_names {
+	const char **at;
+	size_t count, capacity;
+};
+
 struct pf_source {
 	PF_ARRAY(struct pf_source_function) functions;
 	PF_ARRAY(struct pf_origin) origins;
 	PF_ARRAY(struct pf_source_fold) folds; /* by address */
 	PF_ARRAY(char *) strings;
 	PF_ARRAY(const char *) files;    /* that rows are of, from the first on; owned as the strings */
-	PF_ARRAY(const char *) compiled; /* file of each compilation unit, touched or not; owned as the strings */
+	struct pf_source_names compiled; /* file of each compilation unit, touched or not */
+	struct pf_source_names split;    /* .dwo files that were read */
 	uint32_t units, units_read, units_damaged;
 	uint32_t units_missing; /* that were touched, and whose entries are in .dwo files that are not there */
 	const char *missing;    /* what is wrong with the first of these; owned as the strings; NULL: there is none */

@@ -26,6 +26,7 @@ void pf_source_fini(struct pf_source *source)
 	pf_array_fini(&source->origins);
 	pf_array_fini(&source->files);
 	pf_array_fini(&source->compiled);
+	pf_array_fini(&source->split);
 	pf_array_fini(&source->folds);
 	pf_array_fini(&source->strings);
 }

@@ -40,6 +40,13 @@ static void pack_function(const struct pf_source_function *f, struct pf_buffer *
 	}
 }
 
+static void pack_names(const struct pf_source_names *names, struct pf_buffer *b)
+{
+	pf_buffer_u64(b, names->count);
+	for (size_t i = 0; i < names->count; i++)
+		pf_buffer_string(b, names->at[i]);
+}
+
 void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 {
 	pf_buffer_u32(b, source->units);
@@ -58,9 +65,8 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u64(b, source->files.count);
 	for (size_t i = 0; i < source->files.count; i++)
 		pf_buffer_string(b, source->files.at[i]);
-	pf_buffer_u64(b, source->compiled.count);
-	for (size_t i = 0; i < source->compiled.count; i++)
-		pf_buffer_string(b, source->compiled.at[i]);
+	pack_names(&source->compiled, b);
+	pack_names(&source->split, b);
 	pf_buffer_u64(b, source->folds.count);
 	for (size_t i = 0; i < source->folds.count; i++) {
 		pf_buffer_u64(b, source->folds.at[i].address);
@@ -99,16 +105,16 @@ static int unpack_origins(struct pf_cursor *c, struct pf_source *source)
 	return status;
 }
 
-static int unpack_compiled(struct pf_cursor *c, struct pf_source *source)
+static int unpack_names(struct pf_cursor *c, struct pf_source *source, struct pf_source_names *names)
 {
 	int status = PF_OK;
 
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
-		const char **compiled = pf_array_push(&source->compiled);
+		const char **name = pf_array_push(names);
 
-		if (!compiled)
+		if (!name)
 			return PF_ENOMEM;
-		*compiled = unpack_string(c, source, &status);
+		*name = unpack_string(c, source, &status);
 	}
 	return status;
 }
@@ -225,7 +231,9 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	if (status == PF_OK)
 		status = unpack_files(c, source);
 	if (status == PF_OK)
-		status = unpack_compiled(c, source);
+		status = unpack_names(c, source, &source->compiled);
+	if (status == PF_OK)
+		status = unpack_names(c, source, &source->split);
 	if (status == PF_OK)
 		status = unpack_folds(c, source);
 	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {

@@ -62,6 +62,11 @@ own=$((0x$(nm "$T/own" | awk '$3 == "main" { print $1 }') - 0x400000))
 "$PATHFDO" convert -q "$T/own.data" -o "$T/own.pfdo"
 spared "$T/source.c" show --html="$T/source.c" "$T/own.pfdo"
 (cd "$T" && "$PATHFDO" show --html=page.html own.pfdo) || fail "a page beside a source"
+(cd "$T" && "$CC" -O2 -g -gsplit-dwarf -no-pie -c source.c -o half.o && "$CC" -no-pie -o halved half.o)
+half=$((0x$(nm "$T/halved" | awk '$3 == "main" { print $1 }') - 0x400000))
+"$T/samples" "$T/half.data" "$T/halved" $half 200
+spared "$T/half.dwo" convert "$T/half.data" -o "$T/half.dwo"
+spared "$T/half.dwo" coverage -b "$T/halved" --lcov="$T/half.dwo" "$T/half.data"
 for option in --lcov --gcov; do
 	spared "$T/bare.debug" coverage -b "$T/bare" $option="$T/bare.debug" "$T/bare.data"
 done
