@@ -107,23 +107,25 @@ static int place_range(struct pf_coverage *c, uint64_t start, uint64_t from, uin
 
 static int place_all(struct pf_coverage *c, const struct pf_traffic *t)
 {
-	const struct pf_elf *elf = &c->subject->module.binary.elf;
 	uint64_t start, from;
 	int status = PF_OK;
 
 	for (size_t i = 0; i < c->tallies.count && status == PF_OK; i++) {
 		const struct pf_traffic_edge *e = &t->edges.at[i];
+		const struct pf_traffic_module *m =
+		    e->from_module == PF_NO_MODULE ? NULL : &t->modules.at[e->from_module];
 
-		if (c->tallies.at[i].seen == 0 || e->from_module == PF_NO_MODULE ||
-		    !pf_subject_is(c->subject, &t->modules.at[e->from_module]))
+		if (c->tallies.at[i].seen == 0 || !m || !pf_subject_is(c->subject, m))
 			continue;
-		if (pf_elf_address(elf, e->start, &start) && pf_elf_address(elf, e->from, &from))
+		if (pf_subject_address(c->subject, m, e->start, &start) &&
+		    pf_subject_address(c->subject, m, e->from, &from))
 			status = place_range(c, start, from, c->tallies.at[i].first, c->tallies.at[i].seen);
 	}
 	for (size_t i = 0; i < t->samples.count && status == PF_OK; i++) {
 		const struct pf_traffic_sample *s = &t->samples.at[i];
 
-		if (pf_subject_is(c->subject, &t->modules.at[s->module]) && pf_elf_address(elf, s->offset, &start))
+		if (pf_subject_is(c->subject, &t->modules.at[s->module]) &&
+		    pf_subject_address(c->subject, &t->modules.at[s->module], s->offset, &start))
 			status = place_range(c, start, start, s->weight, s->weight);
 	}
 	return status;

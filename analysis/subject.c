@@ -146,12 +146,26 @@ bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module)
 	bool named = strcmp(pf_filename_base(module->path), pf_filename_base(elf->path)) == 0;
 	bool same;
 
+	if (module->unnamed && module->build_id_size == 0)
+		return true;
 	if (elf->build_id_size == 0 || module->build_id_size == 0)
 		return named;
 	same = elf->build_id_size == module->build_id_size &&
 	       memcmp(elf->build_id, module->build_id, elf->build_id_size) == 0;
 	s->other_id |= named && !same;
 	return same;
+}
+
+bool pf_subject_address(const struct pf_subject *s, const struct pf_traffic_module *module, uint64_t offset,
+			uint64_t *address)
+{
+	const struct pf_elf *elf = &s->module.binary.elf;
+	uint64_t left;
+
+	if (!module->unnamed)
+		return pf_elf_address(elf, offset, address);
+	*address = offset;
+	return pf_elf_code(elf, offset, &left) != NULL;
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -161,13 +175,15 @@ static int compare_samples(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* The plain samples of M, which is number INDEX of T. */
-static int take_samples(struct pf_program_module *m, const struct pf_traffic *t, uint32_t index)
+/* The plain samples of M, which is number INDEX of T and the binary. */
+static int take_samples(const struct pf_subject *s, struct pf_program_module *m, const struct pf_traffic *t,
+			uint32_t index)
 {
 	for (size_t i = 0; i < t->samples.count; i++) {
 		struct pf_traffic_sample sample = t->samples.at[i], *new;
 
-		if (sample.module != index || !pf_elf_address(&m->binary.elf, sample.offset, &sample.offset))
+		if (sample.module != index ||
+		    !pf_subject_address(s, &t->modules.at[index], sample.offset, &sample.offset))
 			continue;
 		new = pf_array_push(&m->samples);
 		if (!new)
@@ -193,7 +209,7 @@ static int lend(struct pf_subject *s, struct pf_program *p)
 		m->recorded_id = recorded->build_id_size > 0 && m->binary.elf.build_id_size > 0;
 		m->extents.at = s->extents.at;
 		m->extents.count = s->extents.count;
-		status = take_samples(m, p->traffic, i);
+		status = take_samples(s, m, p->traffic, i);
 	}
 	return status;
 }

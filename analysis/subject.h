@@ -31,8 +31,13 @@ int pf_subject_open(struct pf_subject *s, const char *file, const char *debug_di
 		    struct pf_error *error);
 void pf_subject_close(struct pf_subject *s);
 
-/* Whether MODULE of a recording is the binary: by its build-id or, if either has none, by its name. */
+/* Whether MODULE of a recording is the binary: by its build-id or, if either has none, by its name; where the recording
+ * has neither, that is the binary which was asked for. */
 bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module);
+
+/* The virtual address that OFFSET of MODULE, which is the binary, is; false if there is none. */
+bool pf_subject_address(const struct pf_subject *s, const struct pf_traffic_module *module, uint64_t offset,
+			uint64_t *address);
 
 /* Whether the code can have made what T, settled, has of it: PF_EMISMATCH if not, PF_ENOMEM. */
 int pf_subject_check(struct pf_subject *s, const struct pf_traffic *t, struct pf_error *error);

@@ -14,6 +14,7 @@ struct marginals {
 	struct pf_traffic *traffic;
 	const struct pf_aggregates *aggregates;
 	uint32_t *modules; /* of the aggregates' objects */
+	struct pf_tap tap; /* all are counts to it */
 	bool bare;
 	PF_ARRAY(struct pf_aggregate) branches;
 	PF_ARRAY(struct pf_aggregate) runs;
@@ -136,7 +137,7 @@ static int add_edge(struct marginals *m, const struct pf_aggregate *run, const s
 	t->edges.at[index].ended = t->edges.at[index].weight;
 	if (branch)
 		t->branches_used = pf_sum(t->branches_used, count);
-	return PF_OK;
+	return pf_tap_count(&m->tap, t, index, weigh(count));
 }
 
 static uint64_t scale(uint64_t value, uint64_t to, uint64_t from)
@@ -249,7 +250,9 @@ static int describe(struct pf_recording *r, const struct pf_aggregates *a, const
 int pf_marginals_take(struct pf_traffic *t, const struct pf_aggregates *a, const char *path,
 		      const struct pf_intake_options *options, struct pf_recording *recording, struct pf_error *error)
 {
-	struct marginals m = { .traffic = t, .aggregates = a, .bare = options->bare };
+	struct marginals m = {
+		.traffic = t, .aggregates = a, .bare = options->bare, .tap.listener = options->listener
+	};
 	int status = PF_OK;
 
 	if (a->list.count == 0)

@@ -65,6 +65,13 @@ for run in "shapes 3000 0" "steps 2000000 $bias"; do
 	shown data.pfdo
 	shown text.pfdo
 	diff data.pfdo.txt text.pfdo.txt >differ || fail "$prog: $(head -n 5 differ)"
+	# The code that ran, too; vectors are none.
+	for form in data pa; do
+		"$PATHFDO" coverage -b "$prog" --kind=vectors --list=instructions "$prog.$form" >list 2>said || fail "$(cat said)"
+		grep -E "^ *0x[0-9a-f]+ +covered" list | awk '{ print $1 }' >"covered.$form"
+	done
+	[ -s covered.data ] || fail "$prog: nothing is covered: $(head -n 5 list)"
+	diff covered.data covered.pa >differ || fail "$prog: $(head -n 5 differ)"
 	# With the oldest branches, as other tools count them, that much is left out, and what stays is near.
 	counted "$prog" "$prog.data" oldest "$*" >all.pa
 	"$PATHFDO" convert -b "$prog" all.pa -o all.pfdo 2>said || fail "$(cat said)"
@@ -78,6 +85,8 @@ sed -E "s/ ([0-9a-f]{6})\b/ $id:\1/g" steps.pa >by-id.pa
 "$PATHFDO" convert -b steps by-id.pa -o id.pfdo 2>said || fail "$(cat said)"
 shown id.pfdo
 diff id.pfdo.txt text.pfdo.txt >differ || fail "by build-id: $(head -n 5 differ)"
+"$PATHFDO" coverage -b steps --kind=vectors --list=instructions by-id.pa >list 2>said || fail "$(cat said)"
+grep -E "^ *0x[0-9a-f]+ +covered" list | awk '{ print $1 }' | diff covered.pa - >differ || fail "coverage by build-id: $(head -n 5 differ)"
 # And where another object's lines stand in between, as in a recording of a program and its libraries.
 sed 's/$/\nB aaaa:2000 aaaa:1000 1 0/' by-id.pa >two-ids.pa
 "$PATHFDO" convert -b steps two-ids.pa -o id.pfdo 2>said || fail "$(cat said)"
