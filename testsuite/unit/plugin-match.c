@@ -86,7 +86,7 @@ START_TEST(functions_of_one_name)
 	ck_assert_ptr_null(pf_match_function(two, 1, "other.c", 9, PF_ELSEWHERE, &stale));
 	ck_assert_ptr_eq(pf_match_function(two, 1, "moved.c", two[0].line, PF_ELSEWHERE, &stale), &two[0]);
 	ck_assert_ptr_eq(pf_match_function(two, 1, "new/a.c", 9, PF_ELSEWHERE, &stale), &two[0]);
-	/* The very file, whose function an edit has moved, before another of the folder's name with one in that line. */
+	/* The very file, whose function an edit has moved, before one of a like name with a function in that line. */
 	two[1].file = "/y/x/a.c";
 	ck_assert_ptr_eq(pf_match_function(two, 2, "/x/a.c", 9, PF_LOCAL_IN, &stale), &two[0]);
 	ck_assert(stale);
