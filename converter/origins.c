@@ -163,10 +163,13 @@ static struct identity identify(struct pf_origins *o, struct entry *e)
 	return id;
 }
 
-/* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET. */
+/* A lambda's operator() has no line: it stands where its closure type does, the type around the entry at OFFSET.  What
+ * the compiler made of a part of a member (the body of an OpenMP region) is in the type, too, but in a function first.
+ */
 static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file *file, Dwarf_Off offset,
 			      struct identity *id)
 {
+	const struct identity own = *id;
 	Dwarf_Off at = 0, unit = 0;
 	Dwarf_Die die = NULL;
 	Dwarf_Error error = NULL;
@@ -186,6 +189,8 @@ static void take_line_of_type(const struct pf_origins *o, struct pf_origin_file 
 			id->line = id->column = 0;
 			id->file = NULL;
 			collect(o, file, die, id);
+		} else if (tag == DW_TAG_subprogram) {
+			*id = own;
 		}
 		die = pf_children_towards(&file->children, file->dwarf, parent, offset);
 		pf_die_release(file->dwarf, parent);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Functions without a name or a line of their own in the debug information keep their counts: static functions and
-# templates of C++ (as targets of calls, too), bodies of OpenMP regions, coroutines.  Exact profiles; counts by hand.
+# templates of C++ (as targets of calls, too), bodies of OpenMP regions, coroutines, and such ones in lambdas and members.
+# Exact profiles; counts by hand.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v valgrind >/dev/null || skip "valgrind is not installed"
@@ -21,6 +22,7 @@ use() {
 	$compiler -O2 -g -Werror "$@" -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/$name.pfdo" \
 		-fplugin-arg-pathfdo-report="$T/report" -fdump-ipa-profile_estimate -c "$source" 2>messages ||
 		fail "$source: $(cat messages)"
+	check_eq "what is said of $source" "$(cat messages)" ""
 }
 # found RE LINE: what became of the function whose symbol matches, of that line.
 found() { sed -n "s/^{\"function\":\"$1\",.*\"line\":$2,\"found\":\"\([a-z]*\)\".*/\1/p" report | sort -u; }
@@ -138,6 +140,44 @@ count "$ACTOR" '(19:(4|17)|23:1)([.].*)?' lazy | grep -qx 100 || fail "no count 
 check_eq "the coroutine" "$(found "$ACTOR" 15)" matched
 grep -A 1 'if (.* == 3)' ./*profile_estimate >tests
 grep -qE '\[(9[.]9|10[.]0).%\]' tests || fail "the compiler has not one step in ten: $(cat tests)"
+
+# Bodies of regions within what has no name or line itself: each stands in a class, and is no member of it.
+cat >inner.cc <<'END'
+#include <cstdio>
+int data[1000];
+int main()
+{
+	struct local {
+		int least;
+		long run(int n)
+		{
+			long s = 0;
+#pragma omp parallel for reduction(+ : s) num_threads(1)
+			for (int i = 0; i < n; i++)
+				s += data[i] >= least ? i : 1;
+			return s;
+		}
+	} one = { 2 };
+	auto two = [](int n) {
+		long s = 0;
+#pragma omp parallel for reduction(+ : s) num_threads(1)
+		for (int i = 0; i < n; i++)
+			s += data[i] ? i : 1;
+		return s;
+	};
+	std::printf("%ld %ld\n", one.run(600), two(700));
+	return 0;
+}
+END
+[ ! -f region.txt ] || for flags in "" -flto; do
+	# shellcheck disable=SC2086 # no word if it is empty
+	use inner inner.cc -fopenmp -fno-tree-vectorize $flags
+	for line in 10 18; do
+		check_eq "the region of line $line, $flags" "$(found '[^"]*[.]_omp_fn[.]0' $line)" matched
+		blocks=$(grep "_omp_fn.*\"line\":$line," report | sed 's/.*"blocks":{"exact":\([0-9]*\).*/\1/')
+		check_within "blocks of the region of line $line that are found exactly, $flags" "$blocks" 2 99
+	done
+done
 
 # Constructors, destructors and conversions of a local class: debug information has `Foo', `~Foo' and `operator int', where the
 # compiler's own names are `__ct' and the like; the linker has two names for one constructor, and the profile either.  Inlined
