@@ -51,6 +51,30 @@ void settle_spoken(tree decl)
 		spoken.put(DECL_UID(decl), xstrndup(name, strcspn(name, "<")));
 }
 
+/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  Where that
+ * is a member of a class (an implicit or inherited constructor, a lambda) it has the definition's line after all,
+ * beside the declaration in the class; inside of a function the two are one, and it stands where the class does.  What
+ * is no member is counted from the file's first line.  Of a function with several targets (target_clones) all versions
+ * count as made up, also the one that was the source's, and all of them stand where it does. */
+int line_of_made_up(tree made_from)
+{
+	tree context = DECL_CONTEXT(made_from);
+
+	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
+		return 0;
+	return DECL_SOURCE_LINE(decl_function_context(TYPE_NAME(context)) ? TYPE_NAME(context) : made_from);
+}
+
+/* These, by the numbers of their declarations: at the end of -flto's front end a lambda's class has no name any more,
+ * nor has any class that is no namespace's. */
+hash_map<int_hash<unsigned, UINT_MAX>, int> made_up;
+
+void settle_line(tree decl)
+{
+	if (TREE_CODE(decl) == FUNCTION_DECL && DECL_ARTIFICIAL(decl) && !made_up.get(DECL_UID(decl)))
+		made_up.put(DECL_UID(decl), line_of_made_up(decl));
+}
+
 /* Whether DECL is a destructor's variant that frees the object, too.  It calls the destructor, and of what was inlined
  * under the name of all variants (D4) nothing is its own. */
 bool is_deleting(tree decl)
@@ -78,9 +102,11 @@ void settle_names(tree decl)
 	if (HAS_DECL_ASSEMBLER_NAME_P(decl))
 		decl_assembler_name(decl);
 	settle_spoken(decl);
+	settle_line(decl);
 	if (origin && DECL_P(origin) && HAS_DECL_ASSEMBLER_NAME_P(origin)) {
 		decl_assembler_name(origin);
 		settle_spoken(origin);
+		settle_line(origin);
 	}
 }
 
@@ -122,21 +148,14 @@ decl_names body_names_of(tree decl)
 	return names;
 }
 
-/* Debug information has no line for what the compiler made up: the body of an OpenMP region, a coroutine.  Where that
- * is a member of a class (an implicit or inherited constructor, a lambda) it has the definition's line after all,
- * beside the declaration in the class; inside of a function the two are one, and it stands where the class does.  What
- * is no member is counted from the file's first line.  Of a function with several targets (target_clones) all versions
- * count as made up, also the one that was the source's, and all of them stand where it does. */
 int base_line(tree decl)
 {
 	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
-	tree context = DECL_CONTEXT(made_from);
 
 	if (!DECL_ARTIFICIAL(made_from) || is_version(made_from))
 		return DECL_SOURCE_LINE(decl);
-	if (!context || !RECORD_OR_UNION_TYPE_P(context) || !TYPE_NAME(context) || !DECL_P(TYPE_NAME(context)))
-		return 0;
-	return DECL_SOURCE_LINE(decl_function_context(TYPE_NAME(context)) ? TYPE_NAME(context) : made_from);
+	int *line = made_up.get(DECL_UID(made_from));
+	return line ? *line : line_of_made_up(made_from);
 }
 
 const char *base_file(tree decl)

@@ -24,7 +24,8 @@ decl_names body_names_of(tree decl);
 /* The name of DECL as the linker has it. */
 const char *linker_name(tree decl);
 
-/* Has the compiler make DECL's names now, as it does by itself only with -g; later it may not know how any more. */
+/* Has the compiler make DECL's names now, as it does by itself only with -g, and keeps them and its line; later the
+ * compiler may not know them any more. */
 void settle_names(tree decl);
 
 /* The line that the profile's lines of DECL's source are relative to. */

@@ -179,6 +179,50 @@ END
 	done
 done
 
+# Members that are coroutines, coroutines that are lambdas, and functions that a lambda is converted to stand where
+# their class does, with -flto, too, at whose end it has no name.
+{
+	sed '/^static task count/,$d' lazy.cc
+	cat <<'END'
+struct source {
+	task count(int n) const
+	{
+		for (int i = 0; i < n; i++)
+			if (i % 10 == 3)
+				co_yield i * 2;
+			else
+				co_yield i;
+	}
+};
+int (*volatile turned)(int) = [](int v) { return v ^ 1; };
+static long drain(task t)
+{
+	long s = 0;
+	for (; !t.handle.done(); s += turned(t.handle.promise().now))
+		t.handle.resume();
+	t.handle.destroy();
+	return s;
+}
+int main()
+{
+	auto all = [](int n) -> task {
+		for (int i = 0; i < n; i++)
+			co_yield i;
+	};
+	std::printf("%ld %ld\n", drain(source().count(1000)), drain(all(500)));
+	return 0;
+}
+END
+} >member.cc
+for flags in "" -flto; do
+	# shellcheck disable=SC2086 # no word if it is empty
+	use member member.cc -std=c++20 $flags
+	for function in '[^"]*source[^"]*[.]actor' '[^"]*main[^"]*[.]actor' '[^"]*turned[^"]*_FUN[^"]*'; do
+		exact=$(sed -n "s/^{\"function\":\"$function\",.*\"found\":\"matched\".*\"exact\":\([0-9]*\),.*/\1/p" report)
+		check_within "blocks of $function that are found exactly, $flags" "$exact" 1 99
+	done
+done
+
 # Constructors, destructors and conversions of a local class: debug information has `Foo', `~Foo' and `operator int', where the
 # compiler's own names are `__ct' and the like; the linker has two names for one constructor, and the profile either.  Inlined
 # or not where they are profiled, and not in the compile, each ran 50 times; with -flto, too, at whose end no front end knows
