@@ -130,6 +130,7 @@ static struct edit **bucket_of(struct pf_edits *e, const struct pf_node *node)
 static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 {
 	struct edit **bucket = bucket_of(e, node), *new;
+	const struct pf_source_function *today;
 
 	for (struct edit *edit = *bucket; edit; edit = edit->next) {
 		if (is_of(node, edit)) {
@@ -147,7 +148,9 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 		free_edits(new);
 		return NULL;
 	}
-	new->today = pf_sources_find(e->sources, node->name, node->file, node->line);
+	today = pf_sources_find(e->sources, node->name, node->file, node->line);
+	if (today && (node->line || !today->line)) /* else the profile counts its lines from elsewhere */
+		new->today = today;
 	if (!new->today)
 		look_elsewhere(e, new);
 	look_for_name(e, new);

@@ -150,16 +150,17 @@ bool fits_source(tree decl, const pf_function *record)
 	if (!noted.get(decl))
 		note_source(decl);
 	source *s = *noted.get(decl);
+	int shift = base_line(decl, &record->nodes[0]) - base_line(decl);
 	add_inlined_lines(&inlined, record);
 	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
 		int line = record->records[i].place.position.line;
 
-		if (s->lines.contains(line) || !inlined.contains(line))
-			weigh(s, line, record->records[i].count, &inside, &all);
+		if (s->lines.contains(line + shift) || !inlined.contains(line))
+			weigh(s, line + shift, record->records[i].count, &inside, &all);
 	}
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		if (record->nodes[i].parent == 0 && !is_made_up(record, record->nodes[i]))
-			weigh(s, record->nodes[i].site.line, record->nodes[i].entries, &inside, &all);
+			weigh(s, record->nodes[i].site.line + shift, record->nodes[i].entries, &inside, &all);
 	}
 	return inside >= all / 2;
 }

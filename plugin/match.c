@@ -186,6 +186,6 @@ const struct pf_function *pf_match_function(const struct pf_function *functions,
 	}
 	if (!found || tie || (count > 1 && best < 2 * TAIL_LIMIT))
 		return NULL;
-	*stale = found->line != line;
+	*stale = found->line && found->line != line;
 	return found;
 }

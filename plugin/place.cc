@@ -93,6 +93,16 @@ bool is_version(tree decl)
 	return DECL_ARTIFICIAL(decl) && DECL_FUNCTION_VERSIONED(decl);
 }
 
+tree source_of(tree decl)
+{
+	return DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
+}
+
+bool is_made_up(tree decl)
+{
+	return DECL_ARTIFICIAL(decl) && !is_version(decl);
+}
+
 } // namespace
 
 void settle_names(tree decl)
@@ -150,12 +160,17 @@ decl_names body_names_of(tree decl)
 
 int base_line(tree decl)
 {
-	tree made_from = DECL_ABSTRACT_ORIGIN(decl) ? DECL_ABSTRACT_ORIGIN(decl) : decl;
+	tree made_from = source_of(decl);
 
-	if (!DECL_ARTIFICIAL(made_from) || is_version(made_from))
+	if (!is_made_up(made_from))
 		return DECL_SOURCE_LINE(decl);
 	int *line = made_up.get(DECL_UID(made_from));
 	return line ? *line : line_of_made_up(made_from);
+}
+
+int base_line(tree decl, const pf_node *node)
+{
+	return node->line || !is_made_up(source_of(decl)) ? base_line(decl) : 0;
 }
 
 const char *base_file(tree decl)
@@ -207,7 +222,7 @@ uint32_t placer::match_scope(tree scope)
 
 	if (parent == UINT32_MAX)
 		return UINT32_MAX;
-	site.line = call.line - base_line(caller);
+	site.line = call.line - base_line(caller, &record->nodes[parent]);
 	site.column = call.column;
 	return pf_match_instance(record, parent, &site, names.names, names.count, base_line(callee));
 }
@@ -236,7 +251,7 @@ bool placer::place(location_t where, unsigned discriminator, pf_place *out)
 	if (out->node == UINT32_MAX)
 		return false;
 	expanded_location at = expand_location(where);
-	out->position.line = at.line - base_line(enclosing_function(block, &scope));
+	out->position.line = at.line - base_line(enclosing_function(block, &scope), &record->nodes[out->node]);
 	out->position.column = at.column;
 	out->position.discriminator = discriminator;
 	return true;

@@ -31,6 +31,10 @@ void settle_names(tree decl);
 /* The line that the profile's lines of DECL's source are relative to. */
 int base_line(tree decl);
 
+/* The line that those of NODE are relative to, which is DECL's record: a binary with the least of debug information
+ * (-g1) has no classes, and what is made up there is counted from the file's first line. */
+int base_line(tree decl, const pf_node *node);
+
 /* The file that the profile has DECL in: where it is declared, or, of what the compiler made up, the one compiled. */
 const char *base_file(tree decl);
 
