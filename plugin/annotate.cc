@@ -204,7 +204,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	report->total = body.function->total;
 	report->merged = body.merged;
 	report->aligned = body.aligned;
-	if (fits_source(report->decl, body.function)) {
+	if (fits_source(report->decl, body.function, body.merged > 0)) {
 		report->how = body.stale ? found::stale : found::matched;
 		u->matched++;
 		note_body(report->decl, body);
@@ -473,7 +473,7 @@ bool is_known(unit *u, tree decl)
 	pf_body body;
 
 	if (take_body(u, decl, &body)) {
-		fits = fits_source(decl, body.function);
+		fits = fits_source(decl, body.function, body.merged > 0);
 		if (!fits)
 			u->stale.safe_push(decl);
 	}

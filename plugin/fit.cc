@@ -5,7 +5,9 @@
  * The hard case is code that says nothing of the source.  There is the frame: setting the function up and leaving it is
  * code as well, on the lines from the declaration to the opening brace and on that of the closing brace, which may be
  * all that a short function has of its own.  And there is what was inlined: the compiler loses the scope of some of it
- * (where exceptions are caught, for one), and it looks like the function's own, on a line far away. */
+ * (where exceptions are caught, for one), and it looks like the function's own, on a line far away.  Or it makes code
+ * that has no scope, as of OpenMP's loops and what -finstrument-functions calls: where that stands behind an inlined
+ * body it looks like a part of the instance, and comes to the callee with it. */
 #include "plugin/fit.h"
 #include "plugin/place.h"
 
@@ -24,17 +26,35 @@ struct source {
 
 hash_map<tree, source *> noted;
 
+/* Where all the functions noted have something, by absolute line and column. */
+hash_set<int_hash<uint64_t, 0>> taken;
+
+uint64_t spot_of(int64_t line, unsigned column)
+{
+	return (uint64_t)line << 32 | column;
+}
+
 int line_of(location_t where, int base)
 {
 	return expand_location(where).line - base;
+}
+
+void take_spot(location_t where)
+{
+	expanded_location at = expand_location(where);
+
+	if (at.line > 0)
+		taken.add(spot_of(at.line, at.column));
 }
 
 /* The closing brace itself is where a function returns, and no statement. */
 void add_line(source *s, location_t where, function *f, int base)
 {
 	if (!RESERVED_LOCATION_P(LOCATION_LOCUS(where)) &&
-	    LOCATION_LOCUS(where) != LOCATION_LOCUS(f->function_end_locus))
+	    LOCATION_LOCUS(where) != LOCATION_LOCUS(f->function_end_locus)) {
 		s->lines.add(line_of(where, base));
+		take_spot(where);
+	}
 }
 
 void add_lines(source *s, function *f, int base)
@@ -72,13 +92,28 @@ void add_inlined_lines(line_set *lines, const pf_function *record)
 	}
 }
 
-/* Adds COUNT executions of LINE to ALL, and to INSIDE if the function has code there. */
-void weigh(source *s, int line, uint64_t count, double *inside, double *all)
+/* A record laid on a source. */
+struct fitting {
+	source *on;
+	int base;     /* the line that the source's lines are relative to */
+	int shift;    /* from the record's lines to these */
+	bool grafted; /* instances are in the record */
+	double inside, all;
+};
+
+/* Counts COUNT executions at PLACE, and as inside if the function has code on that line.  What another function has
+ * just there is that function's, if it may have come with an instance. */
+void weigh(fitting *f, const pf_position &place, uint64_t count)
 {
-	if (s->lines.contains(line))
-		*inside += count;
-	if (s->lines.contains(line) || !is_frame(s, line))
-		*all += count;
+	int line = place.line + f->shift;
+
+	if (f->on->lines.contains(line)) {
+		f->inside += count;
+		f->all += count;
+	} else if (!is_frame(f->on, line) &&
+		   !(f->grafted && taken.contains(spot_of((int64_t)line + f->base, place.column)))) {
+		f->all += count;
+	}
 }
 
 /* Whether the compiler made the call by itself: what it has split off a function it calls at that function's
@@ -138,31 +173,31 @@ void note_source(tree decl)
 	s->declared = DECL_SOURCE_LINE(decl) - base;
 	s->opened = MAX(s->declared, line_of(f->function_start_locus, base));
 	s->closed = line_of(f->function_end_locus, base);
+	take_spot(DECL_SOURCE_LOCATION(decl));
 	add_lines(s, f, base);
 	noted.put(decl, s);
 }
 
-bool fits_source(tree decl, const pf_function *record)
+bool fits_source(tree decl, const pf_function *record, bool grafted)
 {
-	double inside = 0, all = 0;
+	int base = base_line(decl);
 	line_set inlined;
 
 	if (!noted.get(decl))
 		note_source(decl);
-	source *s = *noted.get(decl);
-	int shift = base_line(decl, &record->nodes[0]) - base_line(decl);
+	fitting f = { *noted.get(decl), base, base_line(decl, &record->nodes[0]) - base, grafted, 0, 0 };
 	add_inlined_lines(&inlined, record);
 	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++) {
-		int line = record->records[i].place.position.line;
+		const pf_position &at = record->records[i].place.position;
 
-		if (s->lines.contains(line + shift) || !inlined.contains(line))
-			weigh(s, line + shift, record->records[i].count, &inside, &all);
+		if (f.on->lines.contains(at.line + f.shift) || !inlined.contains(at.line))
+			weigh(&f, at, record->records[i].count);
 	}
 	for (uint32_t i = 1; i < record->node_count; i++) {
 		if (record->nodes[i].parent == 0 && !is_made_up(record, record->nodes[i]))
-			weigh(s, record->nodes[i].site.line + shift, record->nodes[i].entries, &inside, &all);
+			weigh(&f, record->nodes[i].site, record->nodes[i].entries);
 	}
-	return inside >= all / 2;
+	return f.inside >= f.all / 2;
 }
 
 } // namespace pathfdo

@@ -13,8 +13,9 @@ namespace pathfdo
 void note_source(tree decl);
 
 /* Whether at least half of what RECORD counts in DECL's own source lies on lines where it has code: near all of it does
- * for the source that was profiled, little for another. */
-bool fits_source(tree decl, const pf_function *record);
+ * for the source that was profiled, little for another.  GRAFTED: instances were added to it, which may have brought
+ * along what is of other functions. */
+bool fits_source(tree decl, const pf_function *record, bool grafted);
 
 /* The outline of DECL's source: where it has code before any of it is optimised away, whom it calls there, and its
  * frame. */

@@ -6,8 +6,9 @@
  * one function each is copied for what it is itself.
  *
  * And what only seems to be in it.  Where partial redundancies go, what the compiler computes early in the instance
- * has the place of the host's statement that needs it; in a function of its own that would be code on lines that it
- * does not have, and it would look as if its source had been edited. */
+ * has the place of the host's statement that needs it, and the test of a vectorised loop behind it that of the loop;
+ * in a function of its own that would be code on lines that it does not have, and it would look as if its source had
+ * been edited. */
 #include "plugin/graft.h"
 #include "support/search.h"
 
@@ -127,27 +128,24 @@ static void copy_paths(struct graft *g, struct pf_function *f)
 		copy_path(g, f, &g->from->paths[i]);
 }
 
-/* Whether F has a record of this LINE and COLUMN, whatever its discriminator, in NODE. */
-static bool has_record(const struct pf_function *f, uint32_t node, int64_t line, uint32_t column)
+/* Whether F has a record of this LINE in NODE. */
+static bool has_line(const struct pf_function *f, uint32_t node, int64_t line)
 {
 	struct pf_search search = pf_search_over(f->record_count);
 
 	while (pf_search_goes_on(&search)) {
 		const struct pf_place *at = &f->records[search.middle].place;
-		const struct pf_position *here = &at->position;
 
-		pf_search_step(&search, at->node < node ||
-					    (at->node == node &&
-					     (here->line < line || (here->line == line && here->column < column))));
+		pf_search_step(&search, at->node < node || (at->node == node && at->position.line < line));
 	}
 	if (search.low == f->record_count)
 		return false;
 	const struct pf_place *found = &f->records[search.low].place;
-	return found->node == node && found->position.line == line && found->position.column == column;
+	return found->node == node && found->position.line == line;
 }
 
-/* Whether PLACE in the subtree is that of a statement around it.  Both have it, as the compiler may also lose the scope
- * of what was inlined; it is of the one whose declaration is the last above it. */
+/* Whether PLACE in the subtree is on a line of what is around it.  Both have the line, as the compiler may also lose
+ * the scope of what was inlined; it is of the one whose declaration is the last above it. */
 static bool is_hosts(const struct graft *g, const struct pf_place *place)
 {
 	const struct pf_node *own = &g->from->nodes[place->node];
@@ -158,8 +156,7 @@ static bool is_hosts(const struct graft *g, const struct pf_place *place)
 		const struct pf_node *host = &g->from->nodes[i];
 
 		if (host->line <= line && (host->line > own->line || own->line > line) &&
-		    strcmp(host->file, own->file) == 0 &&
-		    has_record(g->from, i, line - host->line, place->position.column))
+		    strcmp(host->file, own->file) == 0 && has_line(g->from, i, line - host->line))
 			return true;
 	}
 	return false;
