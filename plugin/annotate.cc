@@ -92,13 +92,16 @@ struct identity {
 	char *file;
 	pf_identity as_profile;
 
-	explicit identity(tree decl) : names(body_names_of(decl))
+	/* CLASSLESS: as a profile has it that knows no classes. */
+	explicit identity(tree decl, bool classless = false) : names(body_names_of(decl))
 	{
-		file = known_file(base_file(decl));
+		file = known_file(classless ? main_input_filename : base_file(decl));
+		if (classless)
+			keep_linkage_names();
 		as_profile = { names.names,
 			       names.count,
 			       file ? file : "",
-			       (uint32_t)base_line(decl),
+			       classless ? 0 : (uint32_t)base_line(decl),
 			       !TREE_PUBLIC(decl),
 			       is_elsewhere(decl),
 			       DECL_DECLARED_INLINE_P(decl) != 0 };
@@ -108,6 +111,19 @@ struct identity {
 		free(file);
 	}
 	identity(const identity &) = delete;
+
+      private:
+	/* The plain names of all that is made up in one file are on one line there. */
+	void keep_linkage_names()
+	{
+		unsigned kept = 0;
+
+		for (unsigned i = 0; i < names.count; i++) {
+			if (strncmp(names.names[i], "_Z", 2) == 0)
+				names.names[kept++] = names.names[i];
+		}
+		names.count = kept;
+	}
 };
 
 /* Where the profile cannot be read the order stays; whoever takes a body says so. */
@@ -150,6 +166,12 @@ bool take_body(unit *u, tree decl, pf_body *body)
 	pf_error error;
 	int status = pf_bodies_take(bodies, &who.as_profile, body, &error);
 
+	if (status == PF_OK && !body->function && has_line_of_class(decl)) {
+		identity classless(decl, true);
+
+		if (classless.names.count)
+			status = pf_bodies_take(bodies, &classless.as_profile, body, &error);
+	}
 	if (status != PF_OK) {
 		if (!u->damaged)
 			warn(warning::missing, UNKNOWN_LOCATION, "%s", error.text);

@@ -103,12 +103,19 @@ static const struct pf_source_function *renamed(const struct pf_edits *e, const 
 	return NULL;
 }
 
+/* Whether EDIT's lines can be laid on those of TODAY: a profile that knows no classes counts what is made up in one
+ * from elsewhere. */
+static bool is_comparable(const struct edit *edit, const struct pf_source_function *today)
+{
+	return today && (edit->line || !today->line);
+}
+
 /* Looks for a source that has another file or name now; what was found is looked at by align(). */
 static void look_elsewhere(const struct pf_edits *e, struct edit *edit)
 {
 	const struct pf_source_function *only = pf_sources_only(e->sources, edit->name);
 
-	edit->today = has_moved(e, only) ? only : NULL;
+	edit->today = is_comparable(edit, only) && has_moved(e, only) ? only : NULL;
 	edit->moved = edit->today;
 }
 
@@ -149,7 +156,7 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 		return NULL;
 	}
 	today = pf_sources_find(e->sources, node->name, node->file, node->line);
-	if (today && (node->line || !today->line)) /* else the profile counts its lines from elsewhere */
+	if (is_comparable(new, today))
 		new->today = today;
 	if (!new->today)
 		look_elsewhere(e, new);

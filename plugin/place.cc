@@ -168,6 +168,11 @@ int base_line(tree decl)
 	return line ? *line : line_of_made_up(made_from);
 }
 
+bool has_line_of_class(tree decl)
+{
+	return is_made_up(source_of(decl)) && base_line(decl);
+}
+
 int base_line(tree decl, const pf_node *node)
 {
 	return node->line || !is_made_up(source_of(decl)) ? base_line(decl) : 0;

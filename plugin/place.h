@@ -35,6 +35,9 @@ int base_line(tree decl);
  * (-g1) has no classes, and what is made up there is counted from the file's first line. */
 int base_line(tree decl, const pf_node *node);
 
+/* Whether DECL has a line by way of its class alone. */
+bool has_line_of_class(tree decl);
+
 /* The file that the profile has DECL in: where it is declared, or, of what the compiler made up, the one compiled. */
 const char *base_file(tree decl);
 
