@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A plugin report with the truth switch: one line `FUNCTIONS BLOCK-ERROR BRANCH-ERROR` over the whole program.  Weighted
-# by gcov's counts, and function by function brought to one sum, as the plugin itself does it for a unit.
-function numbers(key, into,   text) {
+# A plugin report with the truth switch: one line `FUNCTIONS BLOCK-ERROR BRANCH-ERROR` over the whole program: the
+# plugin's figures of each function, weighted by gcov's counts.
+function sum_of(key,   text, n, i, counts, sum) {
 	if (!match($0, "\"" key "\":\\[[0-9,]*\\]"))
 		return 0
 	text = substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 5)
-	return split(text, into, ",")
+	n = split(text, counts, ",")
+	for (i = 1; i <= n; i++)
+		sum += counts[i]
+	return sum + 0
 }
 
 function value(key) {
@@ -15,19 +18,9 @@ function value(key) {
 }
 
 /^{"truth":/ {
-	n = numbers("estimate", estimate)
-	numbers("gcov", gcov)
-	estimated = counted = 0
-	for (i = 1; i <= n; i++) {
-		estimated += estimate[i]
-		counted += gcov[i]
-	}
-	scale = estimated > 0 ? counted / estimated : 0
-	for (i = 1; i <= n; i++) {
-		d = estimate[i] * scale - gcov[i]
-		difference += d < 0 ? -d : d
-	}
+	counted = sum_of("gcov")
 	truth += counted
+	difference += counted * value("block_error")
 	weight += value("branch_weight")
 	branches += value("branch_weight") * value("branch_error")
 	functions++
