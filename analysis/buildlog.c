@@ -112,11 +112,11 @@ static int add(struct reader *reader, struct pf_buildlog_list *list, const char 
 static int add_function(struct reader *reader, const json_t *line)
 {
 	const char *found = text_of(line, "found"), *file = text_of(line, "file");
-	bool stale = strcmp(found, "stale") == 0;
+	bool stale = strcmp(found, "stale") == 0, used = strcmp(found, "matched") == 0 || strcmp(found, "moved") == 0;
 	size_t size = strlen(file) + 24;
 	char *place;
 
-	if (!stale && strcmp(found, "matched") != 0)
+	if (!stale && !used)
 		return PF_OK;
 	place = malloc(size);
 	if (!place)

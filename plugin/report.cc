@@ -15,12 +15,12 @@ namespace
 {
 
 pf_buffer lines;
-unsigned functions[3];
+unsigned functions[(int)found::all];
 unsigned blocks[PF_SOURCE_COUNT];
 unsigned aligned, replayed, refused, promoted, specialised;
 
 const char *const source_names[] = { "exact", "column", "line", "class", "branch", "inferred" };
-const char *const found_names[] = { "matched", "stale", "unmatched" };
+const char *const found_names[] = { "matched", "moved", "stale", "unmatched" };
 
 const char *name_of(tree decl)
 {
@@ -137,7 +137,8 @@ void report_finish(const char *unit, int compiled, uint32_t hash)
 			 ",\"matched\":%u,\"stale\":%u,\"unmatched\":%u,\"aligned\":%u,\"replayed\":%u,\"refused\":%u,"
 			 "\"promoted\":%u,"
 			 "\"specialised\":%u",
-			 functions[0], functions[1], functions[2], aligned, replayed, refused, promoted, specialised);
+			 functions[(int)found::matched] + functions[(int)found::moved], functions[(int)found::stale],
+			 functions[(int)found::unmatched], aligned, replayed, refused, promoted, specialised);
 	put_sources(blocks);
 	pf_buffer_printf(&lines, ",\"hash\":\"%08x\"", hash);
 	if (compiled >= 0)

@@ -9,7 +9,8 @@
 namespace pathfdo
 {
 
-enum class found { matched, stale, unmatched };
+/* MOVED has its counts, though it is declared in another line now; STALE has none, as it has changed too much. */
+enum class found { matched, moved, stale, unmatched, all };
 
 struct function_report {
 	tree decl;

@@ -40,6 +40,17 @@ functions  1 matched, 1 stale, 2 not seen when the profile was made
 calls      0 inlined again as in the profiled binary, 0 not; 0 indirect ones made direct
 END
 diff want text || fail "the summary is another"
+# Comments above it move a function, which has its counts all the same: nobody is told to record anew.
+cp one.c kept.c
+printf '/* a\n * b */\n' | cat - kept.c >one.c
+rm build.report
+build one.c
+"$PATHFDO" report build.report >moved
+grep -q '^functions  1 matched, 0 stale,' moved || fail "a function that moved is not matched: $(cat moved)"
+! grep '^warning' moved || fail "a warning for a comment"
+mv kept.c one.c
+rm build.report
+build one.c two.c test.c
 # Compiled once more, nothing is counted twice.
 build two.c
 "$PATHFDO" report build.report | diff want - || fail "a second compile counts"

@@ -59,7 +59,7 @@ step_of() {
 	sed -n 's/^{"function":"step",.*"found":"\([a-z]*\)"\(,"head":\([0-9]*\)\)*.*/\1 \3/p' "$T/report"
 }
 
-# all_of ROOT FOUND: each file of the tree, by its names; FOUND is `matched', or `stale' where lines moved.
+# all_of ROOT FOUND: each file of the tree, by its names; FOUND is `matched', or `moved' where lines did.
 all_of() {
 	local profile file found=$2
 	for profile in relative absolute outside; do
@@ -95,5 +95,5 @@ fi
 for file in part.c left/part.c right/part.c; do
 	sed -i '1i /* one line more */' "$T/home/pgo/$file" "$T/home/project/$file"
 done
-all_of "$T/home/project" stale
-all_of "$T/home/pgo" stale
+all_of "$T/home/project" moved
+all_of "$T/home/pgo" moved
