@@ -4,7 +4,6 @@
 #include "runtime/machine.h"
 
 #include "runtime/ring.h"
-#include "runtime/soft.h"
 #include "runtime/trigger.h"
 
 #include <cpuid.h>
@@ -12,10 +11,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+#define HWCAP2_FSGSBASE_BIT 2ul /* of AT_HWCAP2 */
 
 static void trim(char *text)
 {
@@ -158,9 +160,14 @@ static void fact_branches(char value[PF_MACHINE_VALUE])
 		strcpy(value, "none announced by the kernel");
 }
 
+bool pf_machine_has_fsgsbase(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+}
+
 static void fact_fsgsbase(char value[PF_MACHINE_VALUE])
 {
-	strcpy(value, pf_soft_has_fsgsbase() ? "yes" : "no");
+	strcpy(value, pf_machine_has_fsgsbase() ? "yes" : "no");
 }
 
 /* The coarse clocks advance with the tick. */

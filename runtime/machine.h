@@ -3,6 +3,7 @@
 #ifndef PF_RUNTIME_MACHINE_H
 #define PF_RUNTIME_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,8 @@ size_t pf_machine_facts(struct pf_fact facts[PF_MACHINE_FACTS]);
 /* Ticks of the kernel in a second (CONFIG_HZ): timers of CPU time, which soft uses, expire at ticks only, so that a
  * thread gives at most so many bursts in a second.  0: the kernel does not say. */
 uint32_t pf_machine_tick(void);
+
+/* Do processor and kernel let programs read and write segment bases by instruction? */
+bool pf_machine_has_fsgsbase(void);
 
 #endif

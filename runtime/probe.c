@@ -174,10 +174,6 @@ static int try_soft(struct pf_probe *probe, struct pf_error *error)
 	char agent[PATH_MAX];
 	int status;
 
-	if (!pf_soft_has_fsgsbase())
-		return pf_fail(error, PF_EUNSUPPORTED,
-			       "%s: boot Linux 5.9 or later on a CPU that has it, without nofsgsbase",
-			       pf_session_refusal(PF_REFUSE_NO_FSGSBASE));
 	status = pf_soft_find_agent(agent, error);
 	if (status == PF_OK)
 		status = pf_soft_init(&soft, agent, &options, error);

@@ -67,11 +67,6 @@ static int choose_soft(struct pf_session_choice *choice, const struct pf_session
 {
 	int status = target->pid ? pf_selection_fits(target->pid, false, error) : pf_target_preloadable(target, error);
 
-	if (status == PF_OK && !pf_soft_has_fsgsbase())
-		status =
-		    pf_fail(error, PF_EUNSUPPORTED,
-			    "the software recorder needs the FSGSBASE instructions, which this processor or kernel "
-			    "lacks (Linux 5.9 or later on a CPU of 2013 or later has them); use --source=clock");
 	if (status == PF_OK && !target->pid && !may_make_code())
 		status = pf_fail(error, PF_EUNSUPPORTED,
 				 "the software recorder runs the program's code from memory of its own, and no program "

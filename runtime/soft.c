@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <spawn.h>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -27,8 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* AT_HWCAP2: the kernel lets user space use WRGSBASE. */
-#define HWCAP2_FSGSBASE_BIT 2ul
 /* /dev/shm is used only where one process's files would take an eighth of what is free. */
 #define MEMORY_SHARE 8
 #define LEAST_ROOM (1u << 20) /* a file system that is full tells of some room that it does not give */
@@ -53,11 +50,6 @@ int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error)
 	return pf_fail(error, PF_ENOTFOUND,
 		       PF_SOFT_AGENT " is neither beside the pathfdo executable nor in ../lib/pathfdo from there; "
 				     "build it with 'make', or set PATHFDO_RECORDER to its path");
-}
-
-bool pf_soft_has_fsgsbase(void)
-{
-	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
 }
 
 /* Bytes free under PATH; UINT64_MAX if that cannot be told. */

@@ -40,9 +40,6 @@ struct pf_soft {
  * names the places. */
 int pf_soft_find_agent(char agent[PATH_MAX], struct pf_error *error);
 
-/* Can the processor switch the segment base from user space, which the agent needs? */
-bool pf_soft_has_fsgsbase(void);
-
 /* Makes the private folder (under $TMPDIR, else /dev/shm if there is plenty of room, else /tmp), the session's file in
  * it, and the environment.  For root it is a folder that all users can reach but not list, so that what the program
  * starts under other users is recorded too.  AGENT is the library; NULL where nothing is to load it, and there

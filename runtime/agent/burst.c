@@ -2,15 +2,16 @@
 /* One burst, from the timer's signal to its return: the frame is copied to private memory (the program will run on
  * below the original one, over it), the program runs forward in the code cache, and the copy, with the new state in
  * it, is what the signal returns through.  Once all is warm that return is the only system call beside a look at the
- * four handlers for faults, and even that is left out where a filter of system calls may be coming: time is the
- * processor's time stamp, and the timer ticks on by itself.  The hard cases are what must not start (policy.c), a
- * thread between taking a restartable sequence's descriptor and storing it, and a burst that interrupts the program on
- * its alternate stack: a fault's frame would lie over what is in use there, so the burst brings a stack of its own; the
- * program's comes back with its frame.  So it does where the kernel takes that stack away for each signal
- * (SS_AUTODISARM): the program may be about to overflow the other. */
+ * four handlers for faults (and three for GS where there is no FSGSBASE), and even that is left out where a filter of
+ * system calls may be coming: time is the processor's time stamp, and the timer ticks on by itself.  The hard cases are
+ * what must not start (policy.c), a thread between taking a restartable sequence's descriptor and storing it, and a
+ * burst that interrupts the program on its alternate stack: a fault's frame would lie over what is in use there, so the
+ * burst brings a stack of its own; the program's comes back with its frame.  So it does where the kernel takes that
+ * stack away for each signal (SS_AUTODISARM): the program may be about to overflow the other. */
 #include "runtime/agent/begin.h"
 #include "runtime/agent/decode.h"
 #include "runtime/agent/engine.h"
+#include "runtime/agent/segments.h"
 #include "runtime/agent/sightings.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/step.h"
@@ -52,11 +53,6 @@
 
 static const uint8_t greg_of[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 				     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
-
-static void write_gs(uint64_t base)
-{
-	__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
-}
 
 /* Copies the frame; false if it does not fit or has no state that could be loaded, and then nothing may run over it. */
 static bool copy_frame(struct pf_run *run, struct pf_slot *slot, const ucontext_t *context)
@@ -512,14 +508,16 @@ static bool record(struct pf_engine *engine, struct pf_slot *slot, ucontext_t *c
 	engine->ran = engine->ran_ticks = 0;
 	load_registers(engine, context->uc_mcontext.gregs);
 	pf_sightings_begin(&engine->run, most_sightings());
-	write_gs((uint64_t)&engine->run);
+	if (!pf_segments_are_free() && (pf_settings.memory || pf_settings.values))
+		engine->run.fs = pf_segments_fs();
+	pf_segments_set_gs((uint64_t)&engine->run);
 	result.why = run(engine, pf_settings.branches, UINT64_MAX);
 	result.edges = engine->run.buffer + PF_MAX_BRANCHES - pf_settings.branches;
 	result.count = recorded(engine);
 	bool kept = store(&result) && !pf_settings.stream;
 	if (kept && result.why == PF_END_LENGTH && engine->complete++ % TIMED_ONE_IN == 1)
 		take_time(engine);
-	write_gs(0);
+	pf_segments_set_gs(0);
 	engine->checks = engine->run.checked_count;
 	pf_cache_end_burst(&engine->cache);
 	settle(engine, begin, result.count, engine->cache.translated - translated);

@@ -2,6 +2,7 @@
 /* The calling thread's own slot, where the loader has loaded the recorder and gave it thread-local storage.  The hard
  * case: a thread that was made behind the recorder's back, or a child of vfork on its parent's thread, has none, or one
  * that is not its own.  And one that begins or ends under a filter of system calls must make none of its own. */
+#include "runtime/agent/segments.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -31,7 +32,7 @@ void pf_thread_begin(struct pf_slot *slot)
 	}
 	self = slot;
 	slot->tid = (int)PF_SYS0(SYS_gettid);
-	slot->fs = pf_thread_fs();
+	slot->fs = pf_segments_fs();
 	pf_signals_begin_thread();
 	if (pf_process.shut || !pf_process_is_mine())
 		return;

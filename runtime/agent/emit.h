@@ -5,6 +5,7 @@
 #define PF_AGENT_EMIT_H
 
 #include "runtime/agent/cache.h"
+#include "runtime/agent/segments.h"
 
 static inline void emit_bytes(uint8_t **at, const void *bytes, size_t size)
 {
@@ -106,6 +107,19 @@ static inline void emit_check(uint8_t **at, uint32_t kept)
 	emit_load(at, PF_RCX, kept);
 	EMIT(at, 0x65, 0xff, 0x24, 0x25);
 	emit_u32(at, PF_O_CHECK_ENTRY);
+}
+
+/* Adds the base of FS to %rax, by %rcx.  Without FSGSBASE no instruction changes it, and who asks the kernel
+ * to ends the burst. */
+static inline void emit_add_fs(uint8_t **at)
+{
+	if (pf_segments_are_free()) {
+		EMIT(at, 0xf3, 0x48, 0x0f, 0xae, 0xc1); /* rdfsbase %rcx */
+	} else {
+		EMIT(at, 0x65, 0x48, 0x8b, 0x0c, 0x25); /* mov %gs:fs, %rcx */
+		emit_u32(at, PF_O_FS);
+	}
+	EMIT(at, 0x48, 0x8d, 0x04, 0x08); /* lea (%rax,%rcx), %rax */
 }
 
 /* Appends EDGE to the burst; when that was the last one leaves by EXIT.  Else goes on to BLOCK, of number INDEX, if

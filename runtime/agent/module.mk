@@ -45,8 +45,10 @@ EXTRA_TARGETS += $(B)/libpathfdo-recorder.so
 -include $(AGENT_ALL:.o=.d)
 
 # The translator by itself, without signals: what the unit test runs.
-TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,access cache decode loaded modules next string-slots run spin tablejump translate vector zones)
+TRANSLATOR := $(patsubst %,$(B)/runtime/agent/%.o,access cache decode loaded modules next string-slots run segments spin tablejump translate vector zones)
 UNIT_EXTRA-agent-translate := $(TRANSLATOR)
 $(B)/unit/agent-translate: $(TRANSLATOR)
 UNIT_EXTRA-agent-check := $(B)/runtime/agent/run.o
 $(B)/unit/agent-check: $(B)/runtime/agent/run.o
+UNIT_EXTRA-agent-segments := $(B)/runtime/agent/segments.o
+$(B)/unit/agent-segments: $(B)/runtime/agent/segments.o

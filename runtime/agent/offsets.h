@@ -24,6 +24,7 @@
 #define PF_O_SPILL_RDX 0x100
 #define PF_O_SPILL_RSI 0x108
 #define PF_O_SPILL_RDI 0x110
+#define PF_O_FS 0x118
 #define PF_O_BUFFER 0x1000
 #define PF_O_BUFFER_END 0x41000
 #define PF_O_TARGETS 0x41000

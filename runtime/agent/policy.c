@@ -5,8 +5,10 @@
  * counts is whether there are more filters than the recorder itself has.  To find out, only system calls are made that
  * the loader has just made itself. */
 #include "runtime/agent/counter.h"
+#include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
+#include "runtime/agent/segments.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/thread.h"
 
@@ -15,7 +17,6 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
-#define FSGSBASE_IN_HWCAP2 2u
 #define TRAP_FLAG 0x100u
 #define CODE_SEGMENT_64 0x33 /* the selector of 64-bit code; a program may run 32-bit code beside it */
 #define STATUS_SIZE 4096
@@ -99,8 +100,6 @@ enum pf_refusal pf_policy_process(const struct pf_control *control)
 	/* A debugger would stop at each of the recorder's signals. */
 	if (status.tracer)
 		return PF_REFUSE_TRACED;
-	if (!(pf_next_auxiliary(AT_HWCAP2) & FSGSBASE_IN_HWCAP2))
-		return PF_REFUSE_NO_FSGSBASE;
 	enum pf_refusal refusal = pf_policy_setup();
 	if (refusal != PF_REFUSE_NONE)
 		return refusal;
@@ -110,14 +109,9 @@ enum pf_refusal pf_policy_process(const struct pf_control *control)
 
 enum pf_refusal pf_policy_setup(void)
 {
+	if (!pf_segments_start(pf_settings.fsgsbase))
+		return PF_REFUSE_SEGMENTS;
 	return is_roomy() ? ask_for_signals() : PF_REFUSE_ADDRESS_SPACE;
-}
-
-static uint64_t read_gs(void)
-{
-	uint64_t base;
-	__asm__ volatile("rdgsbase %0" : "=r"(base));
-	return base;
 }
 
 static uint64_t read_shadow_stack(void)
@@ -129,7 +123,7 @@ static uint64_t read_shadow_stack(void)
 
 enum pf_refusal pf_policy_burst(const ucontext_t *context)
 {
-	if (read_gs() != 0)
+	if (pf_segments_gs() != 0)
 		return PF_REFUSE_GS_USED;
 	if (read_shadow_stack() != 0)
 		return PF_REFUSE_SHADOW_STACK;

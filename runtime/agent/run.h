@@ -49,6 +49,7 @@ struct pf_run {
 	uint64_t checked_count; /* blocks that the present burst has checked */
 	void *check_entry;      /* where translated code goes for the check: pf_run_check, or pf_run_check_in_c */
 	uint64_t spill_rdx, spill_rsi, spill_rdi;
+	uint64_t fs; /* the base of FS where that is the kernel's to tell */
 	/* Not reached by translated code from here to the buffers. */
 	uint64_t pc; /* where the program goes on */
 	/* Of a fault in translated code: the instruction, the one before (0: none), the start of its block. */
@@ -87,6 +88,7 @@ PF_CHECK_OFFSET(check_entry, PF_O_CHECK_ENTRY);
 PF_CHECK_OFFSET(spill_rdx, PF_O_SPILL_RDX);
 PF_CHECK_OFFSET(spill_rsi, PF_O_SPILL_RSI);
 PF_CHECK_OFFSET(spill_rdi, PF_O_SPILL_RDI);
+PF_CHECK_OFFSET(fs, PF_O_FS);
 PF_CHECK_OFFSET(checked, PF_O_CHECKED);
 PF_CHECK_OFFSET(kept, PF_O_KEPT);
 PF_CHECK_OFFSET(sightings, PF_O_SIGHTINGS);

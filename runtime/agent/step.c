@@ -8,6 +8,7 @@
 
 #include "runtime/agent/access.h"
 #include "runtime/agent/decode.h"
+#include "runtime/agent/segments.h"
 #include "runtime/agent/sightings.h"
 #include "runtime/agent/thread.h"
 
@@ -77,7 +78,7 @@ void pf_step_foresee(struct pf_engine *engine, int why)
 	if (!pf_settings.memory || !pf_modules_find(&engine->modules, f.pc))
 		return;
 	__builtin_memcpy(f.state.regs, engine->run.regs, sizeof f.state.regs);
-	f.state.fs = pf_thread_fs();
+	f.state.fs = pf_segments_fs();
 	if (why == PF_END_SYSCALL) {
 		f.pc += PF_SYSCALL_LENGTH;
 		f.state.lost_rax = true;

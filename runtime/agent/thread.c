@@ -14,6 +14,7 @@
 #include "runtime/agent/thread.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
+#include "runtime/agent/segments.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/waits.h"
 #include "runtime/agent/whole.h"
@@ -145,16 +146,11 @@ static void reclaim(void)
 	}
 }
 
-uint64_t pf_thread_fs(void)
-{
-	uint64_t base;
-	__asm__ volatile("rdfsbase %0" : "=r"(base));
-	return base;
-}
-
 struct pf_slot *pf_thread_by_fs(void)
 {
-	uint64_t fs = pf_thread_fs();
+	if (!pf_segments_are_free() && pf_process.shut)
+		return pf_thread_self();
+	uint64_t fs = pf_segments_fs();
 	for (int i = 0; i < slot_count; i++)
 		if (atomic_load_explicit(&pf_thread_slots[i].used, memory_order_relaxed) && pf_thread_slots[i].fs == fs)
 			return &pf_thread_slots[i];

@@ -64,11 +64,10 @@ void pf_thread_forget(struct pf_slot *slot);
 uint64_t pf_thread_interval(void);
 /* A random number of the slot's own row. */
 uint64_t pf_thread_random(struct pf_slot *slot);
-/* The base of the FS segment. */
-uint64_t pf_thread_fs(void);
 /* The thread's routine has returned. */
 void pf_thread_end(struct pf_slot *slot);
-/* The slot of the recorded thread whose the FS segment is, so that thread-local variables can be used; NULL: none's. */
+/* The slot of the recorded thread whose the FS segment is, so that thread-local variables can be used; NULL: none's.
+ * Where the segment is the kernel's to tell and a filter may be there by now, it is taken for the thread's own. */
 struct pf_slot *pf_thread_by_fs(void);
 /* Starts the recording of the calling thread; on refusal counts why.  Where a filter may be coming there is none. */
 void pf_thread_begin(struct pf_slot *slot);

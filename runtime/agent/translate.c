@@ -220,8 +220,7 @@ static bool load_address(struct translation *t)
 	emit_bytes(&t->emit, &modrm, 1);
 	emit_bytes(&t->emit, t->bytes + insn->modrm_offset + 1, tail);
 	if (insn->fs)
-		EMIT(&t->emit, 0xf3, 0x48, 0x0f, 0xae, 0xc1, /* rdfsbase %rcx; lea (%rax,%rcx), %rax */
-		     0x48, 0x8d, 0x04, 0x08);
+		emit_add_fs(&t->emit);
 	return true;
 }
 

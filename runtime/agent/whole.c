@@ -18,6 +18,7 @@
 #include "runtime/agent/signals.h"
 #include "runtime/agent/step.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -32,9 +33,9 @@
 #define LEAST_WAITS 20u
 #define MOST_YIELDS 200u
 #define TURN PF_MAX_BRANCHES
-#define STEP_WORTH 64u    /* branches */
-#define STEP_NS 10000000u /* in which a step is done, if its thread has a processor at all */
-#define CALL_NS 50000u    /* ...and a system call, unless it waits */
+#define STEP_WORTH 64u           /* branches */
+#define STEP_NS 10000000u        /* in which a step is done, if its thread has a processor at all */
+#define CALL_NS 50000u           /* ...and a system call, unless it waits */
 #define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
@@ -327,6 +328,8 @@ static enum pf_refusal refusal_of(const greg_t *gregs)
 		       : gregs[REG_RDI] == SYSCALL_USER_DISPATCH                                 ? PF_REFUSE_DISPATCH
 		       : gregs[REG_RDI] == PR_SET_TSC && gregs[REG_RSI] == PR_TSC_SIGSEGV        ? PF_REFUSE_TIME_STAMP
 												 : PF_REFUSE_NONE;
+	case SYS_arch_prctl: /* the trap would find another thread's variables, or none */
+		return gregs[REG_RDI] == ARCH_SET_FS ? PF_REFUSE_SEGMENTS : PF_REFUSE_NONE;
 	case SYS_ptrace:
 		return gregs[REG_RDI] == PTRACE_TRACEME ? PF_REFUSE_TRACED : PF_REFUSE_NONE;
 	default:

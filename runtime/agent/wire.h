@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 9u
+#define PF_WIRE_VERSION 10u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -51,7 +51,7 @@ enum pf_refusal {
 	PF_REFUSE_SIGNAL,        /* leaves a signal no room */
 	PF_REFUSE_MEMORY,        /* cannot be mapped */
 	PF_REFUSE_ADDRESS_SPACE, /* a limit on it is too small */
-	PF_REFUSE_NO_FSGSBASE,
+	PF_REFUSE_SEGMENTS,       /* the kernel does not tell where they are, or FS is moved */
 	PF_REFUSE_FILTER,         /* a filter of system calls */
 	PF_REFUSE_FAULTS_IGNORED, /* SIGSEGV or SIGBUS is ignored */
 	PF_REFUSE_INTERPOSED,     /* another library has sigaction */
@@ -113,6 +113,7 @@ struct pf_control {
 	uint64_t memory;  /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
 	uint64_t fixed;   /* 1: a timer's bursts are all the same time apart; 0: a random one */
 	uint64_t values;  /* 1: what is loaded, stored and handed to functions is sighted, too */
+	uint64_t fsgsbase; /* 1: processor and kernel let programs read and write segment bases */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;

@@ -7,7 +7,6 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
 command -v valgrind >/dev/null || skip "valgrind is not installed"
-grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 [ -x "$B/tools/overlap" ] || fail "$B/tools/overlap is not built: make tools"
 
 # exact NAME PROGRAM COMMAND...: all of PROGRAM that COMMAND runs.  With few jumps there is nothing to compare.

@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 # Shared by the tests of attaching: what a process shows to the outside.
 
-grep -qw fsgsbase /proc/cpuinfo || skip "the processor has no FSGSBASE"
 [ -e /proc/self/syscall ] || skip "the kernel does not tell where a thread is"
 
 # A process that is no child may be traced by whom the system lets.

@@ -9,7 +9,7 @@
 #   check_eq WHAT GOT WANT      both are the same text        check_within WHAT GOT LOW HIGH   LOW <= GOT <= HIGH
 #   refused STATUS RE ARG...    pathfdo with these arguments fails so, says so, prints and writes ($T/none.pfdo) nothing
 #   taken NAME ARGUMENT...      the branches that a run of ./NAME takes; what it prints goes to NAME.out
-#   unrecorded LOG              fails, or skips where the software recorder cannot work
+#   unrecorded LOG              fails: the software recorder left nothing
 #   fake NAME                   builds testsuite/fakes/fake-NAME.c, a library to preload, as $T/NAME.so
 #   callgrind OUT CMD...        instructions that CMD executes, children included; CMD's output goes to OUT
 # A test runs by itself too: `bash testsuite/e2e/NAME.sh` after `make`.
@@ -64,10 +64,8 @@ samples_by_clock() {
 GCOV=$($CC -print-prog-name=gcov 2>/dev/null)
 [ "$GCOV" != gcov ] || GCOV=gcov-$($CC -dumpversion 2>/dev/null | cut -d. -f1)
 
-# unrecorded LOG: the software recorder left nothing.  That is no fault where the processor lacks what it needs.
 unrecorded() {
-	! grep -qw fsgsbase /proc/cpuinfo || fail "nothing is recorded: $(tail -n 1 "$1")"
-	skip "the processor has no FSGSBASE"
+	fail "nothing is recorded: $(tail -n 1 "$1")"
 }
 
 command -v "${CXX%% *}" >/dev/null || skip "there is no $CXX, the C++ compiler that goes with $CC"

@@ -4,20 +4,31 @@
  * because a signal handler that uses a thread-local variable, errno for one, reads it through FS. */
 #include "nasty.h"
 
+#include <asm/prctl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+
+static bool by_instruction;
 
 static inline uint64_t get(void)
 {
 	uint64_t base;
-	__asm__ volatile("rdfsbase %0" : "=r"(base));
+	if (by_instruction)
+		__asm__ volatile("rdfsbase %0" : "=r"(base));
+	else
+		inline_call(SYS_arch_prctl, ARCH_GET_FS, (long)&base, 0, 0, 0);
 	return base;
 }
 
 static inline void set(uint64_t base)
 {
-	__asm__ volatile("wrfsbase %0" : : "r"(base) : "memory");
+	if (by_instruction)
+		__asm__ volatile("wrfsbase %0" : : "r"(base) : "memory");
+	else
+		inline_call(SYS_arch_prctl, ARCH_SET_FS, (long)base, 0, 0, 0);
 }
 
 static inline uint64_t load(uint64_t offset)
@@ -64,8 +75,7 @@ static void *thread(void *argument)
 int main(void)
 {
 	pthread_t threads[2];
-	if (!(getauxval(AT_HWCAP2) & 2))
-		nasty_skip("no FSGSBASE here");
+	by_instruction = getauxval(AT_HWCAP2) & 2;
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, thread, NULL);
 	thread(NULL);

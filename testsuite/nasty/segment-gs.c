@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The GS segment is the program's: its base reads as zero until the program sets it, by wrgsbase, by arch_prctl or
- * inline, on one thread and not on others, back and forth; with base zero an access through GS faults at the small
- * address that it names.  Hard because a recorder likes to keep its own state there, and no fault tells of a read that
- * should have. */
+/* The GS segment is the program's: its base reads as zero until the program sets it, by wrgsbase (where there is such),
+ * by arch_prctl or inline, on one thread and not on others, back and forth; with base zero an access through GS faults
+ * at the small address that it names.  Hard because a recorder likes to keep its own state there, and no fault tells of
+ * a read that should have. */
 #include "nasty.h"
 
 #include <asm/prctl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -22,16 +23,24 @@ static void on_segv(int signal, siginfo_t *info, void *context)
 	siglongjmp(back, 1);
 }
 
+static bool by_instruction;
+
 static inline uint64_t get(void)
 {
 	uint64_t base;
-	__asm__ volatile("rdgsbase %0" : "=r"(base));
+	if (by_instruction)
+		__asm__ volatile("rdgsbase %0" : "=r"(base));
+	else
+		inline_call(SYS_arch_prctl, ARCH_GET_GS, (long)&base, 0, 0, 0);
 	return base;
 }
 
 static inline void set(uint64_t base)
 {
-	__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+	if (by_instruction)
+		__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+	else
+		inline_call(SYS_arch_prctl, ARCH_SET_GS, (long)base, 0, 0, 0);
 }
 
 static inline uint64_t load(uint64_t offset)
@@ -102,8 +111,7 @@ int main(void)
 	struct sigaction action = { .sa_sigaction = on_segv, .sa_flags = SA_SIGINFO };
 	pthread_t threads[3];
 	int which[3] = { 0, 1, 2 };
-	if (!(getauxval(AT_HWCAP2) & 2))
-		nasty_skip("no FSGSBASE here");
+	by_instruction = getauxval(AT_HWCAP2) & 2;
 	sigaction(SIGSEGV, &action, NULL);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, thread, &which[i]);

@@ -14,6 +14,7 @@ static long real(long number, long a, long b, long c, long d, long e, long f)
 
 #define pf_sys kernel
 #include "runtime/agent/counter.c" /* the files themselves, as the calls are theirs */
+#include "runtime/agent/segments.c"
 #include "runtime/agent/thread.c"
 #include "runtime/agent/waits.c"
 #include "testsuite/unit/suite.h"
@@ -45,6 +46,11 @@ bool pf_process_is_mine(void)
 
 void pf_process_lasts(void)
 {
+}
+
+struct pf_slot *pf_thread_self(void)
+{
+	return NULL;
 }
 
 int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
