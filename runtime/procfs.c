@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define STAT_FLAGS 9
+#define EXITING_FLAG 0x4u
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
 #define STAT_SYSTEM_TIME 15
 #define STAT_START 22
@@ -241,6 +242,14 @@ bool pf_procfs_is_gone(pid_t pid, pid_t tid)
 
 	return (syscall(SYS_tgkill, pid, tid, 0) != 0 && errno == ESRCH) ||
 	       (pf_procfs_status(pid, tid, &status) && strchr("ZX", status.state));
+}
+
+bool pf_procfs_is_ending(pid_t pid, pid_t tid)
+{
+	char text[1024];
+
+	return pf_procfs_is_gone(pid, tid) ||
+	       (pf_procfs_read(pid, tid, "stat", text, sizeof text) > 0 && field(text, STAT_FLAGS) & EXITING_FLAG);
 }
 
 uint64_t pf_procfs_start(pid_t pid)

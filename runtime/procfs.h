@@ -48,6 +48,8 @@ bool pf_procfs_status(pid_t pid, pid_t tid, struct pf_proc_status *status);
 bool pf_procfs_place(pid_t pid, pid_t tid, struct pf_proc_place *place);
 /* Has thread TID ended?  That /proc does not tell of it (descriptors or memory may be too few) does not mean so. */
 bool pf_procfs_is_gone(pid_t pid, pid_t tid);
+/* ...or is it about to, has given its memory back, and shows no program any more? */
+bool pf_procfs_is_ending(pid_t pid, pid_t tid);
 
 /* Is thread TID one of the kernel's that works for the process (io_uring, vhost), and never comes to its program? */
 bool pf_procfs_is_worker(pid_t pid, pid_t tid);

@@ -267,29 +267,38 @@ static const char *objection(pid_t pid, const struct pf_proc_status *status, boo
 	return NULL;
 }
 
-int pf_selection_fits(pid_t pid, bool heir, struct pf_error *error)
+static int look_at(pid_t pid, const struct pf_proc_status *status, bool heir, struct pf_error *error)
 {
-	struct pf_proc_status status;
 	const char *why = NULL;
 	char path[PATH_MAX];
 
-	if (!pf_procfs_status(pid, 0, &status))
-		return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", pid);
-	if (pf_procfs_is_gone(pid, pf_procfs_witness(pid)))
-		return pf_fail(error, PF_ENOTFOUND, "%d (%s): it has ended; its parent has not noticed yet", pid,
-			       status.name);
 	pf_selection_program(pid, path);
-	if (!*path && status.state != 'Z')
+	if (!*path && status->state != 'Z')
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%d (%s): it may not be looked at, or is a part of the kernel; be its user, or root",
-			       pid, status.name);
-	if (status.tracer && status.tracer != getpid()) /* ours is of an earlier recording: see pf_tracee_sweep */
+			       pid, status->name);
+	if (status->tracer && status->tracer != getpid()) /* ours is of an earlier recording: see pf_tracee_sweep */
 		return pf_fail(error, PF_EUNSUPPORTED,
 			       "%d (%s): process %d traces it already (a debugger, strace); end that first", pid,
-			       status.name, status.tracer);
-	why = objection(pid, &status, heir);
+			       status->name, status->tracer);
+	why = objection(pid, status, heir);
 	if (why)
-		return pf_fail(error, PF_EUNSUPPORTED, "%d (%s): %s", pid, status.name, why);
+		return pf_fail(error, PF_EUNSUPPORTED, "%d (%s): %s", pid, status->name, why);
 	why = hindrance(pid);
-	return why ? pf_fail(error, PF_EUNSUPPORTED, "%d (%s): %s; " CURE, pid, status.name, why) : PF_OK;
+	return why ? pf_fail(error, PF_EUNSUPPORTED, "%d (%s): %s; " CURE, pid, status->name, why) : PF_OK;
+}
+
+/* Whatever is found wrong with a process while it ends is nothing but that. */
+int pf_selection_fits(pid_t pid, bool heir, struct pf_error *error)
+{
+	struct pf_proc_status status;
+	int fits;
+
+	if (!pf_procfs_status(pid, 0, &status))
+		return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", pid);
+	fits = look_at(pid, &status, heir, error);
+	if (pf_procfs_is_ending(pid, pf_procfs_witness(pid)))
+		return pf_fail(error, PF_ENOTFOUND, "%d (%s): it has ended; its parent has not noticed yet", pid,
+			       status.name);
+	return fits;
 }

@@ -84,7 +84,7 @@ check_eq "recordings kept" "$(files rotate | wc -l)" 2
 
 # Of programs that are short, and started again and again, each recording is a file of its own.
 mkdir short
-(while [ ! -e short/enough ]; do timeout 0.2 ./$name || true; done) &
+(while [ ! -e short/enough ]; do timeout 1 ./$name || true; done) &
 starter=$!
 series short --name=$name --rotate=30 -o '%t.data'
 once 120 has_files short 5 || fail "of short programs: $(cat err)"

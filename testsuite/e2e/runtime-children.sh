@@ -41,11 +41,12 @@ done
 "$PATHFDO" doctor >doctor || true
 grep -q '^clock *works' doctor || exit 0
 "$PATHFDO" record --source=clock -o clock.data ./all 2>err || fail "$(cat err)"
-# The three do the same work; how long a processor takes for it is its own affair.
+# The three do the same work; how long a processor takes for it is its own affair.  Samples under another's name would
+# leave one of them without any.
 perf script -i clock.data -F comm 2>/dev/null | sort | uniq -c >shares
 all=$(awk '$2 ~ /^(first|second|third)$/ { n += $1 } END { print n + 0 }' shares)
 check_within "samples of the three by clock" "$all" 15 10000
 for program in first second third; do
 	check_within "samples of $program by clock, of $all" "$(awk -v p=$program '$2 == p { print $1 }' shares)" \
-		$((all / 6)) $((all / 2))
+		$((all / 20)) $((all * 4 / 5))
 done

@@ -19,7 +19,7 @@
 #define PAGE 4096
 #define FEW 100
 #define MANY 300
-#define TURNS 2000000
+#define TURNS 6000000
 
 static volatile unsigned long sum;
 
