@@ -165,6 +165,13 @@ bool pf_machine_has_fsgsbase(void)
 	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
 }
 
+bool pf_machine_has_xsave(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_OSXSAVE;
+}
+
 static void fact_fsgsbase(char value[PF_MACHINE_VALUE])
 {
 	strcpy(value, pf_machine_has_fsgsbase() ? "yes" : "no");

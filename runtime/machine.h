@@ -26,4 +26,7 @@ uint32_t pf_machine_tick(void);
 /* Do processor and kernel let programs read and write segment bases by instruction? */
 bool pf_machine_has_fsgsbase(void);
 
+/* Do they save the state of vector units by XSAVE? */
+bool pf_machine_has_xsave(void);
+
 #endif

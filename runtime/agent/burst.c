@@ -23,9 +23,8 @@
 
 #include <ucontext.h>
 
-#define UCONTEXT_SIZE 304       /* the kernel's struct ucontext, shorter than libc's */
-#define FRAME_MAGIC 0x46505853u /* FP_XSTATE_MAGIC1 */
-#define AUTODISARM (1u << 31)   /* SS_AUTODISARM */
+#define UCONTEXT_SIZE 304     /* the kernel's struct ucontext, shorter than libc's */
+#define AUTODISARM (1u << 31) /* SS_AUTODISARM */
 #define NO_PROGRESS_NS                                                                                                 \
 	200000 /* the next burst after one that ended where it began must not come before the program                  \
 		*/
@@ -59,16 +58,17 @@ static bool copy_frame(struct pf_run *run, struct pf_slot *slot, const ucontext_
 {
 	ucontext_t *copy = (void *)(slot->frame + 8);
 	const uint8_t *fpstate = (const void *)context->uc_mcontext.fpregs;
-	const uint32_t *description = (const void *)(fpstate + 464);
-	if (!fpstate || description[0] != FRAME_MAGIC || description[1] > pf_thread_frame_room())
+	uint32_t size = pf_vectors_size(fpstate);
+	if (!size || size > pf_thread_frame_room())
 		return false;
 	__builtin_memcpy(copy, context, UCONTEXT_SIZE);
-	__builtin_memcpy(slot->frame + PF_FRAME_FPSTATE, fpstate, description[1]);
+	__builtin_memcpy(slot->frame + PF_FRAME_FPSTATE, fpstate, size);
 	copy->uc_mcontext.fpregs = (void *)(slot->frame + PF_FRAME_FPSTATE);
 	/* A thread that never had an alternate stack is reported in a way in which it cannot be given back. */
 	if (copy->uc_stack.ss_size == 0)
 		copy->uc_stack.ss_flags = SS_DISABLE;
-	return pf_vectors_attach(run, slot->frame + PF_FRAME_FPSTATE);
+	pf_vectors_attach(run, slot->frame + PF_FRAME_FPSTATE);
+	return true;
 }
 
 static void load_registers(struct pf_engine *engine, const greg_t *gregs)

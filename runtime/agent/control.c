@@ -27,6 +27,7 @@ bool pf_control_settings(const struct pf_control *control, struct pf_settings *s
 					   .fixed = control->fixed != 0,
 					   .values = control->values != 0,
 					   .fsgsbase = control->fsgsbase != 0,
+					   .xsave = control->xsave != 0,
 					   .stream = control->whole != 0 || control->memory != 0,
 					   .event_type = control->event_type,
 					   .event_config = control->event_config,

@@ -27,6 +27,7 @@ struct pf_settings {
 	bool fixed;            /* a timer's waits are all the same */
 	bool values;           /* what is loaded, stored and handed to functions is sighted */
 	bool fsgsbase;         /* there are instructions for segment bases */
+	bool xsave;            /* there are XSAVE and XRSTOR */
 	bool stream;           /* bursts go into the stream: there is no room to keep such */
 	uint64_t event_config; /* that bursts begin by, see counter.h */
 	uint32_t event_type, event_pace;

@@ -52,3 +52,5 @@ UNIT_EXTRA-agent-check := $(B)/runtime/agent/run.o
 $(B)/unit/agent-check: $(B)/runtime/agent/run.o
 UNIT_EXTRA-agent-segments := $(B)/runtime/agent/segments.o
 $(B)/unit/agent-segments: $(B)/runtime/agent/segments.o
+UNIT_EXTRA-agent-vector := $(B)/runtime/agent/vector.o
+$(B)/unit/agent-vector: $(B)/runtime/agent/vector.o

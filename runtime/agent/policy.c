@@ -109,6 +109,7 @@ enum pf_refusal pf_policy_process(const struct pf_control *control)
 
 enum pf_refusal pf_policy_setup(void)
 {
+	pf_vectors_start(pf_settings.xsave);
 	if (!pf_segments_start(pf_settings.fsgsbase))
 		return PF_REFUSE_SEGMENTS;
 	return is_roomy() ? ask_for_signals() : PF_REFUSE_ADDRESS_SPACE;

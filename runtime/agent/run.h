@@ -123,7 +123,12 @@ extern const uint8_t pf_run_text[] __attribute__((visibility("hidden")));
 extern const uint8_t pf_run_text_end[] __attribute__((visibility("hidden")));
 
 /* vector.c: the program's vector state during a burst. */
-bool pf_vectors_attach(struct pf_run *run, uint8_t *fpstate);
+/* Once, before the others.  XSAVE: processor and kernel have it. */
+void pf_vectors_start(bool xsave);
+/* Bytes of the state at FPSTATE, that of a signal's frame; 0 if it is none that can be loaded. */
+uint32_t pf_vectors_size(const uint8_t *fpstate);
+/* Takes FPSTATE, 64-byte aligned, which has a size, as the state's home. */
+void pf_vectors_attach(struct pf_run *run, uint8_t *fpstate);
 void pf_vectors_load(struct pf_run *run);
 void pf_vectors_park(struct pf_run *run);
 

@@ -47,10 +47,10 @@ enum pf_refusal {
 	PF_REFUSE_GS_USED,
 	PF_REFUSE_SHADOW_STACK,
 	PF_REFUSE_TIMER,
-	PF_REFUSE_TRACED,        /* by a debugger or strace */
-	PF_REFUSE_SIGNAL,        /* leaves a signal no room */
-	PF_REFUSE_MEMORY,        /* cannot be mapped */
-	PF_REFUSE_ADDRESS_SPACE, /* a limit on it is too small */
+	PF_REFUSE_TRACED,         /* by a debugger or strace */
+	PF_REFUSE_SIGNAL,         /* leaves a signal no room */
+	PF_REFUSE_MEMORY,         /* cannot be mapped */
+	PF_REFUSE_ADDRESS_SPACE,  /* a limit on it is too small */
 	PF_REFUSE_SEGMENTS,       /* the kernel does not tell where they are, or FS is moved */
 	PF_REFUSE_FILTER,         /* a filter of system calls */
 	PF_REFUSE_FAULTS_IGNORED, /* SIGSEGV or SIGBUS is ignored */
@@ -108,12 +108,13 @@ struct pf_control {
 	uint64_t limit; /* bytes of vectors a process */
 	uint64_t seed;  /* of all that is random; the same seed makes runs repeatable */
 	uint64_t tsc_khz;
-	uint64_t tick_ns; /* between two of the kernel's ticks; 0: unknown */
-	uint64_t whole;   /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
-	uint64_t memory;  /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
-	uint64_t fixed;   /* 1: a timer's bursts are all the same time apart; 0: a random one */
-	uint64_t values;  /* 1: what is loaded, stored and handed to functions is sighted, too */
+	uint64_t tick_ns;  /* between two of the kernel's ticks; 0: unknown */
+	uint64_t whole;    /* 1: every branch of the run goes through the stream; 0: bursts are sampled */
+	uint64_t memory;   /* 1: bursts have loads and stores, too, and go into the stream, whole run or not */
+	uint64_t fixed;    /* 1: a timer's bursts are all the same time apart; 0: a random one */
+	uint64_t values;   /* 1: what is loaded, stored and handed to functions is sighted, too */
 	uint64_t fsgsbase; /* 1: processor and kernel let programs read and write segment bases */
+	uint64_t xsave;    /* 1: they save extended states */
 	/* The event that bursts begin by, as perf_event_open has it. */
 	uint64_t event_config;
 	uint32_t event_type;
