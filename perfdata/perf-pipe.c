@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ATTRS = 1 << 16 };
-
 static int bad_record(const struct pf_perf_file *file, uint64_t offset, const char *what, struct pf_error *error)
 {
 	return pf_fail(error, PF_EFORMAT, "%s: %s at offset %" PRIu64 " is damaged; record it again", file->input.path,
@@ -29,7 +27,7 @@ static int add_attr(struct pf_perf_file *file, struct pf_cursor *c, struct pf_er
 
 	if (room >= PF_PERF_ATTR_MIN)
 		memcpy(&own, bytes + offsetof(struct perf_event_attr, size), sizeof own);
-	if (own < PF_PERF_ATTR_MIN || own > room || (room - own) % 8 || file->attr_count == MAX_ATTRS)
+	if (own < PF_PERF_ATTR_MIN || own > room || (room - own) % 8 || file->attr_count == PF_PERF_MAX_ATTRS)
 		return bad_record(file, c->origin, "the event attribute", error);
 	if (!pf_array_reserve(&file->attrs, file->attr_count, &file->attr_room, 1, sizeof *file->attrs))
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file->input.path);

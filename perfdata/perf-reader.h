@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of an open perf.data file, shared by the files that read it (perf-open, perf-features, perf-next,
- * perf-decode). */
+/* The inside of an open perf.data file, shared by the files that read it (perf-open, perf-parts, perf-pipe,
+ * perf-attrs, perf-features, perf-next, perf-decode). */
 #ifndef PF_PERFDATA_PERF_READER_H
 #define PF_PERFDATA_PERF_READER_H
 
@@ -11,6 +11,8 @@
 #include "perfdata/perfdata.h"
 #include "support/buffer.h"
 #include "support/cursor.h"
+
+enum { PF_PERF_MAX_ATTRS = 1 << 16 };
 
 struct pf_perf_section {
 	uint64_t offset, size;
@@ -74,6 +76,28 @@ static inline bool pf_perf_has(const struct pf_perf_file *file, unsigned feature
 {
 	return file->feature_bits[feature / 64] >> (feature % 64) & 1;
 }
+
+static inline struct pf_perf_section pf_perf_get_section(struct pf_cursor *c)
+{
+	uint64_t offset = pf_cursor_u64(c);
+
+	return (struct pf_perf_section) { offset, pf_cursor_u64(c) };
+}
+
+static inline bool pf_perf_fits(const struct pf_perf_file *file, struct pf_perf_section section)
+{
+	return section.offset <= file->input.size && section.size <= file->input.size - section.offset;
+}
+
+/* Opens PATH, a file or the folder of a recording in several.  PF_EIO, PF_EUNSUPPORTED, PF_ENOMEM; on failure nothing
+ * is left to release. */
+int pf_perf_open_input(struct pf_perf_file *file, const char *path, struct pf_error *error);
+
+/* Reads the table of attrs, as the header has it.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM, PF_EIO. */
+int pf_perf_read_attrs(struct pf_perf_file *file, struct pf_error *error);
+
+/* Reads the ids of all attrs, which are known, and finds out where records have theirs.  Errors as before. */
+int pf_perf_read_ids(struct pf_perf_file *file, struct pf_error *error);
 
 /* Finds attrs, features and build-ids in the records of a file in pipe mode.  PF_EFORMAT, PF_ETRUNCATED, PF_ENOMEM,
  * PF_EIO. */
