@@ -2,7 +2,7 @@
 /* See trust.h.  The hard case is the thresholds.  The whole of a recording is about half as far from the truth as its
  * halves are from each other (doc/sampling.md): below 60%, a fifth of the profile is chance.  And halves of next to
  * nothing agree where both have missed the same: by the rule of three, what was never seen in K looks is in less than 3
- * of K, nineteen times in twenty, which of fewer than 15 is more than a fifth, and of 75 what the plugin asks for. */
+ * of K, nineteen times in twenty, which of fewer than 15 is more than a fifth. */
 #include "cli/trust.h"
 #include "profile/agreement.h"
 
@@ -11,7 +11,6 @@
 
 #define AGREEMENT_WARNING 600 /* permille */
 #define LOOKS_WARNING 15
-#define LOOKS_ENOUGH 75
 
 /* Percent of the run that can have been missed by all of so many looks. */
 static double missed(uint64_t looks)
@@ -42,7 +41,7 @@ void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agree
 			permille / 10, permille % 10, agreement->looks, (1000 - permille + 10) / 20);
 	if (!quiet && unseen > 0)
 		fprintf(stderr, "  about %u.%u%% of what the program ran was never seen\n", unseen / 10, unseen % 10);
-	if (!quiet && agreement->looks < LOOKS_ENOUGH)
+	if (!quiet && agreement->looks < PF_AGREEMENT_LOOKS_TO_COOL)
 		fprintf(stderr, "  so few vectors can all have missed code that takes up to %.0f%% of the run\n",
 			missed(agreement->looks));
 	if (permille >= AGREEMENT_WARNING && agreement->looks < LOOKS_WARNING)

@@ -8,6 +8,7 @@
  * its caller grows by is missed where the caller itself would be inlined; and hot is only what was seen several times.
  */
 #include "plugin/heat.h"
+#include "profile/agreement.h"
 
 /* So many sightings are more than chance: the standard error of their number is half of it. */
 #define ENOUGH_SIGHTINGS 4
@@ -27,13 +28,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* A burst of the recorder's default length. */
 #define USUAL_BURST 1024
 
-/* By the rule of three, what was never seen in K looks is in less than 3 of K, nineteen times in twenty.  Code that is
- * not optimised for speed may take half as long again, and code that is far away and optimised for size thrice as long:
- * these many looks keep the loss below two hundredths, if the worst comes to the worst.  And by less than three nothing
- * is known. */
+/* Code that is far away and optimised for size may take thrice as long: two runs more, where code that is merely cool
+ * (PF_AGREEMENT_LOOKS_TO_COOL) takes half a run more.  And by less than three looks nothing is known. */
 #define LOOKS_TO_KNOW 3
-#define LOOKS_TO_COOL 75
-#define LOOKS_TO_FREEZE 300
+#define LOOKS_TO_FREEZE (4 * PF_AGREEMENT_LOOKS_TO_COOL)
 
 /* Permille: three of the looks that suffice to cool.  The rule is of one thing that is named before; all that was not
  * seen together may be more, where there is much of which each has little. */
@@ -53,7 +51,7 @@ bool pf_heat_may_be_other(uint64_t looks)
 
 bool pf_heat_is_short(uint64_t looks, uint32_t unseen)
 {
-	return looks < LOOKS_TO_COOL || unseen > MOST_UNSEEN;
+	return looks < PF_AGREEMENT_LOOKS_TO_COOL || unseen > MOST_UNSEEN;
 }
 
 bool pf_heat_may_freeze(uint64_t looks)
