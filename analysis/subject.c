@@ -13,13 +13,6 @@ static int compare_addresses(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static int compare_extents(const void *a, const void *b)
-{
-	const struct pf_extent *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* Opens the file as if a recording of it alone had asked for it. */
 static int open_binary(struct pf_subject *s, const char *file, const struct pf_locate_options *options,
 		       struct pf_error *error)
@@ -92,17 +85,8 @@ static int list_functions(struct pf_subject *s)
 			return PF_ENOMEM;
 		new->name = pf_program_name(&s->module, i, &new->name_size);
 		new->entry = entry_of(f);
-		for (uint32_t k = 0; k < f->nodes.at[0].range_count; k++) {
-			const struct pf_range *range = &f->ranges.at[f->nodes.at[0].first_range + k];
-			struct pf_extent *extent = pf_array_push(&s->extents);
-
-			if (!extent)
-				return PF_ENOMEM;
-			*extent = (struct pf_extent) { range->start, range->end, i };
-		}
 	}
-	pf_array_sort(&s->extents, compare_extents);
-	return PF_OK;
+	return pf_program_list_extents(&s->module);
 }
 
 int pf_subject_open(struct pf_subject *s, const char *file, const char *debug_dir, const char *symfs,
@@ -133,7 +117,7 @@ void pf_subject_close(struct pf_subject *s)
 		pf_code_fini(&s->functions.at[i].code);
 	}
 	pf_array_fini(&s->functions);
-	pf_array_fini(&s->extents);
+	pf_array_fini(&s->module.extents);
 	pf_source_fini(&s->module.source);
 	pf_binary_close(&s->module.binary);
 	pf_array_fini(&s->module.touched);
@@ -207,8 +191,8 @@ static int lend(struct pf_subject *s, struct pf_program *p)
 			continue;
 		m->binary.elf = s->module.binary.elf;
 		m->recorded_id = recorded->build_id_size > 0 && m->binary.elf.build_id_size > 0;
-		m->extents.at = s->extents.at;
-		m->extents.count = s->extents.count;
+		m->extents.at = s->module.extents.at;
+		m->extents.count = s->module.extents.count;
 		status = take_samples(s, m, p->traffic, i);
 	}
 	return status;
@@ -247,12 +231,7 @@ int pf_subject_check(struct pf_subject *s, const struct pf_traffic *t, struct pf
 
 uint32_t pf_subject_find(const struct pf_subject *s, uint64_t address)
 {
-	struct pf_search search = pf_search_over(s->extents.count);
-
-	while (pf_search_goes_on(&search))
-		pf_search_step(&search, s->extents.at[search.middle].start <= address);
-	return search.low > 0 && address < s->extents.at[search.low - 1].end ? s->extents.at[search.low - 1].function
-									     : PF_NO_FUNCTION;
+	return pf_program_function(&s->module, address);
 }
 
 const struct pf_subject_function *pf_subject_function(struct pf_subject *s, uint32_t index)

@@ -19,9 +19,8 @@ struct pf_subject_function {
 };
 
 struct pf_subject {
-	struct pf_program_module module;
+	struct pf_program_module module;                /* of which an extent's function is an index of FUNCTIONS */
 	PF_ARRAY(struct pf_subject_function) functions; /* as in the module's source */
-	PF_ARRAY(struct pf_extent) extents;             /* by address; `function` is an index of FUNCTIONS */
 	bool other_id;                                  /* a recording has a binary of its name and another build-id */
 };
 

@@ -48,7 +48,7 @@ static bool is_part(const struct pf_program_module *m, uint64_t address)
 
 static bool own(const struct pf_building *b, uint32_t module, uint64_t address)
 {
-	return module == b->module && pf_program_function(b->program, module, address) == b->index;
+	return module == b->module && pf_program_function(&b->program->modules[module], address) == b->index;
 }
 
 static int add_target(const struct pf_building *b, struct links *links, uint32_t record, const struct pf_jump *jump)

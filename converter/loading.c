@@ -9,32 +9,6 @@
 
 #include <stdio.h>
 
-static int compare_extents(const void *a, const void *b)
-{
-	const struct pf_extent *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
-}
-
-static int list_extents(struct pf_program_module *m)
-{
-	for (size_t i = 0; i < m->source.functions.count; i++) {
-		const struct pf_source_function *f = &m->source.functions.at[i];
-
-		for (uint32_t k = 0; k < f->nodes.at[0].range_count; k++) {
-			struct pf_extent *new = pf_array_push(&m->extents);
-
-			if (!new)
-				return PF_ENOMEM;
-			*new = (struct pf_extent) { f->ranges.at[k].start, f->ranges.at[k].end, (uint32_t)i };
-		}
-	}
-	pf_array_sort(&m->extents, compare_extents);
-	return PF_OK;
-}
-
 /* Leaves M out, for the reason in ERROR, unless that is no fault of the file or it was asked for. */
 static int leave_out(struct pf_program_module *m, enum pf_module_state state, int status, const struct pf_error *error)
 {
@@ -97,7 +71,7 @@ static int read_module(struct pf_program_module *m, const struct pf_locate_optio
 	/* Of a binary in which nothing ran, only what it was compiled from is of interest. */
 	if (m->touched.count == 0)
 		return PF_OK;
-	if (status == PF_OK && list_extents(m) < 0)
+	if (status == PF_OK && pf_program_list_extents(m) < 0)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", m->binary.elf.path);
 	if (status == PF_OK)
 		status = pf_plausible_samples(m, error);

@@ -24,7 +24,7 @@ static bool locate(const struct pf_program *p, uint32_t edge, uint32_t *module, 
 	*module = p->traffic->edges.at[edge].from_module;
 	if (*module == PF_NO_MODULE || !p->modules[*module].binary.elf.path)
 		return false;
-	*function = pf_program_function(p, *module, p->edges[edge].from);
+	*function = pf_program_function(&p->modules[*module], p->edges[edge].from);
 	return *function != UINT32_MAX;
 }
 
@@ -85,7 +85,7 @@ static int add_decision(const struct pf_building *b, struct pf_windows *w, uint3
 static bool decides(const struct pf_building *b, const struct pf_jump *jump)
 {
 	return (jump->kind == PF_EDGE_COND || jump->kind == PF_EDGE_INDIRECT) && jump->to_module == b->module &&
-	       pf_program_function(b->program, b->module, jump->to) == b->index;
+	       pf_program_function(&b->program->modules[b->module], jump->to) == b->index;
 }
 
 /* The decisions of one edge: the jumps in its straight code that were not taken, and its own. */

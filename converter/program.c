@@ -60,9 +60,36 @@ bool pf_program_address(const struct pf_program *p, uint32_t module, uint64_t of
 	return pf_elf_code(elf, offset, &left) != NULL;
 }
 
-uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address)
+static int compare_extents(const void *a, const void *b)
 {
-	const struct pf_program_module *m = &p->modules[module];
+	const struct pf_extent *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+int pf_program_list_extents(struct pf_program_module *m)
+{
+	for (uint32_t i = 0; i < m->source.functions.count; i++) {
+		const struct pf_source_function *f = &m->source.functions.at[i];
+		const struct pf_source_node *root = &f->nodes.at[0];
+
+		for (uint32_t k = 0; k < root->range_count; k++) {
+			const struct pf_range *range = &f->ranges.at[root->first_range + k];
+			struct pf_extent *new = pf_array_push(&m->extents);
+
+			if (!new)
+				return PF_ENOMEM;
+			*new = (struct pf_extent) { range->start, range->end, i };
+		}
+	}
+	pf_array_sort(&m->extents, compare_extents);
+	return PF_OK;
+}
+
+uint32_t pf_program_function(const struct pf_program_module *m, uint64_t address)
+{
 	struct pf_search search = pf_search_over(m->extents.count);
 
 	while (pf_search_goes_on(&search))

@@ -88,8 +88,11 @@ void pf_program_fini(struct pf_program *p);
 /* The virtual address that the traffic's OFFSET of MODULE is; false if the module has no file, or not that in it. */
 bool pf_program_address(const struct pf_program *p, uint32_t module, uint64_t offset, uint64_t *address);
 
-/* Index of the function of MODULE at ADDRESS; UINT32_MAX if none is known there. */
-uint32_t pf_program_function(const struct pf_program *p, uint32_t module, uint64_t address);
+/* Fills in M's extents from its source.  PF_ENOMEM. */
+int pf_program_list_extents(struct pf_program_module *m);
+
+/* Index of the function of M at ADDRESS; UINT32_MAX if none is known there. */
+uint32_t pf_program_function(const struct pf_program_module *m, uint64_t address);
 
 /* The name of function FUNCTION of MODULE, of which *LENGTH characters count: its linkage name; C++ functions of
  * internal linkage, lambdas and coroutines have none in the debug information, and go by the symbol at their entry. */

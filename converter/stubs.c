@@ -99,5 +99,5 @@ const char *pf_program_entry(const struct pf_program *p, uint32_t module, uint64
 	/* Nothing is known of where it goes; mold has symbols there, as printf$plt. */
 	if (in_plt(&p->modules[module], address))
 		return NULL;
-	return name_at(&p->modules[module], address, pf_program_function(p, module, address), length);
+	return name_at(&p->modules[module], address, pf_program_function(&p->modules[module], address), length);
 }

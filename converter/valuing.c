@@ -54,7 +54,7 @@ static int8_t argument_of(const struct pf_building *b, const struct pf_insn *ins
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	const struct pf_elf_symbol *symbol = insn->target ? pf_elf_symbol_at(&m->binary.elf, insn->target) : NULL;
-	uint32_t function = symbol ? pf_program_function(b->program, b->module, insn->target) : UINT32_MAX;
+	uint32_t function = symbol ? pf_program_function(m, insn->target) : UINT32_MAX;
 
 	if (function == UINT32_MAX || strchr(symbol->name, '.'))
 		return 0;
