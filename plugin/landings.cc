@@ -3,6 +3,7 @@
  * choice behind it.  The hard case is a switch of thousands of cases, each of which ran: so the places behind all edges
  * are sorted once, and each outcome is looked up among them. */
 #include "plugin/landings.h"
+#include "support/search.h"
 
 namespace pathfdo
 {
@@ -74,18 +75,15 @@ landings::landings(basic_block bb, const pf_function *function, const pf_record 
 /* The first of the places on WANTED's line. */
 unsigned landings::first_on_line(const pf_place *wanted)
 {
-	unsigned low = 0, high = all.length();
+	pf_search search = pf_search_over(all.length());
 
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-		const pf_place &at = all[middle].place;
+	while (pf_search_goes_on(&search)) {
+		const pf_place &at = all[search.middle].place;
 
-		if (at.node < wanted->node || (at.node == wanted->node && at.position.line < wanted->position.line))
-			low = middle + 1;
-		else
-			high = middle;
+		pf_search_step(&search, at.node < wanted->node ||
+					    (at.node == wanted->node && at.position.line < wanted->position.line));
 	}
-	return low;
+	return (unsigned)search.low;
 }
 
 static int fit_of(const pf_place &place, const pf_place *wanted)

@@ -20,7 +20,7 @@ struct pf_search {
 
 static inline struct pf_search pf_search_over(size_t count)
 {
-	return (struct pf_search) { .high = count };
+	return (struct pf_search) { 0, count, 0 };
 }
 
 static inline bool pf_search_goes_on(struct pf_search *search)
