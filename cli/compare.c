@@ -122,22 +122,6 @@ static int report(const struct pf_compare_line *r, char **files, size_t count)
 	return status;
 }
 
-/* What is no error, but to be known: on standard error, beside the table. */
-static void print_notes(const struct pf_compare_line *r, const json_t *findings)
-{
-	const json_t *programs = json_object_get(findings, "programs");
-	const json_t *variants = json_object_get(json_array_get(programs, 0), "variants");
-	const json_t *variant, *note;
-	size_t i, n;
-
-	json_array_foreach(variants, i, variant)
-	{
-		json_array_foreach(json_object_get(variant, "notes"), n, note)
-		    fprintf(stderr, "%s: note on %s: %s\n", r->plan.name,
-			    json_string_value(json_object_get(variant, "name")), json_string_value(note));
-	}
-}
-
 /* Times that are taken while others work are worth little; the noise will show it, hours later. */
 static void warn_of_load(const struct pf_compare_line *r)
 {
@@ -180,7 +164,6 @@ static int measure(struct pf_compare_line *r)
 		pf_compare_fail("%s", error.text);
 		return pf_command_interrupted() ? 128 + pf_command_interrupted() : PF_EXIT_FAILURE;
 	}
-	print_notes(r, findings);
 	status = r->json ? write_json(findings, r->json) : 0;
 	if (status == 0) {
 		const struct pf_compare_source source = { r->json ? r->json : r->plan.name, findings };

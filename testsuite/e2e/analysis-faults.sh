@@ -34,7 +34,7 @@ compare 0 --variants=base --train="$train" --ref="$ref" --cflags='-O3 -march=nat
 	$CC -O1 -g -c other.c && $CC -o prog *.o'
 check_eq error "$(variant base error)" null
 says "^1 of 3 compile units \(other.c, for example\) were compiled without '-O3'$" "$(variant base notes 0)"
-grep -q 'note on base: 1 of 3' "$T/progress" || fail "the note is not said: $(cat "$T/progress")"
+grep -qE "^prog +base +1 of 3 compile units" "$T/table" || fail "the remark is not shown: $(cat "$T/table")"
 # Of units whose debug information is in .dwo files, too.
 compare 0 --variants=base --train="$train" --ref="$ref" --cflags='-O3 -g -gsplit-dwarf' --build='$CC $CFLAGS -c main.c third.c &&
 	$CC -O1 -g -gsplit-dwarf -c other.c && $CC -o prog *.o'
