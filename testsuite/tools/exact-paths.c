@@ -10,14 +10,7 @@
  * ends for their length. */
 #include "analysis/pathfile.h"
 #include "support/outfile.h"
-
-#include <stdio.h>
-
-struct block {
-	uint64_t address, last;
-	uint8_t length, leaves;
-	bool inside;
-};
+#include "testsuite/tools/block-stream.h"
 
 struct pair {
 	uint32_t from, to;
@@ -35,7 +28,6 @@ struct cut {
 	struct pf_path_profile profile;
 };
 
-static PF_ARRAY(struct block) blocks;
 static struct pair *pairs;
 static size_t pair_count, pair_capacity;
 static struct pf_path_profile profile;
@@ -59,44 +51,6 @@ static void check(int status, const struct pf_error *error)
 	}
 }
 
-static uint64_t read_u64(const uint32_t *words)
-{
-	return words[0] | (uint64_t)words[1] << 32;
-}
-
-static uint32_t next_word(void)
-{
-	static uint32_t words[65536];
-	static size_t at, count;
-
-	if (at == count) {
-		count = fread(words, sizeof *words, sizeof words / sizeof *words, stdin);
-		at = 0;
-	}
-	return count > 0 ? words[at++] : UINT32_MAX;
-}
-
-static void define(uint32_t number)
-{
-	uint32_t words[6];
-	uint64_t how;
-
-	for (int i = 0; i < 6; i++)
-		words[i] = next_word();
-	while (blocks.count <= number)
-		must(pf_array_push(&blocks));
-	how = read_u64(words + 4);
-	blocks.at[number] =
-	    (struct block) { read_u64(words), read_u64(words + 2), (uint8_t)how, (uint8_t)(how >> 8), how >> 16 & 1 };
-}
-
-static uint8_t kind_of(const struct block *from, const struct block *to)
-{
-	bool on = to->inside == from->inside && to->address == from->last + from->length;
-
-	return from->leaves == 1 ? PF_EDGE_CALL : from->leaves == 2 ? PF_EDGE_RETURN : on ? PF_EDGE_FALL : PF_EDGE_JUMP;
-}
-
 static void resolve(struct pair *p)
 {
 	const struct block *from = &blocks.at[p->from], *to = &blocks.at[p->to];
@@ -107,7 +61,7 @@ static void resolve(struct pair *p)
 	for (size_t i = 0; i < cut_count; i++)
 		check(pf_walk_resolve(&cuts[i].profile.walk, addresses, inside, kind_of(from, to), &p->move), NULL);
 	check(pf_walk_resolve(&profile.walk, addresses, inside, kind_of(from, to), &p->move), NULL);
-	if (from->leaves == 0 && from->inside && to->inside && to->address == from->last) {
+	if (turns(from, to)) {
 		p->move.range.kind = PF_EDGE_FALL;
 		p->move.range.through = false;
 	}
@@ -177,13 +131,9 @@ static void read_stream(void)
 {
 	uint32_t before = UINT32_MAX, word;
 
-	while ((word = next_word()) != UINT32_MAX) {
+	while ((word = next_block()) != UINT32_MAX) {
 		struct pair *p;
 
-		if (word >> 31) {
-			define(word & 0x7fffffffu);
-			continue;
-		}
 		if (before != UINT32_MAX) {
 			p = find_pair(before, word);
 			if (!p->known)
