@@ -316,13 +316,6 @@ static int load_host(void *closure, const char *name, const struct pf_function *
 	return status;
 }
 
-int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *who, uint32_t count, uint32_t *order)
-{
-	const struct pf_host_source source = { bodies->file, load_host, bodies };
-
-	return pf_host_order(&source, who, count, order);
-}
-
 struct gathering {
 	struct pf_bodies *bodies;
 	const struct pf_identity *who;
@@ -365,6 +358,12 @@ static bool is_namesake(const struct gathering *g, const char *profiled)
 	       pf_bodies_list(g->bodies, file);
 }
 
+/* Whether NODE, which has a name of the function that is looked for, is where its name alone does not tell. */
+static bool is_told_apart(const struct gathering *g, const struct pf_node *node)
+{
+	return is_in_place(g, node) || has_moved(g, node);
+}
+
 static bool is_callee(const struct gathering *g, const struct pf_node *node)
 {
 	const struct pf_identity *who = g->who;
@@ -376,12 +375,29 @@ static bool is_callee(const struct gathering *g, const struct pf_node *node)
 	if (i == who->name_count)
 		return g->former && strcmp(node->name, g->former) == 0 && has_moved(g, node);
 	if (is_plain(who, node->name))
-		return is_in_place(g, node) || has_moved(g, node);
+		return is_told_apart(g, node);
 	if (who->local)
 		return (!is_namesake(g, node->file) &&
 			pf_match_can_be(node->file, node->line, who->file, who->line, g->linkage)) ||
 		       has_moved(g, node);
 	return same_file || same_line || has_moved(g, node);
+}
+
+static bool may_be(void *closure, const struct pf_identity *who, const struct pf_node *node)
+{
+	struct pf_bodies *bodies = closure;
+	struct pf_identity known = *who;
+	const struct gathering g = { .bodies = bodies, .who = &known };
+
+	known.file = pf_renames_of(&bodies->renames, who->file);
+	return !is_plain(who, node->name) || is_told_apart(&g, node);
+}
+
+int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *who, uint32_t count, uint32_t *order)
+{
+	const struct pf_host_source source = { bodies->file, load_host, may_be, bodies };
+
+	return pf_host_order(&source, who, count, order);
 }
 
 /* Whether the compile of HOST, which F is of, inlines the instance NODE again, so that it must not be counted here. */
@@ -558,27 +574,6 @@ static void gather_left(struct gathering *g, const char *name)
 	}
 }
 
-/* An inlined copy of a block carries no discriminator.  Where the function's own record has just one for the line
- * and column, the instance's count belongs to that. */
-static void adopt_discriminators(struct pf_profile *profile)
-{
-	const struct pf_function *own = &profile->functions[0];
-
-	for (uint32_t i = 1; i < profile->function_count; i++) {
-		struct pf_function *f = &profile->functions[i];
-
-		for (uint32_t r = 0; r < f->record_count && f->records[r].place.node == 0; r++) {
-			struct pf_match match;
-
-			if (f->records[r].place.position.discriminator)
-				continue;
-			match = pf_match_record(own, &f->records[r].place);
-			if (match.kind == PF_MATCH_COLUMN)
-				f->records[r].place.position = match.record->place.position;
-		}
-	}
-}
-
 /* The body lies where the function itself lay, or else where its most frequent instance was inlined. */
 static uint32_t rank_of(const struct pf_body *body)
 {
@@ -606,7 +601,7 @@ static int unite(struct gathering *g)
 	uint32_t rank = rank_of(g->body);
 
 	if (g->body->own)
-		adopt_discriminators(profile);
+		pf_graft_adopt_discriminators(profile);
 	for (uint32_t i = 0; i < profile->function_count; i++) {
 		struct pf_function *f = &profile->functions[i];
 

@@ -13,6 +13,7 @@ extern "C" {
 #include "plugin/bodies.h"
 #include "plugin/figures.h"
 #include "plugin/estimate.h"
+#include "plugin/graft.h"
 #include "plugin/heat.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"

@@ -10,6 +10,7 @@
  * in a function of its own that would be code on lines that it does not have, and it would look as if its source had
  * been edited. */
 #include "plugin/graft.h"
+#include "plugin/match.h"
 #include "support/search.h"
 
 #include <string.h>
@@ -208,4 +209,36 @@ int pf_graft_subtree(struct pf_profile *to, const struct pf_function *from, uint
 			copy_paths(&g, f);
 	}
 	return f && !g.failed ? PF_OK : PF_ENOMEM;
+}
+
+bool pf_graft_ran(const struct pf_function *from, uint32_t root)
+{
+	uint32_t end = end_of_subtree(from, root);
+
+	for (uint32_t i = 0; i < from->record_count; i++) {
+		const struct pf_record *record = &from->records[i];
+
+		if (record->place.node >= root && record->place.node < end && record->count)
+			return true;
+	}
+	return false;
+}
+
+void pf_graft_adopt_discriminators(struct pf_profile *profile)
+{
+	const struct pf_function *own = &profile->functions[0];
+
+	for (uint32_t i = 1; i < profile->function_count; i++) {
+		struct pf_function *f = &profile->functions[i];
+
+		for (uint32_t r = 0; r < f->record_count && f->records[r].place.node == 0; r++) {
+			struct pf_match match;
+
+			if (f->records[r].place.position.discriminator)
+				continue;
+			match = pf_match_record(own, &f->records[r].place);
+			if (match.kind == PF_MATCH_COLUMN)
+				f->records[r].place.position = match.record->place.position;
+		}
+	}
 }

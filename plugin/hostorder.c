@@ -5,8 +5,9 @@
  * those between, too, as an instance that is left takes with it what is inlined in it.
  *
  * The hard case is a circle in that, too, of functions that were inlined into each other.  It is cut where the search
- * for hosts comes back to a function whose own hosts are still being looked for.  The search keeps its own stack, as
- * the chain of hosts in a foreign profile may be as long as the file has functions. */
+ * for hosts comes back to a function whose own hosts are still being looked for.  So none must be seen where there is
+ * none: a name that many functions share, such as operator(), is not enough to tell who a host is.  The search keeps
+ * its own stack, as the chain of hosts in a foreign profile may be as long as the file has functions. */
 #include "plugin/hostorder.h"
 #include "support/array.h"
 #include "support/search.h"
@@ -24,7 +25,9 @@ struct hosts {
 	PF_ARRAY(uint32_t) hosts;     /* of all functions, those of function I from FIRST[I] up to FIRST[I + 1] */
 	size_t *first;
 	const struct pf_host_source *source;
-	const char *sought; /* a name of the function whose hosts are listed */
+	const struct pf_identity *const *who;
+	const struct pf_identity *sought; /* the function whose hosts are listed */
+	const char *name;                 /* by this name of it */
 	int status;
 };
 
@@ -36,15 +39,15 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : (x->function > y->function) - (x->function < y->function);
 }
 
-static bool list_names(struct hosts *h, const struct pf_identity *const *who, uint32_t count)
+static bool list_names(struct hosts *h, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		for (unsigned n = 0; n < who[i]->name_count; n++) {
+		for (unsigned n = 0; n < h->who[i]->name_count; n++) {
 			struct named *named = pf_array_push(&h->names);
 
 			if (!named)
 				return false;
-			*named = (struct named) { who[i]->names[n], i };
+			*named = (struct named) { h->who[i]->names[n], i };
 		}
 	}
 	if (h->names.count)
@@ -52,18 +55,26 @@ static bool list_names(struct hosts *h, const struct pf_identity *const *who, ui
 	return true;
 }
 
-/* Several functions may be called NAME; whichever it is, it is before the other then. */
-static void note(struct hosts *h, const char *name)
+static bool may_be(const struct hosts *h, const struct pf_identity *who, const struct pf_node *node)
+{
+	return h->source->may_be(h->source->closure, who, node);
+}
+
+/* Several functions may be what NODE is of; whichever it is, it is before the other then. */
+static void note(struct hosts *h, const struct pf_node *node)
 {
 	struct pf_search search = pf_search_over(h->names.count);
 
 	while (pf_search_goes_on(&search))
-		pf_search_step(&search, strcmp(h->names.at[search.middle].name, name) < 0);
-	for (size_t i = search.low; i < h->names.count && strcmp(h->names.at[i].name, name) == 0; i++) {
-		uint32_t *host = pf_array_push(&h->hosts);
+		pf_search_step(&search, strcmp(h->names.at[search.middle].name, node->name) < 0);
+	for (size_t i = search.low; i < h->names.count && strcmp(h->names.at[i].name, node->name) == 0; i++) {
+		uint32_t function = h->names.at[i].function, *host;
 
+		if (!may_be(h, h->who[function], node))
+			continue;
+		host = pf_array_push(&h->hosts);
 		if (host)
-			*host = h->names.at[i].function;
+			*host = function;
 		else
 			h->status = PF_ENOMEM;
 	}
@@ -72,12 +83,16 @@ static void note(struct hosts *h, const char *name)
 /* Around each instance of the function that is sought: F, and what F had inlined there. */
 static void note_instances(struct hosts *h, const struct pf_function *f)
 {
-	note(h, f->name);
+	bool any = false;
+
 	for (uint32_t n = 1; n < f->node_count; n++) {
-		if (strcmp(f->nodes[n].name, h->sought) != 0)
+		if (strcmp(f->nodes[n].name, h->name) != 0 || !may_be(h, h->sought, &f->nodes[n]))
 			continue;
+		if (!any)
+			note(h, &f->nodes[0]);
+		any = true;
 		for (uint32_t around = f->nodes[n].parent; around; around = f->nodes[around].parent)
-			note(h, f->nodes[around].name);
+			note(h, &f->nodes[around]);
 	}
 }
 
@@ -93,15 +108,16 @@ static int note_host(const char *name, void *closure)
 	return h->status != PF_OK;
 }
 
-static int list_hosts(struct hosts *h, const struct pf_identity *const *who, uint32_t count)
+static int list_hosts(struct hosts *h, uint32_t count)
 {
 	int status = PF_OK;
 
 	for (uint32_t i = 0; i < count && status == PF_OK; i++) {
 		h->first[i] = h->hosts.count;
-		for (unsigned n = 0; n < who[i]->name_count && status == PF_OK; n++) {
-			h->sought = who[i]->names[n];
-			status = pf_pfdo_hosts(h->source->file, h->sought, note_host, h);
+		h->sought = h->who[i];
+		for (unsigned n = 0; n < h->sought->name_count && status == PF_OK; n++) {
+			h->name = h->sought->names[n];
+			status = pf_pfdo_hosts(h->source->file, h->name, note_host, h);
 			status = h->status == PF_OK ? status : h->status;
 		}
 	}
@@ -164,11 +180,11 @@ static int place_all(const struct hosts *h, uint32_t count, uint32_t *order)
 int pf_host_order(const struct pf_host_source *source, const struct pf_identity *const *who, uint32_t count,
 		  uint32_t *order)
 {
-	struct hosts h = { .first = calloc((size_t)count + 1, sizeof *h.first), .source = source };
+	struct hosts h = { .first = calloc((size_t)count + 1, sizeof *h.first), .source = source, .who = who };
 	int status = PF_ENOMEM;
 
-	if (h.first && list_names(&h, who, count))
-		status = list_hosts(&h, who, count);
+	if (h.first && list_names(&h, count))
+		status = list_hosts(&h, count);
 	if (status == PF_OK)
 		status = place_all(&h, count, order);
 	pf_array_fini(&h.names);

@@ -10,6 +10,8 @@ struct pf_host_source {
 	struct pf_pfdo *file;
 	/* *FUNCTIONS are the COUNT out-of-line records of NAME, until the next call.  PF_EFORMAT, PF_ENOMEM. */
 	int (*load)(void *closure, const char *name, const struct pf_function **functions, uint32_t *count);
+	/* Whether NODE, which has a name of WHO, may be an instance or the own record of WHO. */
+	bool (*may_be)(void *closure, const struct pf_identity *who, const struct pf_node *node);
 	void *closure;
 };
 

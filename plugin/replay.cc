@@ -315,7 +315,8 @@ void settle_instances(pf_bodies *bodies, const pf_body *body)
 
 		if (copies[i] || !copies[node->parent] || (!node->parent && is_recursion(node->name, callees[i])))
 			continue;
-		if (pf_bodies_leave(bodies, record, i, callee_name(callees[i])) == PF_ENOTFOUND && node->entries)
+		if (pf_bodies_leave(bodies, record, i, callee_name(callees[i])) == PF_ENOTFOUND &&
+		    pf_graft_ran(record, i))
 			report_lost(current_function_decl, node->name, node->entries);
 	}
 	pf_body_share(body, copies.address());

@@ -50,3 +50,59 @@ check_eq "functions in the order of their annotation" \
 	"$(sed -n 's/^{"function":"\([a-z]*\)".*"found":"matched".*/\1/p' report | tr '\n' ' ')" "main first middle last "
 check_eq "what is lost" "$(grep -c '"lost"' report || true)" 0
 grep '^{"function":"last"' report | grep -q '"head":1000,"total":202000,"merged":1,' || fail "last: $(grep last report)"
+
+# What is of internal linkage has no linkage name in the profile.  Two functions are called operator() there: one had sort
+# inlined, the other was inlined in it, and the recording never met the way in.
+cat >order.cc <<'END'
+int v[64];
+namespace
+{
+struct twice {
+	int operator()(int n) const
+	{
+		return v[n & 63] << 1;
+	}
+};
+int sort(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += twice()(i);
+	return s;
+}
+struct apply {
+	int operator()(int n) const
+	{
+		return sort(n) - v[2];
+	}
+};
+}
+int main()
+{
+	return apply()(7) + apply()(9);
+}
+END
+cat >order.txt <<'END'
+pathfdo-profile 1
+unit executions
+function main order.cc:24 head 0 total 400000
+  2 count 0
+  inline @1 operator() order.cc:18 at 2:16 entries 0
+    2 count 0
+    inline @2 sort order.cc:10 at 2:14 entries 0
+      3:22 count 100000
+      4 count 100000
+      inline @3 operator() order.cc:5 at 4:15 entries 100000
+        2:17 count 100000
+        2 count 100000
+END
+"$PATHFDO" show --from-text order.txt -o order.pfdo
+rm -f report
+$CXX -O2 -g -fno-inline -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/order.pfdo" \
+	-fplugin-arg-pathfdo-report="$T/report" -c order.cc
+check_eq "functions of one name in the order of their annotation" \
+	"$(sed -n 's/^{"function":"\([A-Za-z0-9_]*\)".*"found":"matched".*/\1/p' report | tr '\n' ' ')" \
+	"main _ZNK12_GLOBAL__N_15applyclEi _ZN12_GLOBAL__N_14sortEi _ZNK12_GLOBAL__N_15twiceclEi "
+check_eq "what is lost of functions of one name" "$(grep -c '"lost"' report || true)" 0
+grep '"function":"_ZN12_GLOBAL__N_14sortEi"' report | grep -q '"total":[2-4]00000,"merged":1,' ||
+	fail "sort: $(grep sortEi report)"

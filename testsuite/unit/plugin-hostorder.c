@@ -114,6 +114,50 @@ START_TEST(functions_of_one_name)
 }
 END_TEST
 
+/* What has no linkage name in the profile is told from others of its name by its line: of two functions called
+ * operator() one has sort inlined, and the other is inlined there, which is no circle. */
+START_TEST(plain_names)
+{
+	static const char calls[] = "pathfdo-profile 1\n"
+				    "unit executions\n"
+				    "function main m.cc:1 head 0 total 9\n"
+				    "  inline @1 operator() m.cc:10 at 2:5 entries 0\n"
+				    "    inline @2 sort m.cc:20 at 2:5 entries 0\n"
+				    "      inline @3 operator() m.cc:30 at 2:5 entries 9\n"
+				    "        1:1 count 9\n";
+	static const char *const names[][2] = {
+		{ "_Zless", "operator()" },
+		{ "_Zsort", "sort" },
+		{ "_Zfn", "operator()" },
+		{ "main", NULL },
+	};
+	static const uint32_t lines[] = { 30, 20, 10, 1 }, orders[][4] = {
+		{ 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 1, 2, 0, 3 }, { 2, 0, 1, 3 }, { 3, 1, 0, 2 }, { 3, 2, 1, 0 },
+	};
+	struct pf_bodies *bodies = open_profile(calls, sizeof calls - 1);
+
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		struct pf_identity who[4];
+		const struct pf_identity *list[4];
+		uint32_t order[4];
+
+		for (unsigned k = 0; k < 4; k++) {
+			uint32_t which = orders[i][k];
+
+			who[k] = (struct pf_identity) { .names = names[which],
+							.name_count = names[which][1] ? 2 : 1,
+							.file = "m.cc",
+							.line = lines[which] };
+			list[k] = &who[k];
+		}
+		ck_assert_int_eq(pf_bodies_order(bodies, list, 4, order), PF_OK);
+		for (unsigned k = 0; k < 4; k++)
+			ck_assert_uint_eq(orders[i][order[k]], 3 - k);
+	}
+	pf_bodies_close(bodies);
+}
+END_TEST
+
 /* Each function had the next one inlined, and the last is asked for first. */
 START_TEST(chain_of_hosts)
 {
@@ -148,5 +192,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-hostorder", hosts_are_first, all_else_stays, circles_are_cut, functions_of_one_name,
-			 chain_of_hosts);
+			 plain_names, chain_of_hosts);
 }
