@@ -30,6 +30,7 @@ GENERATE=$B/tools/generate
 BENCH=$TOP/testsuite/bench
 OPENSPEC=$TOP/spec-configs/openspec
 WORK=$OPENSPEC/work
+SUITES=${SUITES:-bookworm}
 CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran} CFLAGS=${CFLAGS:-} LDFLAGS=${LDFLAGS:-}
 CXXFLAGS=${CXXFLAGS:-$CFLAGS} FFLAGS=${FFLAGS:-$CFLAGS}
 export B PATHFDO GENERATE WORK CC CXX FC CFLAGS CXXFLAGS FFLAGS LDFLAGS JOBS LC_ALL=C
@@ -43,14 +44,14 @@ say() {
 	echo "$*" >&2
 }
 
-# apt-get with source lists of our own beside the system's, which are left alone.
+# apt-get with source lists of our own beside the system's, which are left alone: those of $SUITES.
 own_apt() {
 	local apt=$CACHE/apt
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 	cat >"$apt/source.sources" <<-END
 		Types: deb-src
 		URIs: ${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-		Suites: bookworm
+		Suites: $SUITES
 		Components: main
 		Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 	END
@@ -92,8 +93,8 @@ fetch_original() {
 
 # fetch_updated COMMAND...: the same, with Debian's lists, which are asked for once.
 fetch_updated() {
-	[ -s "$CACHE/apt/updated" ] || own_apt update
-	date >"$CACHE/apt/updated"
+	[ "$(cat "$CACHE/apt/updated" 2>/dev/null)" = "$SUITES" ] || own_apt update
+	echo "$SUITES" >"$CACHE/apt/updated"
 	"$@"
 }
 

@@ -6,7 +6,8 @@ also=sqlite3=3.40.1-2+deb12u2
 EXE=xz
 
 configure() {
-	./configure -q CFLAGS=-O1 --disable-shared --disable-nls --disable-doc --disable-scripts --disable-threads
+	./configure -q CFLAGS=-O1 --disable-shared --disable-nls --disable-doc --disable-scripts --disable-threads \
+		--enable-sandbox=no
 }
 
 # All of the library is linked: of files that are not in the program there are no counts.
