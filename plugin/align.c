@@ -304,9 +304,15 @@ int pf_align(const struct pf_outline *profile, const struct pf_outline *source, 
 	return status;
 }
 
+bool pf_alignment_moves(const struct pf_alignment *a)
+{
+	return a->count > 0 || a->placed.count > 0;
+}
+
 void pf_alignment_fini(struct pf_alignment *a)
 {
 	free(a->moves);
+	pf_array_fini(&a->placed);
 	*a = (struct pf_alignment) { 0 };
 }
 
@@ -331,9 +337,31 @@ static const struct pf_moved_line *find_move(const struct pf_alignment *a, int32
 	return search.low < a->count && a->moves[search.low].line == line ? &a->moves[search.low] : NULL;
 }
 
+static const struct pf_placed *find_placed(const struct pf_alignment *a, const struct pf_position *p)
+{
+	struct pf_search search = pf_search_over(a->placed.count);
+
+	while (pf_search_goes_on(&search)) {
+		const struct pf_placed *at = &a->placed.at[search.middle];
+
+		pf_search_step(&search, at->line < p->line || (at->line == p->line && at->column < p->column));
+	}
+	if (search.low == a->placed.count)
+		return NULL;
+	const struct pf_placed *found = &a->placed.at[search.low];
+	return found->line == p->line && found->column == p->column ? found : NULL;
+}
+
 bool pf_align_position(const struct pf_alignment *a, struct pf_position *p)
 {
 	const struct pf_moved_line *m = find_move(a, p->line);
+	const struct pf_placed *placed = find_placed(a, p);
+
+	if (placed) {
+		p->line = placed->to_line;
+		p->column = placed->to_column;
+		return true;
+	}
 
 	if (!m || (!m->gone && !m->by && !m->columns_by))
 		return false;

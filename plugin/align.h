@@ -4,6 +4,7 @@
 #define PF_PLUGIN_ALIGN_H
 
 #include "plugin/outline.h"
+#include "support/array.h"
 
 #define PF_NOWHERE INT32_MIN /* the line of a position that is not in the source any more */
 
@@ -14,17 +15,25 @@ struct pf_moved_line {
 	bool gone;              /* another line is there: nothing of this one is left */
 };
 
+/* A position that has a place of its own (gaps.h). */
+struct pf_placed {
+	int32_t line, to_line;
+	uint32_t column, to_column;
+};
+
 /* A zeroed one leaves all as it is. */
 struct pf_alignment {
-	struct pf_moved_line *moves;     /* by line; owned */
-	uint32_t count;                  /* of them; none: nothing has moved */
-	const struct pf_outline *source; /* today's; the caller's */
+	struct pf_moved_line *moves;       /* by line; owned */
+	uint32_t count;                    /* of them; none: no line has moved */
+	PF_ARRAY(struct pf_placed) placed; /* by line and column */
+	const struct pf_outline *source;   /* today's; the caller's */
 };
 
 /* Aligns PROFILE with SOURCE (both sorted).  The alignment is empty where the source is what was profiled, and where
  * too little of the profile is found in it to say.  What is so large, or so far apart, that it would take seconds
  * stays unaligned.  PF_ENOMEM.  The alignment is the caller's, and SOURCE must outlive it. */
 int pf_align(const struct pf_outline *profile, const struct pf_outline *source, struct pf_alignment *alignment);
+bool pf_alignment_moves(const struct pf_alignment *alignment);
 void pf_alignment_fini(struct pf_alignment *alignment);
 
 /* What is not found of PROFILE in SOURCE, where it was: spots. */

@@ -8,6 +8,7 @@
  * be another one now, or gone: what a file that is new has under its name, or what is called in its place, is it only
  * if it looks like it. */
 #include "plugin/edits.h"
+#include "plugin/gaps.h"
 #include "profile/arena.h"
 
 #include <stdlib.h>
@@ -219,6 +220,7 @@ static bool is_same(const struct pf_outline *outline, const struct edit *edit)
 static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
 {
 	struct reading r = { .edits = e, .edit = edit, .error = error, .status = PF_OK };
+	bool edited;
 
 	edit->aligned = true;
 	r.scratch = pf_profile_alloc(pf_pfdo_unit(e->file));
@@ -228,11 +230,14 @@ static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
 		pf_pfdo_hosts(e->file, edit->name, read_name, &r);
 	pf_outline_sort(&r.outline);
 	edit->alignment.source = &edit->today->outline;
-	if (r.status == PF_OK && is_edited(&r.outline, &edit->today->outline, FEW_SPOTS))
+	edited = r.status == PF_OK && is_edited(&r.outline, &edit->today->outline, FEW_SPOTS);
+	if (edited)
 		r.status = pf_align(&r.outline, &edit->today->outline, &edit->alignment);
 	if (r.status == PF_OK && edit->moved && !is_same(&r.outline, edit)) {
 		pf_alignment_fini(&edit->alignment);
 		edit->today = NULL;
+	} else if (r.status == PF_OK && edited) {
+		r.status = pf_gaps_fill(&r.outline, &edit->alignment);
 	}
 	pf_outline_fini(&r.outline);
 	pf_profile_free(r.scratch);
@@ -286,7 +291,7 @@ static int align_nodes(struct nodes *n, struct pf_edits *e, bool *any, struct pf
 		pf_outline_sort(&n->outlines[i]);
 		if (!edit->aligned && (edit->moved || is_edited(&n->outlines[i], &edit->today->outline, 1)))
 			status = align(e, edit, error);
-		*any = *any || edit->alignment.count > 0 || (edit->moved && edit->today);
+		*any = *any || pf_alignment_moves(&edit->alignment) || (edit->moved && edit->today);
 	}
 	return status;
 }
@@ -397,7 +402,7 @@ static void move_all(const struct nodes *n, struct pf_function *f, uint32_t *fou
 	for (uint32_t i = 1; i < f->node_count; i++) {
 		const struct edit *edit = n->edits[i];
 
-		if (edit->alignment.count > 0 || (edit->moved && edit->today))
+		if (pf_alignment_moves(&edit->alignment) || (edit->moved && edit->today))
 			f->nodes[i].line = edit->today->line;
 		if (edit->moved && edit->today) {
 			f->nodes[i].name = edit->today->names[0];

@@ -124,7 +124,7 @@ bool is_made_up(const pf_function *record, const pf_node &node)
 	       strcmp(record->nodes[0].file, node.file) == 0;
 }
 
-void add_spot(pf_outline *outline, location_t where, int base, tree callee)
+void add_spot(pf_outline *outline, location_t where, int base, tree callee, bool decides = false)
 {
 	expanded_location at = expand_location(where);
 	pf_position position = { at.line - base, (uint32_t)at.column, 0 };
@@ -135,6 +135,8 @@ void add_spot(pf_outline *outline, location_t where, int base, tree callee)
 	pf_outline_add(outline, &position, NULL);
 	for (unsigned i = 0; i < names.count; i++)
 		pf_outline_add(outline, &position, names.names[i]);
+	if (decides)
+		pf_outline_add_condition(outline, &position);
 }
 
 } // namespace
@@ -157,7 +159,8 @@ void outline_source(tree decl, pf_outline *outline)
 
 			if (!is_gimple_debug(stmt))
 				add_spot(outline, gimple_location(stmt), base,
-					 is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE);
+					 is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE,
+					 gimple_code(stmt) == GIMPLE_COND || gimple_code(stmt) == GIMPLE_SWITCH);
 		}
 		FOR_EACH_EDGE(e, ei, bb->succs)
 		add_spot(outline, e->goto_locus, base, NULL_TREE);

@@ -13,7 +13,7 @@ uint64_t pf_outline_call(const char *name)
 
 	for (; *name; name++)
 		hash = (hash ^ (uint8_t)*name) * 1099511628211u;
-	return hash ? hash : 1;
+	return hash > PF_CONDITION ? hash : PF_CONDITION + 1;
 }
 
 static bool add(struct pf_outline *outline, const struct pf_position *position, uint64_t call)
@@ -30,12 +30,19 @@ bool pf_outline_add(struct pf_outline *outline, const struct pf_position *positi
 	return add(outline, position, 0) && (!name || add(outline, position, pf_outline_call(name)));
 }
 
+bool pf_outline_add_condition(struct pf_outline *outline, const struct pf_position *position)
+{
+	return add(outline, position, PF_CONDITION);
+}
+
 static bool add_record(struct pf_outline *outline, const struct pf_record *record)
 {
 	bool good = pf_outline_add(outline, &record->place.position, NULL);
 
 	for (uint32_t i = 0; i < record->target_count && good; i++)
 		good = pf_outline_add(outline, &record->place.position, record->targets[i].name);
+	if (record->outcome_count > 0)
+		good = good && pf_outline_add_condition(outline, &record->place.position);
 	return good;
 }
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The outline of a function's source: where it has code, and whom it calls there.  The compiler knows it of today's
- * source, a profile of that which was profiled. */
+/* The outline of a function's source: where it has code, whom it calls there, and where it decides.  The compiler knows
+ * it of today's source, a profile of that which was profiled. */
 #ifndef PF_PLUGIN_OUTLINE_H
 #define PF_PLUGIN_OUTLINE_H
 
 #include "profile/model.h"
 
-/* One position; what calls somebody is there once more for each name that the callee goes by. */
+/* One position; what calls somebody is there once more for each name that the callee goes by, and a condition once
+ * more as one. */
 struct pf_spot {
 	int32_t line; /* as in struct pf_position */
 	uint32_t column;
-	uint64_t call; /* hash of the callee's name; 0: the position itself */
+	uint64_t call; /* hash of the callee's name; 0: the position itself; PF_CONDITION */
 };
+
+#define PF_CONDITION 1 /* no name's hash */
 
 /* A zeroed one is empty.  Sorted by line, column and call, each spot once, from pf_outline_sort on. */
 struct pf_outline {
@@ -21,6 +24,9 @@ struct pf_outline {
 
 /* Adds a position, and that NAME (may be NULL) is called there.  False when out of memory. */
 bool pf_outline_add(struct pf_outline *outline, const struct pf_position *position, const char *name);
+
+/* Adds that control goes one way or another from a position on. */
+bool pf_outline_add_condition(struct pf_outline *outline, const struct pf_position *position);
 
 /* Adds what FUNCTION knows of the source of its nodes, each node's to OUTLINES[node] (NULL: not wanted): the positions
  * of its records, the calls that were seen there and those that were inlined.  False when out of memory. */

@@ -88,6 +88,30 @@ check_eq "lines taken out" "$(shares out)" "before 100, odd 10, odd 75, after 10
 sed 's/^\tif (x > y)/\tint z = y * 7;\n\n\tif (z > 3)\n\t\tx += z;\n&/' pick.c >inlined/pick.c
 check_eq "edits of what was inlined" "$(shares inlined | sed 's/, odd [0-9]*, after/, after/')" "before 100, odd 10, rare 1, after 100"
 
+# Laid out anew: all lines and columns are others, and so is where lines end; calls, conditions and their order are not.
+mkdir layout
+cat >layout/pick.c <<'EOF'
+int before( int ), odd( int ), rare( int, int ), after( int );
+static inline int twist( int x, int y ) {
+    if ( x > y ) return odd( x ^ y );
+    return x + y * 3;
+}
+
+int pick( int x )
+{
+    int r = before( x );
+
+    if ( x & 1 ) r += odd( r );
+    else if ( x > 99 ) {
+        r ^= rare(
+            r, x );
+    }
+    r = twist( r, x ); after( r );
+    return r;
+}
+EOF
+check_eq "another layout" "$(shares layout)" "$wanted"
+
 # Moved to a file that is new: it is known by its positions; another function of its name is not.  The program is known to
 # have had no such file.
 sed 's/^unit executions/&\ncompiled pick.c/' profile.txt >listed.txt

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A function that was laid out anew: where its positions are is written in the tests, as the compiler tells them of
+ *both.
+ *
+ *	0: int f(int n)                 0: int f( int n ) {
+ *	2: 	int s = a(n);           1:   int s = a( n );
+ *	3: 	if (s > 9)              2:   if ( s > 9 ) s = b( s ) ^ s;
+ *	4: 		s = b(s) ^ s;   3:   return s
+ *	5: 	return s + 3;           4:     + 3; }
+ */
+#include "plugin/gaps.h"
+#include "testsuite/unit/suite.h"
+
+struct spot {
+	int32_t line;
+	uint32_t column;
+	const char *what; /* "?": a condition; else whom it calls */
+};
+
+static const struct spot then[] = { { 2, 10, "a" }, { 3, 5, "?" }, { 4, 7, "b" }, { 4, 12, NULL }, { 5, 11, NULL } };
+static const struct spot now[] = { { 1, 11, "a" },  { 2, 8, "?" },  { 2, 19, "b" },
+				   { 2, 26, NULL }, { 4, 5, NULL }, { 4, 10, NULL } };
+#define COUNT(spots) (sizeof(spots) / sizeof *(spots))
+
+struct pair {
+	struct pf_outline profile, today;
+	struct pf_alignment a;
+};
+
+static void add_spots(struct pf_outline *outline, const struct spot *spots, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct pf_position at = { spots[i].line, spots[i].column, 0 };
+		bool decides = spots[i].what && strcmp(spots[i].what, "?") == 0;
+
+		ck_assert(pf_outline_add(outline, &at, decides ? NULL : spots[i].what));
+		ck_assert(!decides || pf_outline_add_condition(outline, &at));
+	}
+	pf_outline_sort(outline);
+}
+
+static void fill(struct pair *p, const struct spot *ours, size_t our_count, const struct spot *theirs,
+		 size_t their_count)
+{
+	add_spots(&p->profile, ours, our_count);
+	add_spots(&p->today, theirs, their_count);
+	p->a.source = &p->today;
+	ck_assert_int_eq(pf_gaps_fill(&p->profile, &p->a), PF_OK);
+}
+
+static void release(struct pair *p)
+{
+	pf_alignment_fini(&p->a);
+	pf_outline_fini(&p->profile);
+	pf_outline_fini(&p->today);
+}
+
+#define CHECK_MOVED(a, line0, column0, line1, column1)                                                                 \
+	do {                                                                                                           \
+		struct pf_position now_at = { line0, column0, 3 };                                                     \
+		pf_align_position(a, &now_at);                                                                         \
+		ck_assert_int_eq(now_at.line, line1);                                                                  \
+		ck_assert_uint_eq(now_at.column, column1);                                                             \
+		ck_assert_uint_eq(now_at.discriminator, 3);                                                            \
+	} while (0)
+
+START_TEST(all_was_laid_out_anew)
+{
+	struct pair p = { 0 };
+
+	fill(&p, then, COUNT(then), now, COUNT(now));
+	ck_assert(pf_alignment_moves(&p.a));
+	CHECK_MOVED(&p.a, 2, 10, 1, 11);
+	CHECK_MOVED(&p.a, 3, 5, 2, 8);
+	CHECK_MOVED(&p.a, 4, 7, 2, 19);
+	CHECK_MOVED(&p.a, 4, 12, 2, 26);
+	release(&p);
+}
+END_TEST
+
+/* What stands where it stood holds the gaps: the call of the one that is called otherwise now is between two such. */
+START_TEST(a_callee_of_another_name)
+{
+	struct pair p = { 0 };
+	const struct spot renamed[] = {
+		{ 2, 10, "a" }, { 3, 5, "?" }, { 4, 9, "longer" }, { 4, 19, NULL }, { 5, 11, NULL }
+	};
+
+	fill(&p, then, COUNT(then), renamed, COUNT(renamed));
+	CHECK_MOVED(&p.a, 3, 5, 3, 5);
+	CHECK_MOVED(&p.a, 4, 7, 4, 9);
+	CHECK_MOVED(&p.a, 4, 12, 4, 19);
+	release(&p);
+}
+END_TEST
+
+/* A condition is there no more, so that nothing in its gap is what it was. */
+START_TEST(something_else_is_written_there)
+{
+	struct pair p = { 0 };
+	const struct spot other[] = {
+		{ 2, 10, "a" }, { 3, 9, NULL }, { 3, 14, NULL }, { 4, 8, NULL }, { 5, 11, NULL }
+	};
+
+	fill(&p, then, COUNT(then), other, COUNT(other));
+	ck_assert(!pf_alignment_moves(&p.a));
+	release(&p);
+}
+END_TEST
+
+/* Order alone makes no function of nothing but conditions another one. */
+START_TEST(nothing_holds_it)
+{
+	struct pair p = { 0 };
+	const struct spot ours[] = { { 2, 10, NULL }, { 3, 5, "?" }, { 4, 7, NULL } };
+	const struct spot theirs[] = { { 1, 3, NULL }, { 2, 9, "?" }, { 3, 12, NULL }, { 3, 19, "other" } };
+
+	fill(&p, ours, COUNT(ours), theirs, COUNT(theirs));
+	ck_assert(!pf_alignment_moves(&p.a));
+	release(&p);
+}
+END_TEST
+
+int main(void)
+{
+	return RUN_SUITE("plugin-gaps", all_was_laid_out_anew, a_callee_of_another_name,
+			 something_else_is_written_there, nothing_holds_it);
+}
