@@ -26,7 +26,8 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		    ("no memory could be mapped for the recorder, or the disk of its folder is full (set "
 		     "TMPDIR to another)"),
 		[PF_REFUSE_ADDRESS_SPACE] = "the limit on address space is too small (see 'ulimit -v' and 'ulimit -d')",
-		[PF_REFUSE_SEGMENTS] = "the bases of FS and GS (arch_prctl) are not the recorder's to use",
+		[PF_REFUSE_SEGMENTS] = ("the program announces a system-call filter (PR_SET_NO_NEW_PRIVS) where there "
+					"is no FSGSBASE, or moves the FS segment itself"),
 		[PF_REFUSE_FILTER] = "a system-call filter (seccomp) is in force",
 		[PF_REFUSE_FAULTS_IGNORED] = "the program ignores SIGSEGV or SIGBUS",
 		[PF_REFUSE_INTERPOSED] = "another preloaded library replaces sigaction",

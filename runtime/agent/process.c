@@ -75,8 +75,10 @@ static void prepare_engine(struct pf_engine *engine, uint64_t before)
 void pf_process_prepare(void)
 {
 	uint64_t before;
-	if (pf_settings.whole || !pf_segments_are_free())
-		pf_process_shut(PF_REFUSE_FILTER); /* system calls are made all the time */
+	if (pf_settings.whole)
+		pf_process_shut(PF_REFUSE_FILTER); /* a whole run makes system calls all the time */
+	if (!pf_segments_are_free())
+		pf_process_shut(PF_REFUSE_SEGMENTS); /* each burst makes some */
 	if (!pf_process.pid || pf_process.shut || !pf_process_is_mine() || !pf_process_take(&before))
 		return;
 	pf_process.quiet = pf_process_barred = true;
