@@ -301,10 +301,11 @@ START_TEST(a_refused_child_writes_nothing)
 }
 END_TEST
 
-/* Records until it is killed, and thins at every burst but the first ones. */
+/* Records until it is killed, and thins at every burst but the first ones: no faster than a thread's timer ticks at 100
+ * Hz, as a reader on a slow machine must come to an end between two of them. */
 static void record_for_ever(void)
 {
-	static const struct timespec pause = { 0, 1000000 };
+	static const struct timespec pause = { 0, 10000000 };
 	static uint32_t ids[BRANCHES];
 
 	if (pf_recording_start(&recording, control, "/bin/worker", 1) != PF_REFUSE_NONE)
