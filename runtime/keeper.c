@@ -154,7 +154,7 @@ static int fill(int fd, const char *folder, const struct pf_keeper_settings *set
 		.memory = settings->memory,
 		.fixed = settings->fixed,
 		.values = settings->values,
-		.fsgsbase = pf_machine_has_fsgsbase() && !settings->no_fsgsbase,
+		.fsgsbase = pf_machine_has_fsgsbase(),
 		.xsave = pf_machine_has_xsave(),
 		.event_config = settings->trigger.config,
 		.event_type = settings->trigger.type,

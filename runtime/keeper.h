@@ -24,7 +24,6 @@ struct pf_keeper_settings {
 	bool memory;               /* loads and stores, too, through the stream */
 	bool fixed;                /* the timer's waits are all the same */
 	bool values;               /* what is loaded, stored and handed to functions is sighted, too */
-	bool no_fsgsbase;          /* segment bases are the kernel's to tell, also where there are instructions */
 	bool for_all;              /* processes of other users may record too */
 };
 

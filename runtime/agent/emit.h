@@ -109,8 +109,8 @@ static inline void emit_check(uint8_t **at, uint32_t kept)
 	emit_u32(at, PF_O_CHECK_ENTRY);
 }
 
-/* Adds the base of FS to %rax, by %rcx.  Without FSGSBASE no instruction changes it, and who asks the kernel
- * to ends the burst. */
+/* Adds the base of FS to %rax, by %rcx.  Without FSGSBASE only the kernel changes it, and system calls end the burst.
+ */
 static inline void emit_add_fs(uint8_t **at)
 {
 	if (pf_segments_are_free()) {

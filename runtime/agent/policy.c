@@ -13,7 +13,6 @@
 #include "runtime/agent/thread.h"
 
 #include <fcntl.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the recording's file in a folder, as `pathfdo record` would, but without a heartbeat, so that a test can
  * preload the recorder library by itself: PATHFDO_DIR=FOLDER LD_PRELOAD=libpathfdo-recorder.so PROGRAM. Usage: control
- * [-F HZ] [-n BRANCHES] [-p PPM] [-l LIMIT] [-s SEED] [-g] FOLDER (-g: as if there were no FSGSBASE), or control -e
- * FOLDER: the recording ends. */
+ * [-F HZ] [-n BRANCHES] [-p PPM] [-l LIMIT] [-s SEED] FOLDER, or control -e FOLDER: the recording ends. */
 #include "runtime/keeper.h"
 
 #include <fcntl.h>
@@ -31,7 +30,7 @@ int main(int argc, char **argv)
 	struct pf_error error;
 	int option, ends = 0;
 
-	while ((option = getopt(argc, argv, "F:n:p:l:s:ge")) != -1) {
+	while ((option = getopt(argc, argv, "F:n:p:l:s:e")) != -1) {
 		uint64_t value = optarg ? strtoull(optarg, NULL, 10) : 0;
 
 		switch (option) {
@@ -49,9 +48,6 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			settings.seed = value;
-			break;
-		case 'g':
-			settings.no_fsgsbase = true;
 			break;
 		case 'e':
 			ends = 1;

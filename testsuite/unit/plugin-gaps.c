@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function that was laid out anew: where its positions are is written in the tests, as the compiler tells them of
- *both.
+ * both.
  *
  *	0: int f(int n)                 0: int f( int n ) {
  *	2: 	int s = a(n);           1:   int s = a( n );

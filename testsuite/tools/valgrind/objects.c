@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A tool for Valgrind: how many instructions of each file a program executes, as callgrind counts them, in a tenth of
- *its time.
+ * its time.
  *
  *	valgrind --tool=objects --objects-out=FILE --vex-guest-chase=no PROGRAM
  *
  * FILE gets a line COUNT PATH for each file whose code ran, PATH being ??? where there is none; %p in it is the
- *process. The hard case is a block that is left in its middle: what ran of it is counted in front of each way out. */
+ * process.  The hard case is a block that is left in its middle: what ran of it is counted in front of each way out. */
 #include "pub_tool_basics.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcbase.h"
