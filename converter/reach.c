@@ -8,6 +8,7 @@
 #include "converter/reach.h"
 #include "converter/ends.h"
 #include "converter/followers.h"
+#include "converter/shadow.h"
 #include "support/search.h"
 
 #define LEAST_HORIZON 16u    /* below, neighbouring blocks of one loop would not share a burst */
@@ -212,6 +213,12 @@ static int solve(struct solving *s)
 	for (size_t i = 0; status == PF_OK && i < s->count; i++) {
 		s->branches += s->ends[i].length;
 		s->recorded += (double)s->ends[i].weight * s->ends[i].length;
+	}
+	if (status == PF_OK)
+		status = pf_shadow_weigh(
+		    &(struct pf_shadow_input) { in->vectors, in->traffic, in->ids, s->following.of, s->count },
+		    s->ends);
+	for (size_t i = 0; status == PF_OK && i < s->count; i++) {
 		s->starts += is_start(s, i) ? (double)s->ends[i].weight : 0;
 		starts += is_start(s, i);
 		followers += s->following.of[i].after_call && s->ends[i].length > 0;

@@ -18,6 +18,7 @@
 struct event {
 	uint8_t branch; /* or the number of a cut, if it takes time */
 	uint16_t time;  /* branches' worth that a cut takes; 0: a branch */
+	uint16_t stall; /* branches' worth that a branch takes beyond its own */
 };
 
 static struct event *trace;
@@ -49,7 +50,14 @@ static void run(uint8_t branch)
 
 static void cut(uint8_t number, uint16_t time)
 {
-	trace[trace_length++] = (struct event) { number, time };
+	trace[trace_length++] = (struct event) { number, time, 0 };
+}
+
+/* A branch that takes as long as STALL more. */
+static void stall(uint8_t branch, uint16_t stall)
+{
+	run(branch);
+	trace[trace_length - 1].stall = stall;
 }
 
 /* A loop of COUNT turns over two branches of its own, one or the other. */
@@ -121,14 +129,14 @@ static void record(uint32_t count, uint32_t nominal, uint32_t reason)
 	uint64_t time = 0, next, span, total = 0;
 
 	for (size_t i = 0; i < trace_length; i++)
-		total += trace[i].time > 0 ? trace[i].time : 1;
+		total += trace[i].time > 0 ? trace[i].time : 1u + trace[i].stall;
 	span = total / count;
 	next = chance((uint32_t)span);
 	burst_count = pool_length = 0;
 	for (size_t i = 0; i + 1 < trace_length && burst_count < MOST_BURSTS && pool_length + nominal < POOL; i++) {
 		bool call = trace[i].time > 0;
 
-		time += call ? trace[i].time : 1;
+		time += call ? trace[i].time : 1u + trace[i].stall;
 		if (time <= next || (call && trace[i + 1].time > 0))
 			continue;
 		burst(call ? i + 1 : i, nominal, !call, reason);
@@ -159,6 +167,7 @@ typedef void program(void);
 /* Runs PROGRAM, round by round, records it and counts. */
 static void simulate(program *round, uint32_t count, uint32_t nominal, uint32_t reason)
 {
+	place_all();
 	state = 42;
 	trace_length = 0;
 	memset(ran, 0, sizeof ran);
@@ -175,7 +184,6 @@ static void setup(void)
 	bursts = calloc(MOST_BURSTS, sizeof *bursts);
 	pool = calloc(POOL, sizeof *pool);
 	ck_assert(trace && bursts && pool);
-	place_all();
 	call_time = 40;
 }
 
@@ -226,6 +234,42 @@ static void four_stages(void)
 	goes_on(0, 10);
 	cut(0, call_time);
 	run(10);
+	for (uint8_t i = 0; i < 4; i++)
+		stage((uint8_t)(2 * i), 200);
+}
+
+/* Behind the call the program is slow for two branches, of which the second runs elsewhere as well. */
+static void stages_behind_a_stall(void)
+{
+	goes_on(0, 10);
+	cut(0, call_time);
+	run(10);
+	stall(11, 120);
+	stall(12, 0);
+	for (uint8_t i = 0; i < 4; i++) {
+		stage((uint8_t)(2 * i), 200);
+		run(12);
+	}
+}
+
+/* The first stage begins behind the call, and is as fast there as elsewhere. */
+static void stages_in_a_shadow(void)
+{
+	goes_on(0, 0);
+	cut(0, call_time);
+	for (uint8_t i = 0; i < 4; i++)
+		stage((uint8_t)(2 * i), 200);
+}
+
+/* As the four stages, but forty places have the stall, each of them seldom. */
+static void many_stalls(void)
+{
+	uint8_t site = (uint8_t)(20 + chance(40));
+
+	goes_on(0, 10);
+	cut(0, 800);
+	run(10);
+	stall(site, 200);
 	for (uint8_t i = 0; i < 4; i++)
 		stage((uint8_t)(2 * i), 200);
 }
@@ -308,6 +352,30 @@ START_TEST(stages_are_equal_at_every_length)
 		simulate(four_stages, 4000, lengths[i], PF_END_SYSCALL);
 		for (uint32_t s = 0; s < 4; s++)
 			CHECK_RATE(2 * s, 2 * s + 1, 0.1);
+	}
+}
+END_TEST
+
+/* Bursts that begin in a stall behind a call are no more than what ran there. */
+START_TEST(stalls_behind_calls)
+{
+	static const struct {
+		program *round;
+		uint32_t count;
+		double tolerance;
+	} programs[] = {
+		{ stages_behind_a_stall, 4000, 0.1 },
+		{ stages_in_a_shadow, 4000, 0.1 },
+		{ many_stalls, 400, 0.25 }, /* two or three in each of the places */
+	};
+	static const uint32_t lengths[] = { 64, 256, 1024 };
+
+	for (size_t p = 0; p < sizeof programs / sizeof programs[0]; p++) {
+		for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+			simulate(programs[p].round, programs[p].count, lengths[i], PF_END_SYSCALL);
+			for (uint32_t s = 0; s < 4; s++)
+				CHECK_RATE(2 * s, 2 * s + 1, programs[p].tolerance);
+		}
 	}
 }
 END_TEST
@@ -484,6 +552,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		stages_are_equal_at_every_length,
+		stalls_behind_calls,
 		stages_of_all_lengths,
 		paths_of_different_length,
 		callers_are_told_apart,

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See shadow.h.  Followers show which stretches of code run first behind calls, and how many branches run from call to
+ * call: so it is known what share of all branches each stretch is.  Bursts begin in proportion to time, so a stretch in
+ * which far more begin than this share is slow; where there are many of them with a burst or two in each, all together
+ * are.
+ *
+ * The hard case is code that is in a shadow now and then and hot otherwise, as a loop that is entered behind a read():
+ * its bursts are its own, and stay.  And followers are drawn by the time of their calls, so that the shares are half
+ * or twice what they should be: what is not twice too much stays, too. */
+#include "converter/shadow.h"
+#include "support/array.h"
+#include "support/search.h"
+
+#define SLOW 2.0       /* bursts in a slow stretch, for each that is expected */
+#define SURE 3.0       /* standard deviations that there are more */
+#define FEWEST_LIT 8.0 /* bursts outside of all shadows, without which nothing is known of how many there should be */
+#define MOST_SHADED .5 /* of all branches: where all is in a shadow, it is as fast as all */
+
+/* Straight code in a shadow.  In order, and none overlaps another. */
+struct stretch {
+	uint32_t module;
+	uint64_t begin, end; /* first and last instruction */
+	double runs;         /* in the shadows of followers */
+	double bursts, weight;
+};
+
+struct shadows {
+	const struct pf_shadow_input *input;
+	struct pf_ends *ends;
+	double *behind, *shaded; /* runs of each edge of the traffic: in followers, and in their first branches */
+	double followers, cuts, branches; /* their number, of which so many were cut, and what they ran */
+	PF_ARRAY(struct stretch) stretches;
+	double lit_bursts, lit_weight, lit_share; /* starts outside of all stretches; share of all branches */
+};
+
+static uint32_t edge_of(const struct pf_shadow_input *in, const struct pf_vec_burst *b, uint32_t i)
+{
+	return b->edges[i] < in->vectors->edge_count ? in->ids[b->edges[i]] : PF_NO_EDGE;
+}
+
+static void count_follower(struct shadows *s, const struct pf_vec_burst *b)
+{
+	double repeat = (double)b->repeat;
+
+	s->followers += repeat;
+	s->cuts += b->end_reason != PF_END_LENGTH ? repeat : 0;
+	s->branches += repeat * b->edge_count;
+	for (uint32_t i = 0; i < b->edge_count; i++) {
+		uint32_t id = edge_of(s->input, b, i);
+
+		if (id == PF_NO_EDGE)
+			continue;
+		s->behind[id] += repeat;
+		s->shaded[id] += i < PF_SHADOW_BRANCHES ? repeat : 0;
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* The stretches that run in a shadow more often than not. */
+static int find_stretches(struct shadows *s)
+{
+	size_t kept = 0;
+
+	for (size_t id = 0; id < s->input->traffic->edges.count; id++) {
+		const struct pf_traffic_edge *e = &s->input->traffic->edges.at[id];
+		struct stretch *new;
+
+		if (2 * s->shaded[id] <= s->behind[id])
+			continue;
+		new = pf_array_push(&s->stretches);
+		if (!new)
+			return PF_ENOMEM;
+		*new = (struct stretch) { e->from_module, e->start, e->from, s->shaded[id], 0, 0 };
+	}
+	pf_array_sort(&s->stretches, by_place);
+	for (size_t i = 0; i < s->stretches.count; i++) {
+		struct stretch *last = kept ? &s->stretches.at[kept - 1] : NULL, *next = &s->stretches.at[i];
+
+		if (!last || last->module != next->module || last->end < next->begin) {
+			s->stretches.at[kept++] = *next;
+			continue;
+		}
+		last->end = last->end < next->end ? next->end : last->end;
+		last->runs += next->runs;
+	}
+	s->stretches.count = kept;
+	return PF_OK;
+}
+
+/* The stretch that start I began in; NULL if it began elsewhere or is no start. */
+static struct stretch *shadow_of(struct shadows *s, size_t i)
+{
+	const struct pf_vec_burst *b = &s->input->vectors->bursts[i];
+	uint32_t id = b->edge_count && !s->input->of[i].after_call ? edge_of(s->input, b, 0) : PF_NO_EDGE;
+	const struct pf_traffic_edge *e = id == PF_NO_EDGE ? NULL : &s->input->traffic->edges.at[id];
+	struct pf_search search = pf_search_over(e ? s->stretches.count : 0);
+	struct stretch *found;
+
+	while (pf_search_goes_on(&search)) {
+		const struct stretch *middle = &s->stretches.at[search.middle];
+
+		pf_search_step(&search, middle->module < e->from_module ||
+					    (middle->module == e->from_module && middle->end < e->start));
+	}
+	found = e && search.low < s->stretches.count ? &s->stretches.at[search.low] : NULL;
+	return found && found->module == e->from_module && found->begin <= e->start ? found : NULL;
+}
+
+/* Of all branches that run, those in the shadows of so many followers. */
+static double share_of(const struct shadows *s, double runs)
+{
+	/* Of what was not cut it is not known when it would have been: one in all is the least. */
+	return runs / s->followers * (s->cuts + 1) / (s->branches + 1);
+}
+
+static void count_starts(struct shadows *s)
+{
+	s->lit_share = 1;
+	for (size_t i = 0; i < s->stretches.count; i++)
+		s->lit_share -= share_of(s, s->stretches.at[i].runs);
+	for (size_t i = 0; i < s->input->count; i++) {
+		const struct pf_vec_burst *b = &s->input->vectors->bursts[i];
+		struct stretch *in = shadow_of(s, i);
+
+		if (s->input->of[i].after_call || b->edge_count == 0)
+			continue;
+		*(in ? &in->bursts : &s->lit_bursts) += (double)b->repeat;
+		*(in ? &in->weight : &s->lit_weight) += (double)s->ends[i].weight;
+	}
+}
+
+/* What part of its weight each burst keeps that began in STRETCH: less than 1 if that is slow. */
+static double keeps(const struct shadows *s, const struct stretch *stretch)
+{
+	double share = share_of(s, stretch->runs) / s->lit_share, most = SLOW * share * s->lit_bursts;
+	double above = stretch->bursts - most;
+
+	/* Where hardly one is expected, one is no sign. */
+	if (stretch->weight <= SLOW * share * s->lit_weight || above <= 0 || above * above <= SURE * SURE * (most + 1))
+		return 1;
+	return share * s->lit_weight / stretch->weight;
+}
+
+/* Those in which too few began to tell by themselves, as one. */
+static struct stretch the_faint(const struct shadows *s)
+{
+	struct stretch all = { 0 };
+
+	for (size_t i = 0; i < s->stretches.count; i++) {
+		const struct stretch *one = &s->stretches.at[i];
+
+		if (keeps(s, one) < 1)
+			continue;
+		all.runs += one->runs;
+		all.bursts += one->bursts;
+		all.weight += one->weight;
+	}
+	return all;
+}
+
+static void weigh(struct shadows *s)
+{
+	struct stretch faint = the_faint(s);
+	double together = keeps(s, &faint);
+
+	for (size_t i = 0; i < s->input->count; i++) {
+		const struct stretch *in = shadow_of(s, i);
+		double alone = in ? keeps(s, in) : 1;
+		double weight = (double)s->ends[i].weight * (alone < 1 ? alone : together);
+
+		if (in)
+			s->ends[i].weight = weight < 1 ? 1 : (uint64_t)weight;
+	}
+}
+
+int pf_shadow_weigh(const struct pf_shadow_input *input, struct pf_ends *ends)
+{
+	size_t edges = input->traffic->edges.count;
+	struct shadows s = { .input = input, .ends = ends, .behind = calloc(2 * edges + 1, sizeof *s.behind) };
+	int status = s.behind ? PF_OK : PF_ENOMEM;
+
+	/* In short bursts all is at their begin. */
+	if (status == PF_OK && input->vectors->nominal_length >= 4 * PF_SHADOW_BRANCHES) {
+		s.shaded = s.behind + edges;
+		for (size_t i = 0; i < input->count; i++) {
+			if (input->of[i].after_call)
+				count_follower(&s, &input->vectors->bursts[i]);
+		}
+		status = find_stretches(&s);
+	}
+	if (status == PF_OK && s.stretches.count) {
+		count_starts(&s);
+		if (s.lit_bursts >= FEWEST_LIT && s.lit_share >= 1 - MOST_SHADED)
+			weigh(&s);
+	}
+	free(s.behind);
+	pf_array_fini(&s.stretches);
+	return status;
+}
