@@ -3,10 +3,13 @@
  * difference of two.
  *
  * The hard case is the long past that was seen three times and went one way: chance looks like certainty.  Each longer
- * past therefore starts from what the shorter one says. */
+ * past therefore starts from what the shorter one says, and it stays at that while chance could have made the
+ * difference: of all pasts there are so many that some always differ. */
 #include "flow/history.h"
 #include "support/array.h"
 #include "support/search.h"
+
+#define SURE 4.0 /* standard deviations; one of 16,000 pasts differs so by chance */
 
 /* Compares the first LENGTH decisions; a path that has fewer is less. */
 static int compare_begin(const struct pf_history_path *path, const uint32_t *decisions, uint32_t length)
@@ -89,30 +92,41 @@ uint64_t pf_history_count(const struct pf_history *history, const uint32_t *deci
 	       history->before[bound(history, newest_first, length, true)];
 }
 
+/* Whether COUNTS, TOTAL in all, tell anything but what GIVEN says and chance. */
+static bool is_sure(const double *counts, double total, const double *given, uint32_t way_count)
+{
+	for (uint32_t i = 0; i < way_count; i++) {
+		double above = counts[i] - total * given[i];
+
+		if (above * above > SURE * SURE * (total * given[i] * (1 - given[i]) + 1))
+			return true;
+	}
+	return false;
+}
+
 /* One more decision of the past; false if the sequence with it never ran. */
 static bool refine(const struct pf_history *history, const uint32_t *past, uint32_t length, const uint32_t *ways,
 		   uint32_t way_count, double prior, double *given)
 {
 	uint32_t sequence[PF_HISTORY_DECISIONS];
-	double total = 0;
+	double counts[PF_HISTORY_WAYS], total = 0;
 
 	memcpy(sequence, past, length * sizeof *past);
 	for (uint32_t i = 0; i < way_count; i++) {
 		sequence[length] = ways[i];
-		total += (double)pf_history_count(history, sequence, length + 1);
+		total += counts[i] = (double)pf_history_count(history, sequence, length + 1);
 	}
-	for (uint32_t i = 0; i < way_count && total > 0; i++) {
-		sequence[length] = ways[i];
-		given[i] =
-		    ((double)pf_history_count(history, sequence, length + 1) + prior * given[i]) / (total + prior);
-	}
-	return total > 0;
+	if (total <= 0 || !is_sure(counts, total, given, way_count))
+		return total > 0;
+	for (uint32_t i = 0; i < way_count; i++)
+		given[i] = (counts[i] + prior * given[i]) / (total + prior);
+	return true;
 }
 
 void pf_history_predict(const struct pf_history *history, const uint32_t *past, uint32_t length, const uint32_t *ways,
 			uint32_t way_count, double prior, double *given)
 {
-	for (uint32_t n = 1; n <= length && n < PF_HISTORY_DECISIONS; n++) {
+	for (uint32_t n = 1; n <= length && way_count <= PF_HISTORY_WAYS && n < PF_HISTORY_DECISIONS; n++) {
 		if (!refine(history, past + length - n, n, ways, way_count, prior, given))
 			break;
 	}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define PF_HISTORY_DECISIONS 16 /* of a path, at most */
+#define PF_HISTORY_WAYS 32      /* out of a branch whose past is looked at */
 
 /* Decisions that were taken one after the other, COUNT times.  A decision is a number of the caller's that stands for a
  * way out of a branch; 0 is none.  Each time that a decision was taken ends one path, so that the paths that end
@@ -35,7 +36,7 @@ uint64_t pf_history_count(const struct pf_history *history, const uint32_t *deci
 /* The probabilities of the WAYS decisions at a branch after the LENGTH decisions of PAST, of which the last is the
  * newest.  GIVEN comes with the probabilities of the branch alone, which sum up to 1, and is refined by one decision
  * of the past at a time, each time as if PRIOR sightings had said what the shorter past says: few sightings say
- * little. */
+ * little, and what may be chance says nothing.  GIVEN stays where there are more than PF_HISTORY_WAYS. */
 void pf_history_predict(const struct pf_history *history, const uint32_t *past, uint32_t length, const uint32_t *ways,
 			uint32_t way_count, double prior, double *given);
 

@@ -13,7 +13,7 @@
 
 #define NONE UINT32_MAX
 #define MOST_BLOCKS 32 /* of a trace */
-#define MOST_WAYS 32   /* out of a branch whose paths are looked at */
+#define MOST_WAYS PF_HISTORY_WAYS
 #define MOST_STEPS 64  /* backwards, when the past of a seed is looked for */
 #define TOLERANCE 0.25 /* of the paths' shares against the graph's: half the sum of the differences */
 

@@ -2,7 +2,8 @@
 /* Branches that depend on how they were reached.  Messages come in two kinds, in turns that nobody could foretell; what
  * is asked behind the join is another field, which says the same in all messages but a few.  Edge by edge every branch
  * is half and half.  The argument is the number of turns; without a second argument messages are as said, with one the
- * fields are independent of each other. */
+ * fields are independent: bits of a shift register with feedback, in which each twelve bits in a row, the fields of six
+ * messages, come once. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,16 +22,25 @@ static unsigned next(unsigned *state)
 	return *state >> 16;
 }
 
+/* x^12 + x^6 + x^4 + x + 1 is primitive: all states but 0 come. */
+static unsigned shift(unsigned *bits)
+{
+	unsigned out = *bits & 1;
+
+	*bits = *bits >> 1 ^ (out ? 0x829 : 0);
+	return out;
+}
+
 static void fill(int independent)
 {
-	unsigned state = 7;
+	unsigned state = 7, bits = 1;
 
 	for (int i = 0; i < MESSAGES; i++) {
 		struct message *m = &messages[i];
-		unsigned odd = independent ? next(&state) & 1 : next(&state) % 64 == 0;
+		unsigned odd = next(&state) % 64 == 0, kind = next(&state) & 1;
 
-		m->kind = next(&state) & 1;
-		m->length = (m->kind ^ odd ? 100 : 10) + (next(&state) & 7);
+		m->kind = independent ? shift(&bits) : kind;
+		m->length = ((independent ? shift(&bits) : m->kind ^ odd) ? 100 : 10) + (next(&state) & 7);
 		m->checksum = next(&state);
 	}
 }

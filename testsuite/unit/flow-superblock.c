@@ -157,6 +157,28 @@ END_TEST
 
 /* A branch that is the exclusive or of the two before it: one decision of the past says nothing, two say all.  With a
  * prior of 16 and 1,000 sightings the first step leaves 1/2, the second makes it (1,000 + 8) / 1,016. */
+/* Of 1000 sightings half and half, 4 standard deviations are 63. */
+START_TEST(chance_tells_nothing)
+{
+	static const struct pf_history_path paths[] = {
+		{ 560, 2, { 1, 5 } },
+		{ 440, 2, { 1, 6 } },
+		{ 570, 2, { 2, 5 } },
+		{ 430, 2, { 2, 6 } },
+	};
+	const uint32_t past[] = { 1, 2 }, ways[] = { 5, 6 };
+	double given[] = { 0.5, 0.5 };
+	struct pf_history history;
+
+	ck_assert_int_eq(pf_history_init(&history, paths, 4), 0);
+	pf_history_predict(&history, past, 1, ways, 2, 16, given);
+	ck_assert_double_eq_tol(given[0], 0.5, 1e-12);
+	pf_history_predict(&history, past + 1, 1, ways, 2, 16, given);
+	ck_assert_double_eq_tol(given[0], 578.0 / 1016, 1e-12);
+	pf_history_fini(&history);
+}
+END_TEST
+
 START_TEST(longer_pasts_tell_more)
 {
 	static const struct pf_history_path paths[] = {
@@ -378,5 +400,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("flow-superblock", paths_tell_what_edges_do_not, nothing_is_copied_for_nothing, limits_hold,
-			 longer_pasts_tell_more, random_programs_keep_their_ways);
+			 longer_pasts_tell_more, chance_tells_nothing, random_programs_keep_their_ways);
 }
