@@ -9,8 +9,8 @@
 #include "analysis/callgrind-text.h"
 #include "converter/code.h"
 #include "converter/elf.h"
-#include "perfdata/perfdata.h"
 #include "support/array.h"
+#include "testsuite/tools/made-recording.h"
 
 #include <stdio.h>
 
@@ -265,24 +265,8 @@ static int write_recording(const char *path, struct pf_error *error)
 				      .maps = maps.at,
 				      .edges = edges.at,
 				      .counts = counts.at };
-	char *command[] = { "callgrind", NULL };
-	struct pf_perf_writer_options options = { .event = "pathfdo-soft",
-						  .attr_type = PERF_TYPE_SOFTWARE,
-						  .attr_config = PERF_COUNT_SW_CPU_CLOCK,
-						  .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-						  .period = 1,
-						  .command = command };
-	struct pf_perf_writer *writer;
-	int status = pf_perf_create(path, &options, &writer, error);
 
-	if (status < 0)
-		return status;
-	status = pf_perf_set_vectors(writer, &vectors, error);
-	if (status < 0) {
-		pf_perf_abandon(writer);
-		return status;
-	}
-	return pf_perf_commit(writer, error);
+	return write_made_recording(path, "callgrind", &vectors, error);
 }
 
 int main(int argc, char **argv)

@@ -8,8 +8,8 @@
  * neither begin nor end in the binary do not count. */
 #include "converter/code.h"
 #include "converter/elf.h"
-#include "perfdata/perfdata.h"
 #include "testsuite/tools/block-stream.h"
+#include "testsuite/tools/made-recording.h"
 
 #include <string.h>
 
@@ -164,30 +164,13 @@ static int write_recording(const char *path, struct pf_error *error)
 				      .maps = maps.at,
 				      .edges = edges.at,
 				      .bursts = bursts.at };
-	char *command[] = { "drawn-vectors", NULL };
-	struct pf_perf_writer_options options = { .event = "pathfdo-soft",
-						  .attr_type = PERF_TYPE_SOFTWARE,
-						  .attr_config = PERF_COUNT_SW_CPU_CLOCK,
-						  .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-						  .period = 1,
-						  .command = command };
-	struct pf_perf_writer *writer;
 	const uint32_t *at = taken.at;
-	int status;
 
 	for (size_t i = 0; i < bursts.count; i++) {
 		bursts.at[i].edges = at;
 		at += bursts.at[i].edge_count;
 	}
-	status = pf_perf_create(path, &options, &writer, error);
-	if (status < 0)
-		return status;
-	status = pf_perf_set_vectors(writer, &vectors, error);
-	if (status < 0) {
-		pf_perf_abandon(writer);
-		return status;
-	}
-	return pf_perf_commit(writer, error);
+	return write_made_recording(path, "drawn-vectors", &vectors, error);
 }
 
 int main(int argc, char **argv)

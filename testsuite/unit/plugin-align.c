@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Positions after edits: where they are is written in the tests, as an editor would find them. */
-#include "plugin/align.h"
-#include "testsuite/unit/suite.h"
+#include "testsuite/unit/alignment-pair.h"
 
 /* The profile of a loop with three calls:
  *
@@ -49,40 +48,12 @@ static struct pf_outline profiled(void)
 	return outline;
 }
 
-static struct pf_position moved(const struct pf_alignment *a, int32_t line, uint32_t column)
-{
-	struct pf_position p = { line, column, 3 };
-
-	pf_align_position(a, &p);
-	ck_assert_uint_eq(p.discriminator, 3);
-	return p;
-}
-
-#define CHECK_MOVED(a, line0, column0, line1, column1)                                                                 \
-	do {                                                                                                           \
-		struct pf_position now_at = moved(a, line0, column0);                                                  \
-		ck_assert_int_eq(now_at.line, line1);                                                                  \
-		ck_assert_uint_eq(now_at.column, column1);                                                             \
-	} while (0)
-
-/* Aligns the loop with TODAY, and releases both outlines at the end of the test. */
-struct pair {
-	struct pf_outline profile, today;
-	struct pf_alignment a;
-};
-
+/* Aligns the loop with TODAY. */
 static void align(struct pair *p)
 {
 	p->profile = profiled();
 	pf_outline_sort(&p->today);
 	ck_assert_int_eq(pf_align(&p->profile, &p->today, &p->a), PF_OK);
-}
-
-static void release(struct pair *p)
-{
-	pf_alignment_fini(&p->a);
-	pf_outline_fini(&p->profile);
-	pf_outline_fini(&p->today);
 }
 
 START_TEST(what_was_not_edited_stays)

@@ -9,7 +9,7 @@
  *	5: 	return s + 3;           4:     + 3; }
  */
 #include "plugin/gaps.h"
-#include "testsuite/unit/suite.h"
+#include "testsuite/unit/alignment-pair.h"
 
 struct spot {
 	int32_t line;
@@ -21,11 +21,6 @@ static const struct spot then[] = { { 2, 10, "a" }, { 3, 5, "?" }, { 4, 7, "b" }
 static const struct spot now[] = { { 1, 11, "a" },  { 2, 8, "?" },  { 2, 19, "b" },
 				   { 2, 26, NULL }, { 4, 5, NULL }, { 4, 10, NULL } };
 #define COUNT(spots) (sizeof(spots) / sizeof *(spots))
-
-struct pair {
-	struct pf_outline profile, today;
-	struct pf_alignment a;
-};
 
 static void add_spots(struct pf_outline *outline, const struct spot *spots, size_t count)
 {
@@ -47,22 +42,6 @@ static void fill(struct pair *p, const struct spot *ours, size_t our_count, cons
 	p->a.source = &p->today;
 	ck_assert_int_eq(pf_gaps_fill(&p->profile, &p->a), PF_OK);
 }
-
-static void release(struct pair *p)
-{
-	pf_alignment_fini(&p->a);
-	pf_outline_fini(&p->profile);
-	pf_outline_fini(&p->today);
-}
-
-#define CHECK_MOVED(a, line0, column0, line1, column1)                                                                 \
-	do {                                                                                                           \
-		struct pf_position now_at = { line0, column0, 3 };                                                     \
-		pf_align_position(a, &now_at);                                                                         \
-		ck_assert_int_eq(now_at.line, line1);                                                                  \
-		ck_assert_uint_eq(now_at.column, column1);                                                             \
-		ck_assert_uint_eq(now_at.discriminator, 3);                                                            \
-	} while (0)
 
 START_TEST(all_was_laid_out_anew)
 {
