@@ -5,8 +5,9 @@
  * are.
  *
  * The hard case is code that is in a shadow now and then and hot otherwise, as a loop that is entered behind a read():
- * its bursts are its own, and stay.  And followers are drawn by the time of their calls, so that the shares are half
- * or twice what they should be: what is not twice too much stays, too. */
+ * its bursts are its own, and stay, though the straight code from the call into the loop runs through its first turn.
+ * And followers are drawn by the time of their calls, so that the shares are half or twice what they should be: what is
+ * not twice too much stays, too. */
 #include "converter/shadow.h"
 #include "support/array.h"
 #include "support/search.h"
@@ -20,7 +21,7 @@
 struct stretch {
 	uint32_t module;
 	uint64_t begin, end; /* first and last instruction */
-	double runs;         /* in the shadows of followers */
+	double runs;         /* in the shadows of followers, of the branches that end it */
 	double bursts, weight;
 };
 
@@ -55,46 +56,74 @@ static void count_follower(struct shadows *s, const struct pf_vec_burst *b)
 	}
 }
 
+/* Where straight code begins, or has ended. */
+struct border {
+	uint32_t module;
+	uint64_t place;
+	double behind, shaded; /* how many runs more, or fewer, there are from here on */
+};
+
 static int by_place(const void *a, const void *b)
 {
-	const struct stretch *x = a, *y = b;
+	const struct border *x = a, *y = b;
 
 	if (x->module != y->module)
 		return x->module < y->module ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* The stretches that run in a shadow more often than not. */
+/* The instructions that followers run in a shadow more often than not, of COUNT borders in order. */
+static int sweep(struct shadows *s, const struct border *borders, size_t count)
+{
+	struct stretch *open = NULL;
+	double behind = 0, shaded = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct border *b = &borders[i];
+
+		behind += b->behind;
+		shaded += b->shaded;
+		if (i + 1 < count && by_place(b, b + 1) == 0)
+			continue;
+		/* The counts are whole numbers, and the sums of them exact. */
+		bool dark = 2 * shaded > behind;
+		if (open && !dark)
+			open->end = b->place - 1;
+		if (!dark) {
+			open = NULL;
+		} else if (!open) {
+			open = pf_array_push(&s->stretches);
+			if (!open)
+				return PF_ENOMEM;
+			*open = (struct stretch) { .module = b->module, .begin = b->place };
+		}
+		if (open)
+			open->runs = shaded > open->runs ? shaded : open->runs;
+	}
+	return PF_OK;
+}
+
 static int find_stretches(struct shadows *s)
 {
-	size_t kept = 0;
+	size_t edges = s->input->traffic->edges.count, count = 0;
+	struct border *borders = calloc(2 * edges + 1, sizeof *borders);
+	int status;
 
-	for (size_t id = 0; id < s->input->traffic->edges.count; id++) {
+	if (!borders)
+		return PF_ENOMEM;
+	for (size_t id = 0; id < edges; id++) {
 		const struct pf_traffic_edge *e = &s->input->traffic->edges.at[id];
-		struct stretch *new;
 
-		if (2 * s->shaded[id] <= s->behind[id])
+		if (s->behind[id] == 0 || e->from < e->start)
 			continue;
-		new = pf_array_push(&s->stretches);
-		if (!new)
-			return PF_ENOMEM;
-		*new = (struct stretch) { e->from_module, e->start, e->from, s->shaded[id], 0, 0 };
+		borders[count++] = (struct border) { e->from_module, e->start, s->behind[id], s->shaded[id] };
+		borders[count++] = (struct border) { e->from_module, e->from + 1, -s->behind[id], -s->shaded[id] };
 	}
-	pf_array_sort(&s->stretches, by_place);
-	for (size_t i = 0; i < s->stretches.count; i++) {
-		struct stretch *last = kept ? &s->stretches.at[kept - 1] : NULL, *next = &s->stretches.at[i];
-
-		if (!last || last->module != next->module || last->end < next->begin) {
-			s->stretches.at[kept++] = *next;
-			continue;
-		}
-		last->end = last->end < next->end ? next->end : last->end;
-		last->runs += next->runs;
-	}
-	s->stretches.count = kept;
-	return PF_OK;
+	if (count > 1)
+		qsort(borders, count, sizeof *borders, by_place);
+	status = sweep(s, borders, count);
+	free(borders);
+	return status;
 }
 
 /* The stretch that start I began in; NULL if it began elsewhere or is no start. */
