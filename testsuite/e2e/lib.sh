@@ -91,8 +91,10 @@ refused() {
 }
 
 fake() {
-	$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" -o "$T/$1.so" "$TOP/testsuite/fakes/fake-$1.c" -ldl ||
-		fail "fake-$1.c does not compile"
+	local name=$1
+	shift
+	$CC -O1 -shared -fPIC -D_GNU_SOURCE -I"$TOP" "$@" -o "$T/$name.so" "$TOP/testsuite/fakes/fake-$name.c" -ldl ||
+		fail "fake-$name.c does not compile"
 }
 
 callgrind() {

@@ -7,7 +7,7 @@
  * "bursts=N" (3 is the default), "refuse=R" (a thread was refused, enum pf_refusal), "deny=R" (a process was),
  * "generation=G" (of the chunk), "damage" (the last burst has an edge that is not there), "truncate" (the file ends
  * inside the section), "foreign" (the file is something else by now), "unborn" (the section is empty), "show" (prints
- * the settings). */
+ * the settings).  Built with LOAD_MS it takes so much CPU time to be loaded. */
 #include "perfdata/vectors.h"
 #include "runtime/agent/wire.h"
 
@@ -159,6 +159,10 @@ __attribute__((constructor)) static void leave_recording(void)
 	char path[4096];
 	int fd;
 
+#ifdef LOAD_MS
+	while (clock() * 1000 < (clock_t)LOAD_MS * CLOCKS_PER_SEC)
+		continue;
+#endif
 	snprintf(path, sizeof path, "%s/" PF_WIRE_FILE, folder ? folder : "");
 	fd = folder ? open(path, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
