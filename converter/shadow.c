@@ -21,7 +21,7 @@
 struct stretch {
 	uint32_t module;
 	uint64_t begin, end; /* first and last instruction */
-	double runs;         /* in the shadows of followers, of the branches that end it */
+	double runs;         /* in the shadows of followers: of the branches in it, or of what leads behind it */
 	double bursts, weight;
 };
 
@@ -31,7 +31,9 @@ struct shadows {
 	double *behind, *shaded; /* runs of each edge of the traffic: in followers, and in their first branches */
 	double followers, cuts, branches; /* their number, of which so many were cut, and what they ran */
 	PF_ARRAY(struct stretch) stretches;
-	double lit_bursts, lit_weight, lit_share; /* starts outside of all stretches; share of all branches */
+	double lit_bursts, lit_weight, lit_cuts; /* starts outside of all stretches; so many of them were cut */
+	double lit_share;                        /* of all branches */
+	double rate;                             /* calls for each branch */
 };
 
 static uint32_t edge_of(const struct pf_shadow_input *in, const struct pf_vec_burst *b, uint32_t i)
@@ -76,19 +78,22 @@ static int by_place(const void *a, const void *b)
 static int sweep(struct shadows *s, const struct border *borders, size_t count)
 {
 	struct stretch *open = NULL;
-	double behind = 0, shaded = 0;
+	double behind = 0, shaded = 0, ended = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct border *b = &borders[i];
 
 		behind += b->behind;
 		shaded += b->shaded;
+		ended -= b->shaded < 0 ? b->shaded : 0;
 		if (i + 1 < count && by_place(b, b + 1) == 0)
 			continue;
 		/* The counts are whole numbers, and the sums of them exact. */
 		bool dark = 2 * shaded > behind;
-		if (open && !dark)
+		if (open) {
 			open->end = b->place - 1;
+			open->runs = ended > open->runs ? ended : open->runs;
+		}
 		if (!dark) {
 			open = NULL;
 		} else if (!open) {
@@ -96,6 +101,7 @@ static int sweep(struct shadows *s, const struct border *borders, size_t count)
 			if (!open)
 				return PF_ENOMEM;
 			*open = (struct stretch) { .module = b->module, .begin = b->place };
+			ended = 0;
 		}
 		if (open)
 			open->runs = shaded > open->runs ? shaded : open->runs;
@@ -114,7 +120,7 @@ static int find_stretches(struct shadows *s)
 	for (size_t id = 0; id < edges; id++) {
 		const struct pf_traffic_edge *e = &s->input->traffic->edges.at[id];
 
-		if (s->behind[id] == 0 || e->from < e->start)
+		if (s->behind[id] == 0 || e->from < e->start || e->from == UINT64_MAX || e->from_module == PF_NO_MODULE)
 			continue;
 		borders[count++] = (struct border) { e->from_module, e->start, s->behind[id], s->shaded[id] };
 		borders[count++] = (struct border) { e->from_module, e->from + 1, -s->behind[id], -s->shaded[id] };
@@ -145,18 +151,8 @@ static struct stretch *shadow_of(struct shadows *s, size_t i)
 	return found && found->module == e->from_module && found->begin <= e->start ? found : NULL;
 }
 
-/* Of all branches that run, those in the shadows of so many followers. */
-static double share_of(const struct shadows *s, double runs)
-{
-	/* Of what was not cut it is not known when it would have been: one in all is the least. */
-	return runs / s->followers * (s->cuts + 1) / (s->branches + 1);
-}
-
 static void count_starts(struct shadows *s)
 {
-	s->lit_share = 1;
-	for (size_t i = 0; i < s->stretches.count; i++)
-		s->lit_share -= share_of(s, s->stretches.at[i].runs);
 	for (size_t i = 0; i < s->input->count; i++) {
 		const struct pf_vec_burst *b = &s->input->vectors->bursts[i];
 		struct stretch *in = shadow_of(s, i);
@@ -165,7 +161,30 @@ static void count_starts(struct shadows *s)
 			continue;
 		*(in ? &in->bursts : &s->lit_bursts) += (double)b->repeat;
 		*(in ? &in->weight : &s->lit_weight) += (double)s->ends[i].weight;
+		s->lit_cuts += in || b->end_reason == PF_END_LENGTH ? 0 : (double)b->repeat;
 	}
+}
+
+/* Of all branches that run, those in the shadows of so many followers. */
+static double share_of(const struct shadows *s, double runs)
+{
+	return runs / s->followers * s->rate;
+}
+
+/* How many calls there are for each branch.  Followers run from call to call.  Of those that were over before, nothing
+ * is known but that, where calls are further apart than bursts are long; but of as many branches behind a start there
+ * is one in which it is cut as often as there are calls, or more seldom, if they come in swarms.  So neither is too
+ * much. */
+static void find_rate(struct shadows *s)
+{
+	double behind_starts = s->lit_bursts * s->input->vectors->nominal_length;
+	double by_starts = behind_starts > 0 ? s->lit_cuts / behind_starts : 0;
+	double by_followers = (s->cuts + 1) / (s->branches + 1);
+
+	s->rate = by_starts > by_followers ? by_starts : by_followers;
+	s->lit_share = 1;
+	for (size_t i = 0; i < s->stretches.count; i++)
+		s->lit_share -= share_of(s, s->stretches.at[i].runs);
 }
 
 /* What part of its weight each burst keeps that began in STRETCH: less than 1 if that is slow. */
@@ -229,6 +248,7 @@ int pf_shadow_weigh(const struct pf_shadow_input *input, struct pf_ends *ends)
 	}
 	if (status == PF_OK && s.stretches.count) {
 		count_starts(&s);
+		find_rate(&s);
 		if (s.lit_bursts >= FEWEST_LIT && s.lit_share >= 1 - MOST_SHADED)
 			weigh(&s);
 	}

@@ -286,6 +286,23 @@ static void straight_into_a_loop(void)
 		stage((uint8_t)(i == 1 ? 0 : 2 * i), 200);
 }
 
+/* Behind the call there are four branches in a row, as fast as all. */
+static void branches_in_a_row(void)
+{
+	goes_on(0, 10);
+	for (uint32_t b = 11; b < 14; b++) {
+		uint64_t start = edges[b - 1].from + 1 - BASE;
+
+		place(b, PF_EDGE_COND, start, start + 8, 0);
+		place(b + MIDDLE, PF_EDGE_COND, start + 4, start + 8, 0);
+	}
+	cut(0, call_time);
+	for (uint8_t b = 10; b < 14; b++)
+		run(b);
+	for (uint8_t i = 0; i < 4; i++)
+		stage((uint8_t)(2 * i), 20);
+}
+
 /* As the four stages, but forty places have the stall, each of them seldom. */
 static void many_stalls(void)
 {
@@ -389,9 +406,8 @@ START_TEST(stalls_behind_calls)
 		uint32_t count;
 		double tolerance;
 	} programs[] = {
-		{ stages_behind_a_stall, 4000, 0.1 },
-		{ stages_in_a_shadow, 4000, 0.1 },
-		{ straight_into_a_loop, 4000, 0.1 },
+		{ stages_behind_a_stall, 4000, 0.1 }, { stages_in_a_shadow, 4000, 0.1 },
+		{ straight_into_a_loop, 4000, 0.1 },  { branches_in_a_row, 8000, 0.05 },
 		{ many_stalls, 400, 0.25 }, /* two or three in each of the places */
 	};
 	static const uint32_t lengths[] = { 64, 256, 1024 };
@@ -401,6 +417,8 @@ START_TEST(stalls_behind_calls)
 			simulate(programs[p].round, programs[p].count, lengths[i], PF_END_SYSCALL);
 			for (uint32_t s = 0; s < 4; s++)
 				CHECK_RATE(2 * s, 2 * s + 1, programs[p].tolerance);
+			if (programs[p].round == branches_in_a_row)
+				CHECK_RATE(10, 13, 0.1);
 		}
 	}
 }
