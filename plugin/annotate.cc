@@ -28,6 +28,7 @@
 #include "plugin/switches.h"
 #include "plugin/tails.h"
 #include "plugin/truth.h"
+#include "plugin/unseen.h"
 #include "plugin/warnings.h"
 #include "plugin/zeros.h"
 
@@ -197,7 +198,10 @@ void annotate_blocks(const pf_body &body, function_report *report)
 		if (pf_bodies_doubt(bodies, body.function->total))
 			add_doubt(graph, hot * scale * doubt);
 		pf_limit_graph(graph);
-		write_graph(graph, trust::sampled, pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total)));
+		bool bold = pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total));
+		write_graph(graph, trust::sampled, bold);
+		if (!bold && pf_bodies_may_turn(bodies))
+			keep_loops(hot * scale * doubt);
 		if (options.truth)
 			truth_compare(truth);
 	}

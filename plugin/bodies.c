@@ -162,6 +162,13 @@ bool pf_bodies_doubt(const struct pf_bodies *bodies, uint64_t count)
 	       pf_heat_may_be_other(pf_bodies_looks(bodies, count));
 }
 
+bool pf_bodies_may_turn(const struct pf_bodies *bodies)
+{
+	const struct pf_agreement *agreement = pf_pfdo_agreement(bodies->file);
+
+	return agreement->looks > 0 && pf_heat_may_turn(agreement->looks, pf_agreement_unseen(agreement));
+}
+
 uint64_t pf_bodies_looks(const struct pf_bodies *bodies, uint64_t count)
 {
 	return pf_heat_looks(&bodies->summary, pf_pfdo_agreement(bodies->file)->looks, count);

@@ -49,6 +49,9 @@ bool pf_bodies_are_short(const struct pf_bodies *bodies);
 
 /* Does it say so, and did it look at what has COUNT of its counts too seldom to know even what is done there? */
 bool pf_bodies_doubt(const struct pf_bodies *bodies, uint64_t count);
+
+/* May what it never saw run so much that loops there have to be fast (pf_heat_may_turn)? */
+bool pf_bodies_may_turn(const struct pf_bodies *bodies);
 uint32_t pf_bodies_hash(const struct pf_bodies *bodies);
 
 /* Whether the profiled binaries were compiled from a file such as NAME.  As pf_pfdo_compiled. */

@@ -27,6 +27,17 @@ static inline profile_count part_of(profile_count all, double part, double whole
 	return part > 0 ? profile_count::from_gcov_type(1, ADJUSTED) : profile_count::guessed_zero();
 }
 
+/* Control goes by E with chance SHARE; the other ways from there share what is left as they did. */
+static inline void give_chance(edge e, profile_probability share)
+{
+	edge_iterator ei;
+	edge other;
+
+	FOR_EACH_EDGE(other, ei, e->src->succs)
+	other->probability *= share.invert();
+	e->probability = share;
+}
+
 } // namespace pathfdo
 
 #endif

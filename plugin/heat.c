@@ -54,6 +54,11 @@ bool pf_heat_is_short(uint64_t looks, uint32_t unseen)
 	return looks < PF_AGREEMENT_LOOKS_TO_COOL || unseen > MOST_UNSEEN;
 }
 
+bool pf_heat_may_turn(uint64_t looks, uint32_t unseen)
+{
+	return looks < LOOKS_TO_FREEZE || unseen > MOST_UNSEEN / (LOOKS_TO_FREEZE / PF_AGREEMENT_LOOKS_TO_COOL);
+}
+
 bool pf_heat_may_freeze(uint64_t looks)
 {
 	return looks >= LOOKS_TO_FREEZE;

@@ -30,6 +30,9 @@ uint64_t pf_heat_looks(const struct pf_summary *summary, uint64_t looks, uint64_
  * (pf_agreement_unseen), says too little of what it never saw for that not to be fast. */
 bool pf_heat_is_short(uint64_t looks, uint32_t unseen);
 
+/* Whether by such a profile what was never seen may run so much that it must not take several times as long. */
+bool pf_heat_may_turn(uint64_t looks, uint32_t unseen);
+
 /* Whether code that had only so many looks may do mostly what was never seen. */
 bool pf_heat_may_be_other(uint64_t looks);
 

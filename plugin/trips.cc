@@ -6,6 +6,7 @@
  * getting it would change the CFG.  So the loop is run here: a variable that starts as a constant, changes by
  * constants, and is tested against one. */
 #include "plugin/trips.h"
+#include "plugin/movable.h"
 #include "plugin/substitute.h"
 
 namespace pathfdo
@@ -122,7 +123,28 @@ bool find_trip(class loop *loop, trip *found)
 	return found->next && found->first && TREE_CODE(found->first) == INTEGER_CST;
 }
 
+/* Whether VALUE is the same in all turns of LOOP. */
+bool is_fixed(tree value, class loop *loop)
+{
+	gimple *def = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+	movables moved;
+
+	return !def || !gimple_bb(def) || !flow_bb_inside_loop_p(loop, gimple_bb(def)) || moved.has(def);
+}
+
 } // namespace
+
+edge exit_by_counter(class loop *loop)
+{
+	edge exit = loop->num ? only_exit(loop) : NULL;
+	gcond *test = exit ? safe_dyn_cast<gcond *>(pf_gcc_last_stmt(exit->src)) : NULL;
+	gphi *counter = test ? tested_variable(test, loop) : NULL;
+	tree next = counter ? argument(counter, loop, true) : NULL_TREE;
+
+	if (!next || variable_of(next, loop, depth_limit) != counter)
+		return NULL;
+	return is_fixed(gimple_cond_lhs(test), loop) || is_fixed(gimple_cond_rhs(test), loop) ? exit : NULL;
+}
 
 bool constant_turns(class loop *loop, unsigned *turns, basic_block *test)
 {

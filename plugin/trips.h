@@ -12,6 +12,10 @@ namespace pathfdo
  * the block whose test decides, if that is by constants.  Needs dominators. */
 bool constant_turns(class loop *loop, unsigned *turns, basic_block *test);
 
+/* The only exit of LOOP, if each turn comes by it and it is decided by a variable that changes by constants against
+ * what does not change in the loop; NULL otherwise. */
+edge exit_by_counter(class loop *loop);
+
 /* Whether constants decide that LOOP goes round at least once when it is entered, however often it does. */
 bool turns_surely(class loop *loop);
 

@@ -23,6 +23,7 @@
  * default, whatever was counted there, with -fprofile-use, too.  So right before, the edge gets what its destination
  * lacks, and the block for the copies; where the chances of the switch are known (switches.cc), that block alone. */
 #include "plugin/gcc-compat.h"
+#include "plugin/chances.h"
 #include "plugin/passes.h"
 #include "plugin/switches.h"
 #include "plugin/zeros.h"
@@ -149,17 +150,6 @@ profile_count lacking_of(edge e)
 	return rest;
 }
 
-/* The chances of BB's other edges shrink by as much. */
-void give(edge e, profile_probability chance)
-{
-	edge_iterator ei;
-	edge other;
-
-	FOR_EACH_EDGE(other, ei, e->src->succs)
-	other->probability *= chance.invert();
-	e->probability = chance;
-}
-
 /* A default that cannot be reached loses its edge in the expansion, which knows it by having no way on. */
 void open_default(gswitch *at)
 {
@@ -170,7 +160,7 @@ void open_default(gswitch *at)
 	if (!e->src->count.nonzero_p() || !lacking.nonzero_p() || EDGE_COUNT(e->dest->succs) == 0)
 		return;
 	if (!(e->probability > profile_probability::never()) && !switches_are_settled(at))
-		give(e, lacking.probability_in(e->src->count));
+		give_chance(e, lacking.probability_in(e->src->count));
 	if (!gimple_seq_empty_p(phi_nodes(e->dest)))
 		split_edge(e);
 }

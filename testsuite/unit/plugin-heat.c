@@ -96,6 +96,9 @@ START_TEST(looks_that_suffice)
 	ck_assert(!pf_heat_is_short(75, 0));
 	ck_assert(!pf_heat_is_short(75, 40));
 	ck_assert(pf_heat_is_short(1000, 41));
+	ck_assert(pf_heat_may_turn(299, 0));
+	ck_assert(!pf_heat_may_turn(300, 10));
+	ck_assert(pf_heat_may_turn(300, 11));
 	ck_assert(!pf_heat_may_freeze(299));
 	ck_assert(pf_heat_may_freeze(300));
 }
