@@ -201,13 +201,13 @@ void pf_count_quiet_end(const struct pf_count_quiet *before)
  * it the time to do so, rather than be ended in the midst of a file. */
 static void begin_turn(pid_t self)
 {
-	static const struct timespec tenth = { 0, 100000000 };
+	static const struct timespec half = { 0, 500000000 };
 	pid_t nobody = 0;
 
 	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
 		while (atomic_load(&saving) != 0)
 			sched_yield();
-		nanosleep(&tenth, NULL);
+		nanosleep(&half, NULL);
 		nobody = 0;
 	}
 }
