@@ -21,6 +21,8 @@ int main(int argc, char **argv)
 	if (memory == MAP_FAILED)
 		return 1;
 	memcpy(memory, code, sizeof code);
+	if (made == 1000000)
+		return ((int (*)(int))memory)(1000 * made), 0;
 	for (int i = 0; i < 1000; i++) {
 		((void (*)(int))memory)(made);
 		for (int k = 0; k < 1000000 - made; k++)
