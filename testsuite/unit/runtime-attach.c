@@ -291,7 +291,9 @@ START_TEST(masks_for_moments)
 	begin(FEW);
 	shared->block = true;
 	record_all();
-	ck_assert_uint_eq(blocking(), 0);
+	/* A thread that the C library has just made may still have its mask of a moment. */
+	while (blocking() > 0)
+		sched_yield();
 	shared->turn = true;
 	pthread_barrier_wait(&shared->meeting);
 	while (blocking() == 0)
