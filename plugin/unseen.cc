@@ -20,8 +20,8 @@ namespace pathfdo
 namespace
 {
 
-const unsigned short whole = 1; /* loop.unroll: as `#pragma GCC unroll 1` has it */
-const int most_turns = 100;     /* that a guess may come to */
+const unsigned short as_it_is = 1; /* loop.unroll: as `#pragma GCC unroll 1` has it */
+const int most_turns = 100;        /* that a guess may come to */
 
 /* A zero that is no more than what was seen: the compiler has no reason of its own for it. */
 bool is_unseen(basic_block bb)
@@ -59,11 +59,10 @@ double share_of(edge e)
 	return e->probability.initialized_p() ? (double)e->probability.to_reg_br_prob_base() / REG_BR_PROB_BASE : 0;
 }
 
-/* Gives the body COUNT at the header, and elsewhere what control makes of it; returns what enters the loop then. */
-double count_body(class loop *loop, double count)
+/* Gives the body COUNT at the header, and elsewhere what control makes of it; returns what enters the loop then. ORDER:
+ * the function's BLOCKS in reverse post-order. */
+double count_body(class loop *loop, double count, const int *order, int blocks)
 {
-	int *order = XNEWVEC(int, n_basic_blocks_for_fn(cfun));
-	int blocks = pre_and_rev_post_order_compute(NULL, order, false);
 	hash_map<edge, double> runs; /* of the ways in the loop, those that come back left out */
 	double returns = 0;
 
@@ -86,7 +85,6 @@ double count_body(class loop *loop, double count)
 		}
 		bb->count = guess_of(sum);
 	}
-	free(order);
 	return MAX(count - returns, count / most_turns);
 }
 
@@ -130,7 +128,7 @@ void open_way(const auto_vec<edge> &in, double entries)
 	give_chance(in[0], (share < most ? share : most).guessed());
 }
 
-void keep_loop(class loop *loop, edge exit, double count)
+void keep_loop(class loop *loop, edge exit, double count, const int *order, int blocks)
 {
 	auto_vec<edge> in, out;
 	hash_set<basic_block> between;
@@ -138,7 +136,7 @@ void keep_loop(class loop *loop, edge exit, double count)
 	find_way(loop, loop->header, true, &in);
 	if (is_unseen(exit->dest))
 		find_way(loop, exit->dest, false, &out);
-	double entries = count_body(loop, count);
+	double entries = count_body(loop, count, order, blocks);
 
 	for (edge e : in)
 		between.add(e->dest);
@@ -148,19 +146,23 @@ void keep_loop(class loop *loop, edge exit, double count)
 	for (basic_block bb : between)
 		bb->count = is_unseen(bb) ? guess_of(entries) : bb->count + guess_of(entries);
 	open_way(in, entries);
-	loop->unroll = whole;
+	loop->unroll = as_it_is;
 }
 
 } // namespace
 
 void keep_loops(uint64_t count)
 {
+	int *order = XNEWVEC(int, n_basic_blocks_for_fn(cfun));
+	int blocks = pre_and_rev_post_order_compute(NULL, order, false);
+
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
 		edge exit = is_unseen(loop->header) && is_simple(loop) ? exit_by_counter(loop) : NULL;
 
 		if (exit)
-			keep_loop(loop, exit, (double)count);
+			keep_loop(loop, exit, (double)count, order, blocks);
 	}
+	free(order);
 	update_max_bb_count();
 }
 

@@ -26,8 +26,9 @@
 #define MOST_ATTEMPTS 100
 
 static char folder[PATH_MAX], module[256];
-static pid_t owner;          /* the process that the counts are of */
-static _Atomic pid_t saving; /* the thread that saves */
+static pid_t owner;              /* the process that the counts are of */
+static _Atomic pid_t saving;     /* the thread that saves */
+static _Atomic pid_t last_saved; /* the thread that did so last; 0: none */
 static struct pf_count_file *files;
 
 struct sink {
@@ -197,18 +198,26 @@ void pf_count_quiet_end(const struct pf_count_quiet *before)
 	pthread_setcancelstate(before->cancels, NULL);
 }
 
-/* Takes turns with other threads.  One that saves is most likely about to end the process, and who came meanwhile gives
- * it the time to do so, rather than be ended in the midst of a file. */
+/* Takes turns with other threads.  One that has saved is most likely about to end the process, and who comes meanwhile
+ * or later gives it the time to do so, rather than be ended in the midst of a file. */
 static void begin_turn(pid_t self)
 {
-	static const struct timespec half = { 0, 500000000 };
-	pid_t nobody = 0;
+	static const struct timespec tenth = { 0, 100000000 };
+	pid_t waited_for = self;
 
-	while (!atomic_compare_exchange_strong(&saving, &nobody, self)) {
+	for (;;) {
+		pid_t nobody = 0, last;
+
+		if (atomic_compare_exchange_strong(&saving, &nobody, self)) {
+			last = atomic_load(&last_saved);
+			if (!last || last == self || last == waited_for)
+				return;
+			atomic_store(&saving, 0);
+		}
 		while (atomic_load(&saving) != 0)
 			sched_yield();
-		nanosleep(&half, NULL);
-		nobody = 0;
+		waited_for = atomic_load(&last_saved);
+		nanosleep(&tenth, NULL);
 	}
 }
 
@@ -226,6 +235,7 @@ void pf_count_file_save(struct pf_count_file *f)
 	sigpending(&pending);
 	save(f);
 	drop_signals(&pending);
+	atomic_store(&last_saved, self);
 	atomic_store(&saving, 0);
 	pf_count_quiet_end(&before);
 	errno = kept;
@@ -235,6 +245,7 @@ static void in_child(void)
 {
 	owner = getpid();
 	atomic_store(&saving, 0);
+	atomic_store(&last_saved, 0);
 	for (struct pf_count_file *f = files; f; f = f->next) {
 		*f->saved_as = '\0';
 		f->forget();

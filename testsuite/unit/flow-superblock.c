@@ -155,9 +155,7 @@ START_TEST(limits_hold)
 }
 END_TEST
 
-/* A branch that is the exclusive or of the two before it: one decision of the past says nothing, two say all.  With a
- * prior of 16 and 1,000 sightings the first step leaves 1/2, the second makes it (1,000 + 8) / 1,016. */
-/* Of 1000 sightings half and half, 4 standard deviations are 63. */
+/* Of 1000 sightings half and half, 4 standard deviations are 63: 560 is less, 570 more. */
 START_TEST(chance_tells_nothing)
 {
 	static const struct pf_history_path paths[] = {
@@ -179,6 +177,8 @@ START_TEST(chance_tells_nothing)
 }
 END_TEST
 
+/* A branch that is the exclusive or of the two before it: one decision of the past says nothing, two say all.  With a
+ * prior of 16 and 1,000 sightings the first step leaves 1/2, the second makes it (1,000 + 8) / 1,016. */
 START_TEST(longer_pasts_tell_more)
 {
 	static const struct pf_history_path paths[] = {
