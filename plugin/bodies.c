@@ -12,6 +12,7 @@
 #include "plugin/hostorder.h"
 #include "plugin/limit.h"
 #include "plugin/match.h"
+#include "plugin/nametable.h"
 #include "plugin/renames.h"
 #include "profile/agreement.h"
 #include "profile/compiled.h"
@@ -20,27 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct taken_line {
-	struct taken_line *next;
-	uint32_t line;
-};
-
-struct name_entry {
-	struct name_entry *next; /* in the bucket */
-	char *name;
-	bool defined, taken;
-	struct taken_line *lines; /* of the functions taken that share this plain name */
-	bool loaded;              /* FIRST and FOUND are known */
-	uint32_t first, found;    /* records in bodies.loaded */
-	uint32_t left;            /* most recent left instance plus one, 0 none */
-};
-
 struct left_instance {
 	uint32_t function; /* in bodies.left */
 	uint32_t next;     /* as name_entry.left */
 };
-
-#define BUCKETS 4096u
 
 struct pf_bodies {
 	struct pf_pfdo *file;
@@ -53,37 +37,8 @@ struct pf_bodies {
 	size_t instance_capacity;
 	struct pf_renames renames;
 	struct pf_edits *edits; /* NULL: records hold as they are */
-	struct name_entry *buckets[BUCKETS];
+	struct pf_nametable names;
 };
-
-static uint32_t hash_name(const char *name, size_t length)
-{
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)name[i]) * 16777619u;
-	return hash % BUCKETS;
-}
-
-static struct name_entry *find_name(struct pf_bodies *bodies, const char *name, bool create)
-{
-	size_t length = strlen(name);
-	struct name_entry **bucket = &bodies->buckets[hash_name(name, length)];
-
-	for (struct name_entry *e = *bucket; e; e = e->next) {
-		if (strcmp(e->name, name) == 0)
-			return e;
-	}
-	if (!create)
-		return NULL;
-	struct name_entry *e = calloc(1, sizeof *e);
-	if (!e || !(e->name = strdup(name))) {
-		free(e);
-		return NULL;
-	}
-	e->next = *bucket;
-	return *bucket = e;
-}
 
 int pf_bodies_open(const char *path, struct pf_bodies **bodies, struct pf_error *error)
 {
@@ -119,21 +74,7 @@ void pf_bodies_close(struct pf_bodies *bodies)
 {
 	if (!bodies)
 		return;
-	for (uint32_t i = 0; i < BUCKETS; i++) {
-		while (bodies->buckets[i]) {
-			struct name_entry *e = bodies->buckets[i];
-
-			bodies->buckets[i] = e->next;
-			while (e->lines) {
-				struct taken_line *t = e->lines;
-
-				e->lines = t->next;
-				free(t);
-			}
-			free(e->name);
-			free(e);
-		}
-	}
+	pf_nametable_fini(&bodies->names);
 	free(bodies->instances);
 	pf_renames_fini(&bodies->renames);
 	pf_edits_free(bodies->edits);
@@ -208,47 +149,29 @@ static bool is_plain(const struct pf_identity *who, const char *name)
 	return strncmp(who->names[0], "_Z", 2) == 0 && strncmp(name, "_Z", 2) != 0;
 }
 
-/* Whether the function of this name and LINE was taken. */
-static bool is_taken(const struct name_entry *e, uint32_t line)
-{
-	const struct taken_line *t = e->lines;
-
-	while (t && t->line != line)
-		t = t->next;
-	return e->taken || t;
-}
-
 /* A plain name beside a linkage name is that of any number of functions: of local classes, of anonymous namespaces,
  * overloaded ones.  Only the line tells which of them was taken. */
 static int take_name(struct pf_bodies *bodies, const struct pf_identity *who, const char *name, struct pf_error *error)
 {
-	struct name_entry *e = find_name(bodies, name, true);
-	struct taken_line *t = malloc(sizeof *t);
+	struct pf_name *e = pf_nametable_find(&bodies->names, name, true);
+	bool plain = is_plain(who, name);
 
-	if (!e || !t) {
-		free(t);
+	if (!e || (plain && !pf_name_take_line(e, who->line)))
 		return pf_fail(error, PF_ENOMEM, "out of memory");
-	}
-	if (!is_plain(who, name)) {
-		e->taken = true;
-		free(t);
-		return PF_OK;
-	}
-	*t = (struct taken_line) { e->lines, who->line };
-	e->lines = t;
+	e->taken |= !plain;
 	return PF_OK;
 }
 
 int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function, uint32_t node, const char *name)
 {
 	const char *callee = name ? name : function->nodes[node].name;
-	struct name_entry *e = find_name(bodies, callee, true);
+	struct pf_name *e = pf_nametable_find(&bodies->names, callee, true);
 	struct pf_function *left;
 	int status;
 
 	if (!e)
 		return PF_ENOMEM;
-	if (is_taken(e, function->nodes[node].line))
+	if (pf_name_is_taken(e, function->nodes[node].line))
 		return PF_ENOTFOUND;
 	if (!pf_array_reserve(&bodies->instances, bodies->instance_count, &bodies->instance_capacity, 1,
 			      sizeof *bodies->instances))
@@ -267,9 +190,9 @@ int pf_bodies_leave(struct pf_bodies *bodies, const struct pf_function *function
 }
 
 /* Reads the out-of-line records of a name once. */
-static int load_name(struct pf_bodies *bodies, const char *name, struct name_entry **entry, struct pf_error *error)
+static int load_name(struct pf_bodies *bodies, const char *name, struct pf_name **entry, struct pf_error *error)
 {
-	struct name_entry *e = find_name(bodies, name, true);
+	struct pf_name *e = pf_nametable_find(&bodies->names, name, true);
 	int status = PF_OK;
 
 	*entry = e;
@@ -292,7 +215,7 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 	int status = PF_OK;
 
 	for (unsigned i = 0; i < who->name_count; i++) {
-		struct name_entry *e = find_name(bodies, who->names[i], true);
+		struct pf_name *e = pf_nametable_find(&bodies->names, who->names[i], true);
 
 		if (!e)
 			return PF_ENOMEM;
@@ -300,7 +223,7 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 	}
 	/* What several units have tells nothing of files; what is damaged is told when the function is taken. */
 	if (!who->local && !who->elsewhere) {
-		struct name_entry *e;
+		struct pf_name *e;
 
 		if (load_name(bodies, who->names[0], &e, &error) == PF_OK && e->found == 1)
 			status =
@@ -312,7 +235,7 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 static int load_host(void *closure, const char *name, const struct pf_function **functions, uint32_t *count)
 {
 	struct pf_bodies *bodies = closure;
-	struct name_entry *e;
+	struct pf_name *e;
 	struct pf_error error; /* what is damaged is told when a function is taken */
 	int status = load_name(bodies, name, &e, &error);
 
@@ -409,11 +332,11 @@ int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *w
 
 /* Whether the compile of HOST, which F is of, inlines the instance NODE again, so that it must not be counted here. */
 static bool is_replayed(const struct gathering *g, const struct pf_function *f, uint32_t node,
-			const struct name_entry *host)
+			const struct pf_name *host)
 {
 	const struct pf_node *what = &f->nodes[node];
 
-	if (host->defined && is_taken(host, f->line))
+	if (host->defined && pf_name_is_taken(host, f->line))
 		return true;
 	return (host->defined || g->who->elsewhere) &&
 	       pf_heat_is_replayed(what->entries, f->nodes[what->parent].entries, g->who->asked, g->bodies->hot);
@@ -478,8 +401,7 @@ static int gather(struct gathering *g, const struct pf_function *f, uint32_t roo
 
 /* Whether the instance NODE of F belongs to the function's own body.  F, which is HOST's, may be that itself; and what
  * lies in an instance that is not inlined again is not, either. */
-static bool is_left(const struct gathering *g, const struct pf_function *f, uint32_t node,
-		    const struct name_entry *host)
+static bool is_left(const struct gathering *g, const struct pf_function *f, uint32_t node, const struct pf_name *host)
 {
 	if (!is_callee(g, &f->nodes[node]) || is_nested(g, f, node))
 		return false;
@@ -493,7 +415,7 @@ static bool is_left(const struct gathering *g, const struct pf_function *f, uint
 static int gather_host(const char *name, void *closure)
 {
 	struct gathering *g = closure;
-	struct name_entry *host;
+	struct pf_name *host;
 
 	g->status = load_name(g->bodies, name, &host, g->error);
 	for (uint32_t i = 0; g->status == PF_OK && i < host->found; i++) {
@@ -528,7 +450,7 @@ static enum pf_linkage linkage_of(const struct pf_bodies *bodies, const struct p
 }
 
 /* The record among those of E whose function has moved to a new file; NULL if there is none. */
-static const struct pf_function *find_moved(const struct gathering *g, const struct name_entry *e)
+static const struct pf_function *find_moved(const struct gathering *g, const struct pf_name *e)
 {
 	for (uint32_t i = 0; i < e->found; i++) {
 		const struct pf_function *f = &g->bodies->loaded->functions[e->first + i];
@@ -539,23 +461,29 @@ static const struct pf_function *find_moved(const struct gathering *g, const str
 	return NULL;
 }
 
-static void gather_own(struct gathering *g, const char *name)
+/* The out-of-line record that the function has under NAME, NULL if none; *STALE: of another declaration line. */
+static const struct pf_function *find_own(struct gathering *g, const char *name, bool *stale)
 {
-	struct name_entry *e;
-	const struct pf_function *own;
+	struct pf_name *e;
+	const struct pf_function *own = NULL;
 
 	g->status = load_name(g->bodies, name, &e, g->error);
 	if (g->status != PF_OK || !e->found)
-		return;
-	own = g->former ? NULL
-			: pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file,
-					    g->who->line, g->linkage, &g->body->stale);
-	if (own && (is_namesake(g, own->file) || (is_plain(g->who, name) && !is_in_place(g, &own->nodes[0]))))
-		own = NULL;
-	if (!own) {
-		own = find_moved(g, e);
-		g->body->stale = own;
-	}
+		return NULL;
+	if (!g->former)
+		own = pf_match_function(&g->bodies->loaded->functions[e->first], e->found, g->who->file, g->who->line,
+					g->linkage, stale);
+	if (own && !is_namesake(g, own->file) && (!is_plain(g->who, name) || is_in_place(g, &own->nodes[0])))
+		return own;
+	own = find_moved(g, e);
+	*stale = own;
+	return own;
+}
+
+static void gather_own(struct gathering *g, const char *name)
+{
+	const struct pf_function *own = find_own(g, name, &g->body->stale);
+
 	if (!own || g->body->own)
 		return;
 	g->body->own = true;
@@ -565,7 +493,7 @@ static void gather_own(struct gathering *g, const char *name)
 
 static void gather_left(struct gathering *g, const char *name)
 {
-	struct name_entry *e = find_name(g->bodies, name, false);
+	struct pf_name *e = pf_nametable_find(&g->bodies->names, name, false);
 
 	for (uint32_t i = e ? e->left : 0; i && g->status == PF_OK; i = g->bodies->instances[i - 1].next) {
 		const struct pf_function *f = &g->bodies->left->functions[g->bodies->instances[i - 1].function];
@@ -631,7 +559,7 @@ static int unite(struct gathering *g)
 static void gather_former(struct gathering *g)
 {
 	const struct pf_edits *edits = g->bodies->edits;
-	struct name_entry *e;
+	struct pf_name *e;
 
 	g->former = edits && !g->body->own ? pf_edits_former(edits, g->who->names[0], g->who->line) : NULL;
 	if (!g->former)
@@ -639,7 +567,7 @@ static void gather_former(struct gathering *g)
 	gather_own(g, g->former);
 	if (g->status != PF_OK || !g->body->own)
 		return;
-	e = find_name(g->bodies, g->former, true);
+	e = pf_nametable_find(&g->bodies->names, g->former, true);
 	if (e)
 		e->defined = e->taken = true;
 	else
