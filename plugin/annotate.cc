@@ -14,6 +14,7 @@
 #include "plugin/fnorder-sections.h"
 #include "plugin/guards.h"
 #include "plugin/icall.h"
+#include "plugin/identity.h"
 #include "plugin/latches.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
@@ -67,66 +68,6 @@ bool wants_annotation(cgraph_node *node)
 	       gimple_has_body_p(node->decl) && DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION;
 }
 
-/* Whether another translation unit may hold the same body. */
-bool is_elsewhere(tree decl)
-{
-	return DECL_COMDAT(decl) || DECL_EXTERNAL(decl) || DECL_DECLARED_INLINE_P(decl) || DECL_WEAK(decl);
-}
-
-/* FILE as seen from the root where possible, to be freed; as debug information has it, whose prefixes this compile may
- * have mapped as that of the profiled binary did, where the profile knows that name. */
-char *known_file(const char *file)
-{
-	const char *folder = get_src_pwd();
-	char *own = pf_filename_join(folder, file);
-	char *mapped = pf_filename_join(remap_debug_filename(folder), remap_debug_filename(file));
-
-	if (own && mapped && strcmp(own, mapped) != 0 && pf_bodies_list(bodies, mapped))
-		std::swap(own, mapped);
-	free(mapped);
-	return own;
-}
-
-/* Who DECL is, with what its names and its file are kept in. */
-struct identity {
-	decl_names names;
-	char *file;
-	pf_identity as_profile;
-
-	/* CLASSLESS: as a profile has it that knows no classes. */
-	explicit identity(tree decl, bool classless = false) : names(body_names_of(decl))
-	{
-		file = known_file(classless ? main_input_filename : base_file(decl));
-		if (classless)
-			keep_linkage_names();
-		as_profile = { names.names,
-			       names.count,
-			       file ? file : "",
-			       classless ? 0 : (uint32_t)base_line(decl),
-			       !TREE_PUBLIC(decl),
-			       is_elsewhere(decl),
-			       DECL_DECLARED_INLINE_P(decl) != 0 };
-	}
-	~identity()
-	{
-		free(file);
-	}
-	identity(const identity &) = delete;
-
-      private:
-	/* The plain names of all that is made up in one file are on one line there. */
-	void keep_linkage_names()
-	{
-		unsigned kept = 0;
-
-		for (unsigned i = 0; i < names.count; i++) {
-			if (strncmp(names.names[i], "_Z", 2) == 0)
-				names.names[kept++] = names.names[i];
-		}
-		names.count = kept;
-	}
-};
-
 /* Where the profile cannot be read the order stays; whoever takes a body says so. */
 void put_hosts_first(auto_vec<tree> *decls, const auto_vec<const pf_identity *> &who)
 {
@@ -153,7 +94,7 @@ void collect_functions(unit *u)
 		if (!wants_annotation(order[i]))
 			continue;
 		u->decls.safe_push(order[i]->decl);
-		known.safe_push(new identity(order[i]->decl));
+		known.safe_push(new identity(bodies, order[i]->decl));
 		who.safe_push(&known.last()->as_profile);
 		pf_bodies_define(bodies, who.last());
 	}
@@ -163,12 +104,12 @@ void collect_functions(unit *u)
 
 bool take_body(unit *u, tree decl, pf_body *body)
 {
-	identity who(decl);
+	identity who(bodies, decl);
 	pf_error error;
 	int status = pf_bodies_take(bodies, &who.as_profile, body, &error);
 
 	if (status == PF_OK && !body->function && has_line_of_class(decl)) {
-		identity classless(decl, true);
+		identity classless(bodies, decl, true);
 
 		if (classless.names.count)
 			status = pf_bodies_take(bodies, &classless.as_profile, body, &error);
@@ -510,7 +451,7 @@ bool is_known(unit *u, tree decl)
 /* What the parser left of DECL: once it is optimised, an edit can no longer be told from what the compiler did. */
 void outline(tree decl)
 {
-	identity who(decl);
+	identity who(bodies, decl);
 	pf_outline lines = {};
 
 	outline_source(decl, &lines);
