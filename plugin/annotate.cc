@@ -156,7 +156,7 @@ void use_body(const pf_body &body, function_report *report)
 	const pf_function *record = body.function;
 
 	if (!options.no_replay)
-		replay_inlining(record, hot, report);
+		replay_inlining(bodies, record, hot, report);
 	settle_instances(bodies, &body);
 	annotate_blocks(body, report);
 	if (flag_value_profile_transformations) {

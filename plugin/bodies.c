@@ -574,6 +574,20 @@ static void gather_former(struct gathering *g)
 		g->status = pf_fail(g->error, PF_ENOMEM, "out of memory");
 }
 
+const struct pf_function *pf_bodies_own(struct pf_bodies *bodies, const struct pf_identity *who)
+{
+	struct pf_identity known = *who;
+	known.file = pf_renames_of(&bodies->renames, who->file);
+	struct pf_body body = { 0 };
+	struct pf_error error;
+	struct gathering g = { bodies, &known, &body, &error, linkage_of(bodies, &known), NULL, PF_OK, NULL };
+	const struct pf_function *own = NULL;
+
+	for (unsigned i = 0; i < who->name_count && !own; i++)
+		own = find_own(&g, who->names[i], &body.stale);
+	return own;
+}
+
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,
 		   struct pf_error *error)
 {

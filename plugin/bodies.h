@@ -75,6 +75,10 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who);
  * for another. */
 int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *who, uint32_t count, uint32_t *order);
 
+/* The function's out-of-line record as the profile has it, taken or not; NULL if there is none or it cannot be read,
+ * which is told when it is taken.  It lives until BODIES are asked for something else. */
+const struct pf_function *pf_bodies_own(struct pf_bodies *bodies, const struct pf_identity *who);
+
 /* Makes the record of a body and takes the function as done: instances of it that are left later are lost.  A
  * function that the profile does not know gives an empty body and PF_OK.  PF_EFORMAT (damaged), PF_ENOMEM. */
 int pf_bodies_take(struct pf_bodies *bodies, const struct pf_identity *who, struct pf_body *body,

@@ -202,6 +202,14 @@ bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, fun
 	return found.collect() && found.run(scale, 0, report);
 }
 
+bool count_instance(pf_graph *graph, const pf_function *record, uint32_t instance)
+{
+	evidence found(graph, record, instance);
+	function_report ignored = {};
+
+	return found.collect() && found.run(1, 0, &ignored);
+}
+
 /* A function that seldom begins and long turns has been seen in its loops and not where it begins and ends: these would
  * be next to never, and the functions that only it calls, too.  Its callers know better. */
 static bool count_entered(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)

@@ -18,6 +18,9 @@ pf_graph *graph_of_cfg();
  * counted.  False when out of memory. */
 bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report);
 
+/* The same, in the profile's unit, where the current function is the instance INSTANCE of RECORD. */
+bool count_instance(pf_graph *graph, const pf_function *record, uint32_t instance);
+
 /* The same from all parts of BODY: counts of each, for what it leaves open guessed by those of the sum, are added up.
  * CALLED is how often counted calls enter the function, in the unit of the graph. */
 bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t called, function_report *report);

@@ -20,7 +20,8 @@ namespace pathfdo
 static const uint32_t vote_weight[] = { 4, 3, 1 };
 static const uint32_t beside_limit = 64; /* records of one column that are tried for a branch without one */
 
-evidence::evidence(pf_graph *flow, const pf_function *function) : graph(flow), record(function), places(function)
+evidence::evidence(pf_graph *flow, const pf_function *function, uint32_t body)
+    : graph(flow), record(function), root(body), places(function, body)
 {
 	memset(&estimate, 0, sizeof estimate);
 	estimate.graph = graph;
@@ -322,7 +323,8 @@ void evidence::match_outcomes(basic_block bb, const pf_record *branch)
 
 	recognise(bb, branch, true, &choice);
 	trails_note(bb, branch, choice.address());
-	switches_note(bb, branch, choice.address());
+	if (!root)
+		switches_note(bb, branch, choice.address());
 	add_outcomes(bb, branch, choice.address());
 }
 
@@ -553,8 +555,8 @@ bool evidence::run(uint64_t scale, uint64_t entries, function_report *report)
 
 	estimate.entries = entries;
 	estimate.votes = votes.address();
-	estimate.head = record->head;
-	estimate.head_known = record->head > 0;
+	estimate.head = root ? record->nodes[root].entries : record->head;
+	estimate.head_known = estimate.head > 0;
 	estimate.scale = scale;
 	if (pf_estimate_run(&estimate) != 0)
 		return false;

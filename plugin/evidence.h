@@ -16,8 +16,9 @@ namespace pathfdo
 class evidence
 {
       public:
-	/* FLOW is the graph of the CFG (counts.h), FUNCTION what the profile knows; both outlive this. */
-	evidence(pf_graph *flow, const pf_function *function);
+	/* FLOW is the graph of the CFG (counts.h), FUNCTION what the profile knows; both outlive this.  BODY: the node
+	 * that the current function is there, as a placer has it. */
+	evidence(pf_graph *flow, const pf_function *function, uint32_t body = 0);
 	~evidence();
 	/* Needs dominators and loops.  False when out of memory. */
 	bool collect();
@@ -29,6 +30,7 @@ class evidence
       private:
 	pf_graph *graph;
 	const pf_function *record;
+	uint32_t root;
 	placer places;
 	movables moved;
 	pf_estimate estimate;

@@ -11,13 +11,14 @@ namespace pathfdo
 
 /* Sizes in GCC's estimate of instructions. */
 struct body_sizes {
-	int busy; /* hot, and no rare thing in the call */
+	int busy;
 	int idle;
 };
 
-/* The sizes of CALLEE's blocks in the instance INSTANCE of RECORD: busy from HOT executions and a small part of the
- * instance's entries on.  Blocks of which nothing has a position in the source are left out. */
-body_sizes measure_body(cgraph_node *callee, const pf_function *record, uint32_t instance, uint64_t hot);
+/* The sizes of CALLEE in the instance INSTANCE of RECORD: idle is what GCC can split off, with fewer than HOT
+ * executions or a small part of the instance's entries.  OWN is the callee's own record, NULL if it has none. */
+body_sizes measure_body(cgraph_node *callee, const pf_function *own, const pf_function *record, uint32_t instance,
+			uint64_t hot);
 
 } // namespace pathfdo
 

@@ -11,6 +11,7 @@
  * to GCC. */
 #include "plugin/replay.h"
 #include "plugin/heat.h"
+#include "plugin/identity.h"
 #include "plugin/idle.h"
 #include "plugin/place.h"
 
@@ -87,9 +88,11 @@ const char *refusal(cgraph_edge *e, cgraph_node *caller)
 /* Whether most of what the call E would bring is idle there, and so much that the caller would grow by more than GCC's
  * early inliner gives to a call of which it knows nothing.  Otherwise there would be a call in place of what is idle,
  * of the part that GCC splits off. */
-bool is_idle(cgraph_edge *e, const pf_function *record, uint32_t instance, uint64_t hot)
+bool is_idle(pf_bodies *bodies, cgraph_edge *e, const pf_function *record, uint32_t instance, uint64_t hot)
 {
-	body_sizes sizes = measure_body(e->callee->ultimate_alias_target(), record, instance, hot);
+	cgraph_node *callee = e->callee->ultimate_alias_target();
+	identity who(bodies, callee->decl);
+	body_sizes sizes = measure_body(callee, pf_bodies_own(bodies, &who.as_profile), record, instance, hot);
 	int growth = sizes.idle - ipa_call_summaries->get(e)->call_stmt_size;
 
 	return sizes.idle > sizes.busy && growth > opt_for_fn(e->caller->decl, param_early_inlining_insns);
@@ -118,10 +121,11 @@ uint32_t hot_instance(cgraph_edge *e, placer *places, const pf_function *record,
 class replayer
 {
       public:
-	replayer(const pf_function *function, uint64_t threshold, function_report *lines);
+	replayer(pf_bodies *profile, const pf_function *function, uint64_t threshold, function_report *lines);
 	bool round();
 
       private:
+	pf_bodies *bodies;
 	cgraph_node *node;
 	const pf_function *record;
 	uint64_t hot;
@@ -132,8 +136,8 @@ class replayer
 	void settle();
 };
 
-replayer::replayer(const pf_function *function, uint64_t threshold, function_report *lines)
-    : node(cgraph_node::get(current_function_decl)), record(function), hot(threshold), report(lines)
+replayer::replayer(pf_bodies *profile, const pf_function *function, uint64_t threshold, function_report *lines)
+    : bodies(profile), node(cgraph_node::get(current_function_decl)), record(function), hot(threshold), report(lines)
 {
 }
 
@@ -147,7 +151,7 @@ bool replayer::inline_edge(cgraph_edge *e, placer *places)
 	const pf_node *what = &record->nodes[instance];
 	const char *why = refusal(e, node);
 
-	if (!why && is_idle(e, record, instance, MIN(hot, what->entries)))
+	if (!why && is_idle(bodies, e, record, instance, MIN(hot, what->entries)))
 		why = "most of the callee is cold in this call";
 	report_inline(node->decl, what->name, what->entries, why);
 	if (why) {
@@ -283,9 +287,9 @@ bool is_replay_forbidden()
 	return flag_no_inline || flag_sanitize;
 }
 
-bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report)
+bool replay_inlining(pf_bodies *bodies, const pf_function *record, uint64_t hot, function_report *report)
 {
-	replayer again(record, hot, report);
+	replayer again(bodies, record, hot, report);
 	bool changed = false;
 
 	if (record->node_count < 2 || flag_no_inline || DECL_DISREGARD_INLINE_LIMITS(current_function_decl))

@@ -14,7 +14,7 @@ bool is_replay_forbidden();
 
 /* Inlines into the current function every call whose instance in RECORD was entered at least HOT times, and so on
  * inside the inlined bodies.  Returns whether the CFG has changed. */
-bool replay_inlining(const pf_function *record, uint64_t hot, function_report *report);
+bool replay_inlining(pf_bodies *bodies, const pf_function *record, uint64_t hot, function_report *report);
 
 /* Gives the instances of BODY that the current function does not contain to their callees' own bodies, and those that
  * it contains several times an equal share each. */

@@ -61,7 +61,8 @@ function one calls.c:26 head 6000
     6 count 1
     7 count 1
   inline @3 body calls.c:17 at 2:30 entries 6000
-    2 count 6000
+    2:5 count 6000
+      taken 2:5@3 6000 greater
 function two calls.c:30 head 4000
   2 count 4000
   inline @1 whole calls.c:2 at 2:9 entries 4000
@@ -69,10 +70,12 @@ function two calls.c:30 head 4000
     3 count 240000
     4 count 4000
   inline @2 head calls.c:8 at 2:20 entries 4000
-    2 count 4000
-    3 count 4000
+    2:5 count 4000
+      taken 3:12@2 4000 less
+    3:12 count 4000
   inline @3 body calls.c:17 at 2:30 entries 4000
-    2 count 4000
+    2:5 count 4000
+      taken 2:5@3 4000 greater
 function body calls.c:17 head 0
   4 count 400000
   5 count 400000
@@ -212,6 +215,65 @@ check_eq "a call that is nearly hot, each time" "$(told asked warm)" inlined
 check_eq "one that is as hot, but not each time" "$(told seldom warm)" ""
 check_eq "one that nobody asked for" "$(told plain warm)" ""
 check_eq "one that is colder" "$(told colder warm)" ""
+
+# A body that does nothing by itself, as all of it was inlined in turn, runs as often as it is entered: its own lines have no
+# records.  One that calls such a thing on a way that was never taken is idle all the same.
+cat >wrap.c <<'END'
+extern int values[64];
+static int inner(int x)
+{
+	for (int i = 0; i < 60; i++)
+		x = x * 31 + values[(x + i) & 63] % 13;
+	return x ^ values[x & 63];
+}
+static int wrap(int x)
+{
+	return inner(x) + inner(x * 3) - inner(x / 5);
+}
+static int seldom(int x)
+{
+	if (x < 1000)
+		return x + 1;
+	return inner(x) + inner(x * 3) - inner(x / 5);
+}
+int caller(int x)
+{
+	return wrap(x) + seldom(x);
+}
+int other(int x)
+{
+	return wrap(x + 1) - seldom(x + 1) - inner(x);
+}
+END
+cat >wrap.txt <<'END'
+pathfdo-profile 1
+unit executions
+function caller wrap.c:18 head 6000
+  2 count 6000
+  inline @1 wrap wrap.c:8 at 2:9 entries 6000
+    inline @2 inner wrap.c:2 at 2:9 entries 6000
+      2 count 360000
+      3 count 360000
+      4 count 6000
+    inline @3 inner wrap.c:2 at 2:20 entries 6000
+      2 count 360000
+      3 count 360000
+      4 count 6000
+    inline @4 inner wrap.c:2 at 2:35 entries 6000
+      2 count 360000
+      3 count 360000
+      4 count 6000
+  inline @5 seldom wrap.c:12 at 2:19 entries 6000
+    2:5 count 6000
+      taken 3:12@5 6000 less
+    3:12 count 6000
+END
+"$PATHFDO" show --from-text wrap.txt -o p.pfdo
+rm -f report
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c wrap.c
+check_eq "a body of which all was inlined in turn" "$(told wrap caller)" inlined
+check_eq "what was inlined in it" "$(told inner caller)" "$(printf 'inlined\ninlined\ninlined')"
+check_eq "a body of which all but the head is idle" "$(told seldom caller)" refused
 
 # What the source wants to be left out of -fsanitize-coverage is not inlined into what is not, as GCC itself does not: this
 # counts the calls of what the sanitizer puts into each block.
