@@ -16,6 +16,8 @@ namespace pathfdo
 namespace
 {
 
+const uint64_t seen_calls = 4; /* one of so many is enough to know what a function does */
+
 /* An uncertain zero is a guess: the vectoriser of GCC 12 dies of a better one (zeros.cc). */
 profile_count sampled_count(uint64_t count, bool certain)
 {
@@ -212,15 +214,46 @@ bool count_instance(pf_graph *graph, const pf_function *record, uint32_t instanc
 
 /* A function that seldom begins and long turns has been seen in its loops and not where it begins and ends: these would
  * be next to never, and the functions that only it calls, too.  Its callers know better. */
-static bool count_entered(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)
+static bool enter_as_called(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)
 {
-	uint64_t entries = graph->blocks[ENTRY_BLOCK].count;
 	evidence found(graph, record);
 	function_report ignored = {};
 
-	if (!entries || entries >= scale || entries >= called)
-		return true;
 	return found.collect() && found.run(scale, called, &ignored);
+}
+
+/* Adds ENTRIES executions of which nothing is known. */
+static bool add_guessed(pf_graph *graph, uint64_t entries)
+{
+	pf_graph *guessed = graph_of_cfg();
+	pf_infer_result result;
+	bool done = false;
+
+	if (guessed) {
+		guessed->blocks[ENTRY_BLOCK].known = PF_CERTAIN;
+		guessed->blocks[ENTRY_BLOCK].count = entries;
+		done = pf_infer(guessed, NULL, &result) == 0;
+	}
+	for (uint32_t b = 0; done && b < graph->block_count; b++)
+		graph->blocks[b].count += guessed->blocks[b].count;
+	for (uint32_t i = 0; done && i < graph->edge_count; i++)
+		graph->edges[i].count += guessed->edges[i].count;
+	pf_graph_free(guessed);
+	return done;
+}
+
+/* Counts are of CALLED entries.  Where the record has a small part of them, the compiler had made one of what the
+ * function and its caller do in a row, as a test that both make, and what it left under the function's lines is not
+ * what a call does. */
+static bool count_entered(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)
+{
+	uint64_t entries = graph->blocks[ENTRY_BLOCK].count;
+
+	if (!entries || entries >= called)
+		return true;
+	if (entries < scale)
+		return enter_as_called(graph, record, scale, called);
+	return called / seen_calls < entries || add_guessed(graph, called - entries);
 }
 
 /* What the part leaves open is guessed by the counts of the sum. */

@@ -275,6 +275,65 @@ check_eq "a body of which all was inlined in turn" "$(told wrap caller)" inlined
 check_eq "what was inlined in it" "$(told inner caller)" "$(printf 'inlined\ninlined\ninlined')"
 check_eq "a body of which all but the head is idle" "$(told seldom caller)" refused
 
+# Two calls in a row make the same test, so the profiled compiler tested once: of the second it left next to nothing, and the
+# record that is left for the function says that it hardly runs.  What is called so much more often than that is guessed.
+cat >known.c <<'END'
+extern int values[64];
+static int small(int x)
+{
+	return (x ^ values[x & 63]) * 29 + values[x / 7 & 63] % 11 - values[x / 3 & 31];
+}
+static int get(int x)
+{
+	if (x & values[3])
+		return small(x);
+	return values[x / 5 & 63] % 13 + values[x & 31];
+}
+int user(int x)
+{
+	int sum = 0;
+	for (int i = 0; i < x; i++) {
+		sum += get(i);
+		sum += get(i ^ sum) / 3;
+	}
+	return sum;
+}
+int other(int x)
+{
+	return get(x + 1) - small(x + 2);
+}
+END
+cat >known.txt <<'END'
+pathfdo-profile 1
+unit executions
+function user known.c:12 head 600
+  1 count 600
+  2:20 count 60600
+    taken 3:7@0 60000 less
+    fell 6:9@0 600 greater
+  3:7 count 60000
+  4:7 count 60000
+  4:24 count 60000
+  6:9 count 600
+  inline @1 get known.c:6 at 3:10 entries 60000
+    2:5 count 60000
+      taken 3:10@1 60000 different
+    3:10 count 60000
+    inline @2 small known.c:2 at 3:10 entries 60000
+      2 count 60000
+  inline @3 get known.c:6 at 4:10 entries 1
+    2:5 count 1
+      fell 4:9@3 1 equal
+    4:9 count 1
+    inline @4 small known.c:2 at 3:10 entries 0
+      2 count 0
+END
+"$PATHFDO" show --from-text known.txt -o p.pfdo
+rm -f report
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -fplugin-arg-pathfdo-report="$T/report" -c known.c
+check_eq "the call that has the test" "$(told get user)" inlined
+check_eq "calls that are left behind the one that had none" "$(objdump -dr known.o | awk '/^[0-9a-f]+ </ { f = $2 } f == "<user>:" && / <(small|get)>/ { n++ } END { print n + 0 }')" 0
+
 # What the source wants to be left out of -fsanitize-coverage is not inlined into what is not, as GCC itself does not: this
 # counts the calls of what the sanitizer puts into each block.
 cat >coverage.c <<'END2'
