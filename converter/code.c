@@ -243,6 +243,33 @@ static bool is_one_line(const struct pf_source_row *x, const struct pf_source_ro
 	       x->discriminator.block == y->discriminator.block && x->discriminator.copy == y->discriminator.copy;
 }
 
+/* Whether the function that NODE is of is in the file BASE, and LINE behind its declaration. */
+static bool may_have(const struct pf_source *source, const struct pf_source_function *f, uint32_t node,
+		     const char *base, uint32_t line)
+{
+	const struct pf_origin *origin = &source->origins.at[f->nodes.at[node].origin];
+
+	return line >= origin->line && strcmp(pf_filename_base(origin->file), base) == 0;
+}
+
+/* Whose ROW is, of which an instruction is in the instance NODE.  Code that has a line and no scope, such as leaves the
+ * host, is in the scope of what is in front of it.  So what is of another file than the function that NODE is of is its
+ * host's, if that is of this file; where none is, the function includes the file. */
+static uint32_t owner_of(const struct pf_source *source, const struct pf_source_function *f,
+			 const struct pf_source_row *row, uint32_t node)
+{
+	const char *base = row->file ? pf_filename_base(source->files.at[row->file - 1]) : "";
+
+	if (!*base || strcmp(pf_filename_base(source->origins.at[f->nodes.at[node].origin].file), base) == 0)
+		return node;
+	for (uint32_t owner = node; owner != 0;) {
+		owner = f->nodes.at[owner].parent;
+		if (may_have(source, f, owner, base, row->line))
+			return owner;
+	}
+	return node;
+}
+
 static void place_insns(struct pf_code *code, const struct pf_source *source, const struct pf_source_function *f)
 {
 	const struct pf_source_row *r = NULL;
@@ -259,6 +286,7 @@ static void place_insns(struct pf_code *code, const struct pf_source *source, co
 			continue;
 		insn->placed = true;
 		insn->goes_on = is_one_line(r, before);
+		insn->node = owner_of(source, f, r, insn->node);
 		insn->position.line = (int32_t)(r->line - source->origins.at[f->nodes.at[insn->node].origin].line);
 		insn->position.column = r->column;
 		insn->position.discriminator = r->discriminator.block;
