@@ -7,7 +7,9 @@
  * all that a short function has of its own.  And there is what was inlined: the compiler loses the scope of some of it
  * (where exceptions are caught, for one), and it looks like the function's own, on a line far away.  Or it makes code
  * that has no scope, as of OpenMP's loops and what -finstrument-functions calls: where that stands behind an inlined
- * body it looks like a part of the instance, and comes to the callee with it. */
+ * body it looks like a part of the instance, and comes to the callee with it.  Of templates that are inlined some
+ * twenty deep that may be most of what a function counts.  So a record fits as well that has half of the source's
+ * places, to the column: whatever else it has, what is here was there. */
 #include "plugin/fit.h"
 #include "plugin/place.h"
 
@@ -18,16 +20,20 @@ namespace
 {
 
 typedef hash_set<int_hash<int, INT_MIN, INT_MAX>> line_set;
+typedef hash_set<int_hash<uint64_t, 0>> spot_set;
+
+const unsigned enough_spots = 8; /* to know a source by them, as in edits.c */
 
 struct source {
 	line_set lines;               /* relative, as the profile's */
+	spot_set spots;               /* by absolute line and column */
 	int declared, opened, closed; /* the frame */
 };
 
 hash_map<tree, source *> noted;
 
 /* Where all the functions noted have something, by absolute line and column. */
-hash_set<int_hash<uint64_t, 0>> taken;
+spot_set taken;
 
 uint64_t spot_of(int64_t line, unsigned column)
 {
@@ -39,12 +45,12 @@ int line_of(location_t where, int base)
 	return expand_location(where).line - base;
 }
 
-void take_spot(location_t where)
+void take_spot(spot_set *spots, location_t where)
 {
 	expanded_location at = expand_location(where);
 
 	if (at.line > 0)
-		taken.add(spot_of(at.line, at.column));
+		spots->add(spot_of(at.line, at.column));
 }
 
 /* The closing brace itself is where a function returns, and no statement. */
@@ -53,7 +59,8 @@ void add_line(source *s, location_t where, function *f, int base)
 	if (!RESERVED_LOCATION_P(LOCATION_LOCUS(where)) &&
 	    LOCATION_LOCUS(where) != LOCATION_LOCUS(f->function_end_locus)) {
 		s->lines.add(line_of(where, base));
-		take_spot(where);
+		take_spot(&s->spots, where);
+		take_spot(&taken, where);
 	}
 }
 
@@ -124,6 +131,29 @@ bool is_made_up(const pf_function *record, const pf_node &node)
 	       strcmp(record->nodes[0].file, node.file) == 0;
 }
 
+/* Notes that the record has PLACE, if the source has it. */
+void find_spot(const fitting &f, const pf_position &place, spot_set *found)
+{
+	uint64_t spot = spot_of((int64_t)place.line + f.shift + f.base, place.column);
+
+	if (f.on->spots.contains(spot))
+		found->add(spot);
+}
+
+/* Whether RECORD has half of the places of the source that it is laid on. */
+bool has_source(const fitting &f, const pf_function *record)
+{
+	spot_set found;
+
+	for (uint32_t i = 0; i < record->record_count && record->records[i].place.node == 0; i++)
+		find_spot(f, record->records[i].place.position, &found);
+	for (uint32_t i = 1; i < record->node_count; i++) {
+		if (record->nodes[i].parent == 0)
+			find_spot(f, record->nodes[i].site, &found);
+	}
+	return found.elements() >= enough_spots && 2 * found.elements() >= f.on->spots.elements();
+}
+
 void add_spot(pf_outline *outline, location_t where, int base, tree callee, bool decides = false)
 {
 	expanded_location at = expand_location(where);
@@ -176,7 +206,7 @@ void note_source(tree decl)
 	s->declared = DECL_SOURCE_LINE(decl) - base;
 	s->opened = MAX(s->declared, line_of(f->function_start_locus, base));
 	s->closed = line_of(f->function_end_locus, base);
-	take_spot(DECL_SOURCE_LOCATION(decl));
+	take_spot(&taken, DECL_SOURCE_LOCATION(decl));
 	add_lines(s, f, base);
 	noted.put(decl, s);
 }
@@ -200,7 +230,7 @@ bool fits_source(tree decl, const pf_function *record, bool grafted)
 		if (record->nodes[i].parent == 0 && !is_made_up(record, record->nodes[i]))
 			weigh(&f, record->nodes[i].site, record->nodes[i].entries);
 	}
-	return f.inside >= f.all / 2;
+	return f.inside >= f.all / 2 || has_source(f, record);
 }
 
 } // namespace pathfdo
