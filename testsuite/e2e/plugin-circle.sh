@@ -48,8 +48,9 @@ host() {
 	  2 count 6000
 	  inline @1 $2 circle.c:$(line "$2") at 2:$(awk -v call="$2(x)" 'index($0, call) { print index($0, call); exit }' \
 		<(sed "1,$(line "$1")d" circle.c)) entries 6000
-	    2 count 6000
-	    3 count 6000
+	    2:5 count 6000
+	      taken 3:10@1 6000 less
+	    3:10 count 6000
 	END
 }
 {
