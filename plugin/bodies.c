@@ -23,7 +23,7 @@
 
 struct left_instance {
 	uint32_t function; /* in bodies.left */
-	uint32_t next;     /* as name_entry.left */
+	uint32_t next;     /* as pf_name.left */
 };
 
 struct pf_bodies {

@@ -105,18 +105,22 @@ void guess_by_counts(pf_graph *graph, const pf_graph *counted)
 	}
 }
 
-void add_counts(pf_graph *graph, const auto_vec<pf_graph *> &parts)
+void add_counts(pf_graph *graph, const pf_graph *more)
 {
-	for (uint32_t b = 0; b < graph->block_count; b++) {
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		graph->blocks[b].count += more->blocks[b].count;
+	for (uint32_t i = 0; i < graph->edge_count; i++)
+		graph->edges[i].count += more->edges[i].count;
+}
+
+void set_sum(pf_graph *graph, const auto_vec<pf_graph *> &parts)
+{
+	for (uint32_t b = 0; b < graph->block_count; b++)
 		graph->blocks[b].count = 0;
-		for (const pf_graph *part : parts)
-			graph->blocks[b].count += part->blocks[b].count;
-	}
-	for (uint32_t i = 0; i < graph->edge_count; i++) {
+	for (uint32_t i = 0; i < graph->edge_count; i++)
 		graph->edges[i].count = 0;
-		for (const pf_graph *part : parts)
-			graph->edges[i].count += part->edges[i].count;
-	}
+	for (const pf_graph *part : parts)
+		add_counts(graph, part);
 }
 
 /* Loop bounds as gcov's reader records them: later passes take them before they look at the counts. */
@@ -234,10 +238,8 @@ static bool add_guessed(pf_graph *graph, uint64_t entries)
 		guessed->blocks[ENTRY_BLOCK].count = entries;
 		done = pf_infer(guessed, NULL, &result) == 0;
 	}
-	for (uint32_t b = 0; done && b < graph->block_count; b++)
-		graph->blocks[b].count += guessed->blocks[b].count;
-	for (uint32_t i = 0; done && i < graph->edge_count; i++)
-		graph->edges[i].count += guessed->edges[i].count;
+	if (done)
+		add_counts(graph, guessed);
 	pf_graph_free(guessed);
 	return done;
 }
@@ -280,7 +282,7 @@ bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t c
 		counted = flow && count_part(flow, graph, part, scale);
 	}
 	if (counted && parts.length())
-		add_counts(graph, parts);
+		set_sum(graph, parts);
 	for (pf_graph *part : parts)
 		pf_graph_free(part);
 	return counted && count_entered(graph, body.function, scale, called);

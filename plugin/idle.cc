@@ -41,10 +41,8 @@ bool has_count(basic_block bb, placer *places, const pf_function *record)
 		location_t where = gimple_location(gsi_stmt(gsi));
 		pf_place place;
 
-		if (!is_real_statement(gsi_stmt(gsi)) || !places->place(where, pf_gcc_discriminator(bb, where), &place))
-			continue;
-		pf_match match = pf_match_record(record, &place);
-		if ((match.kind != PF_MATCH_NONE && match.record->max) || runs_inlined(record, place))
+		if (is_real_statement(gsi_stmt(gsi)) && places->place(where, pf_gcc_discriminator(bb, where), &place) &&
+		    ran_in_place(record, place))
 			return true;
 	}
 	return false;

@@ -60,13 +60,6 @@ bool calls(const pf_function *record, const pf_place *at, uint32_t body, const d
 	return false;
 }
 
-bool ran_in_place(const pf_function *record, const pf_place &place)
-{
-	pf_match match = pf_match_record(record, &place);
-
-	return (match.kind != PF_MATCH_NONE && match.record->max > 0) || runs_inlined(record, place) > 0;
-}
-
 bool leads_to_call(edge e, const pf_function *record, placer *places, const pf_place *wanted)
 {
 	gcall *call = first_call(e);
@@ -93,6 +86,13 @@ uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 			runs = pf_count_add(runs, node.entries);
 	}
 	return runs;
+}
+
+bool ran_in_place(const pf_function *record, const pf_place &place)
+{
+	pf_match match = pf_match_record(record, &place);
+
+	return (match.kind != PF_MATCH_NONE && match.record->max > 0) || runs_inlined(record, place) > 0;
 }
 
 edge way_to_call(basic_block bb, const pf_function *record, placer *places, const pf_place *wanted)
