@@ -12,6 +12,7 @@
 #include "plugin/match.h"
 #include "plugin/rotated.h"
 #include "plugin/shared.h"
+#include "plugin/threaded.h"
 #include "plugin/turns.h"
 
 #include <stdlib.h>
@@ -265,8 +266,10 @@ static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
 		pf_turns_settle(e, &loops, groups);
 	if (status == 0)
 		status = pf_rotated_settle(e, &loops, groups);
-	if (status == 0)
+	if (status == 0) {
+		pf_threaded_settle(e, groups);
 		bind_entries(e, &loops, groups);
+	}
 	pf_loops_fini(&loops);
 	return status;
 }
