@@ -18,6 +18,7 @@ namespace pathfdo
 {
 
 static const uint32_t vote_weight[] = { 4, 3, 1 };
+static const int most_steps = 16;        /* from block to block without a choice */
 static const uint32_t beside_limit = 64; /* records of one column that are tried for a branch without one */
 
 evidence::evidence(pf_graph *flow, const pf_function *function, uint32_t body)
@@ -34,6 +35,27 @@ evidence::~evidence()
 {
 	XDELETEVEC(estimate.blocks);
 	XDELETEVEC(estimate.edge_outcomes);
+}
+
+static uint64_t count_outcomes(const pf_record *branch)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++)
+		total += branch->outcomes[i].count;
+	return total;
+}
+
+/* How often the condition of BRANCH ran at least: of the jumps that `a && b` makes, one leads to the next. */
+static uint64_t count_decisions(const pf_record *branch)
+{
+	uint64_t inner = 0;
+
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		if (pf_place_compare(&branch->outcomes[i].to, &branch->place) == 0)
+			inner += branch->outcomes[i].count;
+	}
+	return count_outcomes(branch) - inner;
 }
 
 /* What is at PLACE ran at LEAST so often.  False if nothing is known of it. */
@@ -71,6 +93,20 @@ static uint32_t stores_of(const gimple *stmt)
 	return gimple_vdef(stmt) && !gimple_clobber_p(stmt) ? 1 : 0;
 }
 
+/* How often STMT ran at least, by what is at other places than its own: the body that a call became, or the inlined
+ * function's lines, which are all that is in front of the jump of `if (f(x))`. */
+uint64_t evidence::runs_elsewhere(gimple *stmt, const pf_place &place)
+{
+	if (is_gimple_call(stmt))
+		return runs_inlined(record, place);
+	if (gimple_code(stmt) != GIMPLE_COND)
+		return 0;
+	pf_match match = pf_match_record(record, &place);
+	return match.kind != PF_MATCH_NONE && sharers[match.record - record->records] < 2
+		   ? count_decisions(match.record)
+		   : 0;
+}
+
 void evidence::collect_block(basic_block bb)
 {
 	pf_estimate_block *block = &estimate.blocks[bb->index];
@@ -79,7 +115,7 @@ void evidence::collect_block(basic_block bb)
 	block->branch = record->record_count;
 	block->first_vote = votes.length();
 	bool positioned = false;
-	if (is_idle(bb, 0)) {
+	if (is_fatal(bb) || is_idle(bb, 0)) {
 		block->idle = true;
 		return;
 	}
@@ -89,8 +125,7 @@ void evidence::collect_block(basic_block bb)
 
 		block->stores += stores_of(stmt);
 		if (is_real_statement(stmt) && places.place(where, pf_gcc_discriminator(bb, where), &place)) {
-			if (add_vote(block, &place, stays_in_place(stmt),
-				     is_gimple_call(stmt) ? runs_inlined(record, place) : 0))
+			if (add_vote(block, &place, stays_in_place(stmt), runs_elsewhere(stmt, place)))
 				votes.last().movable = moved.has(stmt);
 			positioned = true;
 		}
@@ -101,6 +136,31 @@ void evidence::collect_block(basic_block bb)
 		if (places.place(where, pf_gcc_discriminator(bb, where), &place))
 			add_vote(block, &place, 1, 0);
 	}
+}
+
+/* Whether BB, or where it leads without a choice, ends in a call that does not return and was never made: the failure
+ * of an assertion.  What shares its place, as the condition of the macro does, tells nothing of it. */
+bool evidence::is_fatal(basic_block bb)
+{
+	pf_place place;
+
+	for (int steps = 0; steps < most_steps && single_succ_p(bb) && !is_exceptional(single_succ_edge(bb)); steps++)
+		bb = single_succ(bb);
+	gcall *call = safe_dyn_cast<gcall *>(pf_gcc_last_stmt(bb));
+	if (!call || gimple_call_internal_p(call) || !gimple_call_noreturn_p(call))
+		return false;
+	if (!places.place(gimple_location(call), pf_gcc_discriminator(bb, gimple_location(call)), &place))
+		return false;
+	pf_match match = pf_match_record(record, &place);
+	return (match.kind == PF_MATCH_NONE || !match.record->target_count) && !runs_inlined(record, place);
+}
+
+/* Whether BB's is one of several conditions of BRANCH's and goes on to the next always, as those of `assert(a && b)`:
+ * the outcomes of all are added up, and tell nothing of one but that. */
+bool evidence::is_asserted(basic_block bb, const pf_record *branch)
+{
+	return sharers[branch - record->records] > 1 && EDGE_COUNT(bb->succs) == 2 &&
+	       is_fatal(EDGE_SUCC(bb, 0)->dest) != is_fatal(EDGE_SUCC(bb, 1)->dest);
 }
 
 /* Whether BB's first call is one that ran far too rarely for BB to run RUNS times, or never.  A call keeps its place
@@ -264,15 +324,6 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	}
 }
 
-static uint64_t count_outcomes(const pf_record *branch)
-{
-	uint64_t total = 0;
-
-	for (uint32_t i = 0; i < branch->outcome_count; i++)
-		total += branch->outcomes[i].count;
-	return total;
-}
-
 /* Whether the outcomes are those of one jump, or of copies of it: no other condition has their record, and they are not
  * more than the times that something of the statement ran. */
 bool evidence::has_one_jump(const pf_record *branch)
@@ -378,7 +429,8 @@ void evidence::collect_outcomes(basic_block bb)
 		return;
 	block->branch_seen = true;
 	set_branch(block, match.record);
-	match_outcomes(bb, match.record);
+	if (!is_asserted(bb, match.record))
+		match_outcomes(bb, match.record);
 }
 
 /* Until GCC 13 a copy of a jump that was joined to another block has the discriminator of that.  Where no other
@@ -430,7 +482,8 @@ void evidence::find_outcomes(basic_block bb)
 	pf_estimate_block *block = &estimate.blocks[bb->index];
 	uint32_t wrong = block->branch, first;
 
-	if (EDGE_COUNT(bb->succs) != 2 || wrong == record->record_count || block->outcomes)
+	if (EDGE_COUNT(bb->succs) != 2 || wrong == record->record_count || block->outcomes ||
+	    is_asserted(bb, &record->records[wrong]))
 		return;
 	uint32_t last = pf_match_column(record, &record->records[wrong].place, &first);
 	/* All that a macro makes has one column: which of so many it is nobody can tell. */

@@ -49,6 +49,9 @@ class evidence
 	void find_outcomes(basic_block bb);
 	void add_copies(basic_block bb);
 	bool classify();
+	uint64_t runs_elsewhere(gimple *stmt, const pf_place &place);
+	bool is_fatal(basic_block bb);
+	bool is_asserted(basic_block bb, const pf_record *branch);
 	bool is_idle(basic_block bb, uint64_t runs);
 	edge only_live(basic_block bb, uint64_t runs);
 	bool copies_idly(edge e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A branch that some ways pass by: 0 entry, 2 before the test, 3 the test, 4 its arm, 5 behind both, 1 exit.  The blocks
- * 2, 3 and 5 run equally often, 1,000 times; of the test's jump 50 runs were seen.  Expectations by hand. */
+/* A branch that some ways pass by: 0 entry, 2 before the test, 3 the test, 4 its arm, 5 behind both, 1 exit.  The
+ * blocks 2, 3 and 5 run equally often, 1,000 times; of the test's jump 50 runs were seen.  Expectations by hand. */
 #include "plugin/estimate.h"
 #include "testsuite/unit/suite.h"
 
