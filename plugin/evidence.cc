@@ -138,8 +138,9 @@ void evidence::collect_block(basic_block bb)
 	}
 }
 
-/* Whether BB, or where it leads without a choice, ends in a call that does not return and was never made: the failure
- * of an assertion.  What shares its place, as the condition of the macro does, tells nothing of it. */
+/* Whether BB, or where it leads without a choice, ends in a call that does not return, has the place of a condition,
+ * and was never made: the failure of an assertion.  What is known of the place is the condition's.  Of such a call at a
+ * place of its own its record tells, if it has one; `exit` runs once, and is hardly ever seen. */
 bool evidence::is_fatal(basic_block bb)
 {
 	pf_place place;
@@ -152,7 +153,8 @@ bool evidence::is_fatal(basic_block bb)
 	if (!places.place(gimple_location(call), pf_gcc_discriminator(bb, gimple_location(call)), &place))
 		return false;
 	pf_match match = pf_match_record(record, &place);
-	return (match.kind == PF_MATCH_NONE || !match.record->target_count) && !runs_inlined(record, place);
+	return match.kind != PF_MATCH_NONE && sharers[match.record - record->records] && !match.record->target_count &&
+	       !runs_inlined(record, place);
 }
 
 /* Whether BB's is one of several conditions of BRANCH's and goes on to the next always, as those of `assert(a && b)`:
