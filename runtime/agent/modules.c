@@ -3,8 +3,9 @@
  * be read in a signal handler without a system call or a lock.  The hard case: libraries come and go without a call
  * that could be interposed (libc loads character-set converters and name services itself); so each burst compares a
  * signature of the list, and reads under the guard, since another thread may be changing it.  Headers that are not
- * there (a program has protected them, or the file was cut) cost their own file alone.  A library that was loaded by a
- * relative name is looked up among the process's mappings, for the name means nothing elsewhere. */
+ * there (a program has protected them, the file was cut, or it is being unmapped) cost their own file alone, and that
+ * for as long as they are not there.  A library that was loaded by a relative name is looked up among the process's
+ * mappings, for the name means nothing elsewhere. */
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/placed.h"
@@ -97,8 +98,24 @@ static int differs(void *argument)
 	return signature(modules) != modules->signature;
 }
 
+static int read_byte(void *address)
+{
+	(void)*(const volatile uint8_t *)address;
+	return 0;
+}
+
+static bool can_be_read(struct pf_run *run, uint64_t address)
+{
+	return pf_run_guard(run, read_byte, (void *)address) == 0;
+}
+
+/* A library that is unloaded is unmapped before it leaves the list.  Where another comes to its place, entry and all,
+ * nothing tells the two apart but that the headers can be read again. */
 bool pf_modules_changed(struct pf_modules *modules, struct pf_run *run)
 {
+	for (uint32_t i = 0; i < modules->unreadable_count; i++)
+		if (modules->vanished[i] && can_be_read(run, modules->unreadable[i]))
+			return true;
 	return pf_run_guard(run, differs, modules) != 0;
 }
 
@@ -332,12 +349,13 @@ static int read_all(void *argument)
 }
 
 /* The headers at which the reading has faulted.  False: it was not at any, or there are too many. */
-static bool pass_by(struct pf_modules *modules)
+static bool pass_by(struct pf_modules *modules, struct pf_run *run)
 {
 	uint64_t headers = modules->looked_at;
 	modules->looked_at = 0;
 	if (!headers || modules->unreadable_count == PF_MAX_UNREADABLE)
 		return false;
+	modules->vanished[modules->unreadable_count] = !can_be_read(run, headers);
 	modules->unreadable[modules->unreadable_count++] = headers;
 	return true;
 }
@@ -351,7 +369,7 @@ void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char 
 		modules->looked_at = 0;
 		if (pf_run_guard(run, read_all, &reader) == 0)
 			return;
-	} while (pass_by(modules));
+	} while (pass_by(modules, run));
 	modules->count = modules->string_slot_count = 0;
 	modules->signature = 0;
 }

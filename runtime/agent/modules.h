@@ -28,6 +28,7 @@ struct pf_modules {
 	bool quiet;                  /* no system call may be made: files keep the names that the loader has for them */
 	volatile uint64_t looked_at; /* headers that are being read; 0: none */
 	uint64_t unreadable[PF_MAX_UNREADABLE]; /* such that cannot be: their files are passed by */
+	bool vanished[PF_MAX_UNREADABLE];       /* not even their first byte can: as while a library is unloaded */
 	uint32_t unreadable_count;
 };
 

@@ -116,3 +116,37 @@ $CC -O2 -g host.c -o host -ldl
 [ -s part.data ] || unrecorded said
 check_eq "what the program prints" "$(cat out)" "$(cat plain)"
 ! grep "code without a file" said || fail "the library that came later is not known"
+
+# A library whose headers cannot be read for a third of the time, as while another is unmapped whose place it takes: it is
+# known again when they can.
+cat >hidden.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+int main(void)
+{
+	void *part = dlopen("./short.so", RTLD_NOW);
+	unsigned sum = 0, (*work)(unsigned) = part ? (unsigned (*)(unsigned))dlsym(part, "work") : NULL;
+	Dl_info info;
+
+	if (!work || !dladdr((void *)work, &info) || mprotect(info.dli_fbase, 4096, PROT_NONE))
+		return 1;
+	for (int i = 0; i < 60; i++)
+		sum += work(1000000 + sum % 2);
+	if (mprotect(info.dli_fbase, 4096, PROT_READ))
+		return 1;
+	for (int i = 0; i < 120; i++)
+		sum += work(1000000 + sum % 2);
+	printf("%u\n", sum);
+	return 0;
+}
+END
+$CC -O2 -g hidden.c -o hidden -ldl
+./hidden >plain || fail "the program ends with $?"
+"$PATHFDO" record --source=soft -F 200 --max-overhead=20 -o hidden.data -- ./hidden >out 2>said || fail "$(cat said)"
+[ -s hidden.data ] || unrecorded said
+check_eq "what the program prints" "$(cat out)" "$(cat plain)"
+"$PATHFDO" convert -b short.so hidden.data -o hidden.pfdo >converted 2>&1 || fail "$(cat converted)"
+check_eq "the function that is known again" "$("$PATHFDO" show --text hidden.pfdo | awk '$1 == "function" { print $2 }')" work
