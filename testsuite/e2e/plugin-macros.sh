@@ -4,8 +4,8 @@
 # way round the compiler has it; another macro with the same words on another line is none of it.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/truth-lib.sh"
 cd "$T"
-[ -x "$B/tools/callgrind-vectors" ] || skip "run make tools"
 cat >macros.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +35,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -O2 -g -fprofile-generate="$T/gcda" -c macros.c
-$CC -fprofile-generate macros.o -o counted
-./counted 32000 >counted.out
-$CC -O2 -g -fno-if-conversion -fno-if-conversion2 macros.c -o plain
-valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no \
-	--compress-pos=no --callgrind-out-file=calls ./plain 32000 >plain.out || fail "the program fails"
-cmp counted.out plain.out
-"$B/tools/callgrind-vectors" calls data && "$PATHFDO" convert -b plain data -o whole.pfdo >convert.log 2>&1 || fail "no profile"
+exact macros.c 32000 -fno-if-conversion -fno-if-conversion2
 
 # error LINE...: the branch error of walk where all records of these lines of it are missing.
 error() {
@@ -52,10 +45,7 @@ error() {
 		/^  [a-z]/ { gone = walk && $1 == "path" }
 		!gone' >less.txt
 	"$PATHFDO" show --from-text less.txt -o less.pfdo || fail "no profile without $*: $(cat less.txt)"
-	rm -f report
-	$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/less.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
-		-fplugin-arg-pathfdo-report="$T/report" -c macros.c 2>messages || fail "not compiled: $(cat messages)"
-	sed -n "s/^{\"truth\":\"walk\".*\"branch_error\":\([0-9.]*\).*/\1/p" report
+	judged less.pfdo macros.c walk branch_error
 }
 # Four conditions, each of which holds 31 times in 32.
 check_within "branch error with all that is known" "$(error 0)" 0 0.02

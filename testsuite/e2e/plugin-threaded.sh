@@ -4,8 +4,8 @@
 # it: what is left of its jump never goes there.  The arm ran nevertheless, as often as gcov has it.
 set -eu
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/truth-lib.sh"
 cd "$T"
-[ -x "$B/tools/callgrind-vectors" ] || skip "run make tools"
 cat >threaded.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +56,6 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-$CC -O2 -g -fprofile-generate="$T/gcda" -c threaded.c
-$CC -fprofile-generate threaded.o -o counted
-./counted 16000 >counted.out
-$CC -O2 -g threaded.c -o plain
-valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --compress-strings=no \
-	--compress-pos=no --callgrind-out-file=calls ./plain 16000 >plain.out || fail "the program fails"
-cmp counted.out plain.out
-"$B/tools/callgrind-vectors" calls data && "$PATHFDO" convert -b plain data -o whole.pfdo >convert.log 2>&1 || fail "no profile"
-$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/whole.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" \
-	-fplugin-arg-pathfdo-report="$T/report" -c threaded.c 2>messages || fail "not compiled: $(cat messages)"
-truth=$(grep '^{"truth":"look_up"' report) || fail "look_up has no truth: $(cat report)"
-check_within "block error" "$(sed -n 's/.*"block_error":\([0-9.]*\).*/\1/p' <<<"$truth")" 0 0.06
-check_within "branch error" "$(sed -n 's/.*"branch_error":\([0-9.]*\).*/\1/p' <<<"$truth")" 0 0.06
+exact threaded.c 16000
+check_within "block error" "$(judged whole.pfdo threaded.c 'look_up' block_error)" 0 0.06
+check_within "branch error" "$(judged whole.pfdo threaded.c 'look_up' branch_error)" 0 0.06
