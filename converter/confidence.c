@@ -3,13 +3,18 @@
  * corrected: D = B + n.  With a part s of the correction the error is e - (1 - s) B + s n, and the expected sum of its
  * squares is least at s = (B B - e n) / (B B + n n), where the denominator is the expectation of D D.  Of two halves
  * whose noise is independent each has the whole of B, so the expectation of D1 D2 is B B, and that of
- * (p1 - p2) (D1 - D2) / 4 is e n (James and Stein, Proc. 4th Berkeley Symposium, 1961, is the kin of it).  The hard
+ * (p1 - p2) (D1 - D2) / 4 is e n (James and Stein, Proc. 4th Berkeley Symposium, 1961, is the kin of it).  One hard
  * case is noise that is in both halves: a correction that is itself drawn from the recording.  Each half is therefore
- * corrected by what it knows alone. */
+ * corrected by what it knows alone.  The other is the noise of s: of few timings it is no more than a guess, so it is
+ * taken for one of a quantity that may as well be anything from 0 to 1. */
 #include "converter/confidence.h"
 #include "converter/traffic.h"
 
 #include <stdlib.h>
+
+/* Before anything was said s is 1/2 with a variance of 1/12; of so many timings its estimate has that variance, too
+ * (doc/sampling.md has the measurement). */
+#define UNSURE 40.0
 
 /* Adds to SUMS, by edge, what the bursts of HALF (2: all) stand for by WEIGHTS, and makes shares of it. */
 static void add_shares(const struct pf_trust *t, unsigned half, const double *weights, double *sums)
@@ -34,25 +39,20 @@ static void add_shares(const struct pf_trust *t, unsigned half, const double *we
 		sums[i] /= total;
 }
 
-static double part_of(const double *const plain[3], const double *const corrected[3], size_t edges)
+static void compare(const double *const plain[3], const double *const corrected[3], size_t edges,
+		    struct pf_trust_evidence *evidence)
 {
-	double bias = 0, common = 0, distance = 0;
-
 	for (size_t i = 0; i < edges; i++) {
 		double one = corrected[0][i] - plain[0][i], other = corrected[1][i] - plain[1][i];
 		double all = corrected[2][i] - plain[2][i];
 
-		bias += one * other;
-		common += (plain[0][i] - plain[1][i]) * (one - other) / 4;
-		distance += all * all;
+		evidence->bias += one * other;
+		evidence->common += (plain[0][i] - plain[1][i]) * (one - other) / 4;
+		evidence->distance += all * all;
 	}
-	if (distance <= 0)
-		return 1;
-	double part = (bias - common) / distance;
-	return part < 0 ? 0 : part > 1 ? 1 : part;
 }
 
-int pf_trust_find(const struct pf_trust *t, double *share)
+int pf_trust_add(const struct pf_trust *t, struct pf_trust_evidence *evidence)
 {
 	double *sums = calloc(6 * t->edges + 1, sizeof *sums);
 	const double *plain[3], *corrected[3];
@@ -67,7 +67,15 @@ int pf_trust_find(const struct pf_trust *t, double *share)
 		plain[half] = sum;
 		corrected[half] = sum + t->edges;
 	}
-	*share = part_of(plain, corrected, t->edges);
+	compare(plain, corrected, t->edges, evidence);
 	free(sums);
 	return PF_OK;
+}
+
+double pf_trust_share(const struct pf_trust_evidence *evidence, uint64_t timings)
+{
+	double said = evidence->distance > 0 ? (evidence->bias - evidence->common) / evidence->distance : 0.5;
+	double part = (said * (double)timings + 0.5 * UNSURE) / ((double)timings + UNSURE);
+
+	return part < 0 ? 0 : part > 1 ? 1 : part;
 }

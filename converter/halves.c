@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See halves.h.  The hard case is the number of blocks: with two, a program that does one thing after another would
- * have halves that differ however well it was recorded; with very many, neighbours would be on both sides. */
+/* See halves.h.  The hard case is a program that goes in rounds: blocks in turn would put one kind of work here and the
+ * other there wherever a round is two blocks, and the halves of the best recording would have nothing in common.  So
+ * which of two neighbours comes first is by the sequence of Rudin and Shapiro, which correlates with no period, times
+ * a row of Walsh's matrix, another for each deal. */
 #include "converter/halves.h"
 
 void pf_halves_span(struct pf_halves *h, uint64_t time)
@@ -10,11 +12,18 @@ void pf_halves_span(struct pf_halves *h, uint64_t time)
 	h->seen++;
 }
 
+static unsigned is_odd(unsigned bits)
+{
+	return (unsigned)__builtin_popcount(bits) & 1;
+}
+
 unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time)
 {
 	unsigned __int128 since = time > h->first ? time - h->first : 0;
+	unsigned block = (unsigned)(since * PF_HALVES_BLOCKS / ((unsigned __int128)(h->last - h->first) + 1));
+	unsigned pair = block / 2;
 
-	return (unsigned)(since * PF_HALVES_BLOCKS / ((unsigned __int128)(h->last - h->first) + 1)) & 1;
+	return (block ^ is_odd(pair & pair >> 1) ^ is_odd(pair & h->deal)) & 1;
 }
 
 double pf_halves_overlap(const uint64_t *one, const uint64_t *other, size_t count)

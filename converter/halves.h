@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Deals a recording into two halves, to see how far they agree: what one half says and the other does not is chance.
- * They get blocks of time in turn, since bursts that follow each other see much the same code and would flatter. */
+ * Of two neighbouring blocks of time each half gets one, by a sequence which gets it (McCarthy, Review of the
+ * International Statistical Institute 37, 1969), so that no program has a period that tells them apart. */
 #ifndef PF_CONVERTER_HALVES_H
 #define PF_CONVERTER_HALVES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define PF_HALVES_BLOCKS 20u
+#define PF_HALVES_BLOCKS 256u /* of time, or of other things in their order */
+#define PF_HALVES_DEALS (PF_HALVES_BLOCKS / 2)
 
 /* A zeroed one has seen no time yet. */
 struct pf_halves {
 	uint64_t first, last; /* ns, of the recording */
 	uint64_t seen;
+	unsigned deal; /* which of PF_HALVES_DEALS ways, each as good: what differs between them is chance */
 };
 
 /* Takes TIME into the span that is dealt. */

@@ -28,7 +28,7 @@ struct fit {
 	size_t edges;                /* the last stands for all without a number */
 	double *cost, *total, *part; /* by edge */
 	uint32_t stride;             /* of the timings that are used */
-	unsigned half;               /* of the recording that they are from; PF_PACE_ALL */
+	unsigned half, deal;         /* of the recording that they are from; PF_PACE_ALL */
 };
 
 static size_t edge_of(const struct fit *f, uint32_t id)
@@ -41,7 +41,7 @@ static size_t edge_of(const struct fit *f, uint32_t id)
 /* Is timing I to be used?  They are in the order of their time. */
 static bool is_timed(const struct fit *f, uint32_t i)
 {
-	struct pf_halves order = { .last = f->vectors->timing_count - 1 };
+	struct pf_halves order = { .last = f->vectors->timing_count - 1, .deal = f->deal };
 	const struct pf_vec_timing *t = &f->vectors->timings[i];
 
 	return t->elapsed > 0 && t->share_count > 0 && (f->half == PF_PACE_ALL || f->half == pf_halves_deal(&order, i));
@@ -108,13 +108,17 @@ static void add_surprise(struct fit *f, const struct pf_vec_timing *t)
 
 static void improve(struct fit *f)
 {
+	/* Half of the times against half of it: fitted as far as the whole, or what halves have in common would seem
+	 * less than it is. */
+	double silent = f->half == PF_PACE_ALL ? SILENT : SILENT / 2;
+
 	memset(f->part, 0, f->edges * sizeof *f->part);
 	for (uint32_t i = 0; i < f->vectors->timing_count; i += f->stride) {
 		if (is_timed(f, i))
 			add_surprise(f, &f->vectors->timings[i]);
 	}
 	for (size_t i = 0; i < f->edges; i++)
-		f->cost[i] *= (f->part[i] + SILENT) / (f->total[i] + SILENT);
+		f->cost[i] *= (f->part[i] + silent) / (f->total[i] + silent);
 }
 
 static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
@@ -127,13 +131,17 @@ static double pace_of(const struct fit *f, const struct pf_vec_burst *b)
 	return count > 0 ? sum / count : 0;
 }
 
-int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, double *paces)
+int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, unsigned deal,
+		 double *paces)
 {
 	bool any = false;
 	int status;
-	struct fit f = {
-		.vectors = v, .ids = ids, .edges = count + 1, .stride = v->timing_count / MOST_TIMINGS + 1, .half = half
-	};
+	struct fit f = { .vectors = v,
+			 .ids = ids,
+			 .edges = count + 1,
+			 .stride = v->timing_count / MOST_TIMINGS + 1,
+			 .half = half,
+			 .deal = deal };
 
 	memset(paces, 0, v->burst_count * sizeof *paces);
 	if (v->timing_count == 0)

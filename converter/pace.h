@@ -13,7 +13,8 @@
 
 /* Sets PACES[i] to the ns that a branch took where burst i of V began; all to 0 if V tells of no times.  IDS: for each
  * edge of V a number below COUNT, the same for the same code, or PF_NO_EDGE.  HALF: PF_PACE_ALL, or 0 or 1, by the
- * times in that half of the recording.  PF_ENOMEM. */
-int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, double *paces);
+ * times in that half of the recording, by DEAL of PF_HALVES_DEALS.  PF_ENOMEM. */
+int pf_pace_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, unsigned half, unsigned deal,
+		 double *paces);
 
 #endif

@@ -6,10 +6,20 @@
 #include "converter/confidence.h"
 #include "converter/pace.h"
 #include "converter/traffic.h"
+#include "support/search.h"
 
 #include <stdlib.h>
 
-#define USUAL_PACE 4.0 /* ns a branch */
+#define USUAL_PACE 4.0      /* ns a branch */
+#define MOST_DEALS 16u      /* ways to deal a recording into halves; more hardly change what their mean says */
+#define DEALT_BURSTS 65536u /* over all of them */
+
+static int compare_ids(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
 
 /* What burst B stands for, CPU time or events, in nominal periods: at least 1/16 and at most 64, so that one odd timer
  * cannot take the profile over. */
@@ -60,28 +70,81 @@ static double sum_of(const struct pf_vectors *v, const double *stands)
 	return sum;
 }
 
-/* By rate as far as that is to be believed.  STANDS is by period before. */
-static int by_rate(const struct pf_vectors *v, const uint32_t *ids, size_t edges, const struct pf_halves *halves,
-		   double *stands)
+/* The edges of V by numbers of their own, *COUNT of them, one where IDS has one: what follows is as much work as there
+ * is in V, whatever other recordings had.  NULL: out of memory. */
+static uint32_t *own_numbers(const struct pf_vectors *v, const uint32_t *ids, size_t *count)
 {
-	size_t count = v->burst_count + 1;
-	double *rates = calloc(3 * count, sizeof *rates), share = 1;
-	struct pf_trust trust = { v, ids, edges, *halves, stands, rates + 2 * count, { rates, rates + count } };
-	int status = rates ? PF_OK : PF_ENOMEM;
+	uint32_t *own = calloc(2 * ((size_t)v->edge_count + 1), sizeof *own), *sorted = own + v->edge_count + 1;
+	size_t known = 0;
 
-	for (unsigned half = 0; status == PF_OK && half <= PF_PACE_ALL; half++) {
-		status = pf_pace_find(v, ids, edges, half, rates + half * count);
-		by_pace(v, stands, rates + half * count);
+	*count = 0;
+	for (uint32_t i = 0; own && i < v->edge_count; i++) {
+		if (ids[i] != PF_NO_EDGE)
+			sorted[known++] = ids[i];
 	}
-	if (status == PF_OK)
-		status = pf_trust_find(&trust, &share);
-	if (status == PF_OK) {
-		double plain = sum_of(v, stands), corrected = sum_of(v, trust.corrected);
+	if (known > 0)
+		qsort(sorted, known, sizeof *sorted, compare_ids);
+	for (size_t i = 0; i < known; i++) {
+		if (i == 0 || sorted[i] != sorted[i - 1])
+			sorted[(*count)++] = sorted[i];
+	}
+	for (uint32_t i = 0; own && i < v->edge_count; i++) {
+		struct pf_search search = pf_search_over(*count);
 
-		for (uint64_t i = 0; i < v->burst_count && plain > 0; i++)
-			stands[i] = (1 - share) * stands[i] * corrected / plain + share * trust.corrected[i];
+		while (pf_search_goes_on(&search))
+			pf_search_step(&search, sorted[search.middle] < ids[i]);
+		own[i] = ids[i] != PF_NO_EDGE ? (uint32_t)search.low : PF_NO_EDGE;
+	}
+	return own;
+}
+
+/* What each burst stands for by the times in HALF. */
+static int stand_by_rate(const struct pf_trust *t, unsigned half, double *rates)
+{
+	int status = pf_pace_find(t->vectors, t->ids, t->edges, half, t->halves.deal, rates);
+
+	by_pace(t->vectors, t->plain, rates);
+	return status;
+}
+
+/* How far the rates of T are to be believed.  Large recordings are dealt fewer times, as chance is less there. */
+static int find_share(struct pf_trust *t, double *halves[2], double *share)
+{
+	uint64_t deals = DEALT_BURSTS / t->vectors->burst_count;
+	struct pf_trust_evidence evidence = { 0 };
+	int status = PF_OK;
+
+	deals = deals < 1 ? 1 : deals < MOST_DEALS ? deals : MOST_DEALS;
+	for (t->halves.deal = 0; t->halves.deal < deals && status == PF_OK; t->halves.deal++) {
+		for (unsigned half = 0; half < 2 && status == PF_OK; half++)
+			status = stand_by_rate(t, half, halves[half]);
+		if (status == PF_OK)
+			status = pf_trust_add(t, &evidence);
+	}
+	*share = pf_trust_share(&evidence, t->vectors->timing_count);
+	return status;
+}
+
+/* By rate as far as that is to be believed.  STANDS is by period before.  There are bursts. */
+static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct pf_halves *halves, double *stands)
+{
+	size_t bursts = v->burst_count, edges;
+	uint32_t *own = own_numbers(v, ids, &edges);
+	double *rates = calloc(3 * bursts, sizeof *rates), share = 1;
+	double *by_half[2] = { rates, rates + bursts }, *corrected = rates + 2 * bursts;
+	struct pf_trust trust = { v, own, edges, *halves, stands, corrected, { by_half[0], by_half[1] } };
+	int status = own && rates ? stand_by_rate(&trust, PF_PACE_ALL, corrected) : PF_ENOMEM;
+
+	if (status == PF_OK)
+		status = find_share(&trust, by_half, &share);
+	if (status == PF_OK) {
+		double plain = sum_of(v, stands), sum = sum_of(v, corrected);
+
+		for (uint64_t i = 0; i < bursts && plain > 0; i++)
+			stands[i] = (1 - share) * stands[i] * sum / plain + share * corrected[i];
 	}
 	free(rates);
+	free(own);
 	return status;
 }
 
@@ -92,18 +155,19 @@ static uint64_t whole_weight(double stands_for, uint64_t repeat)
 	return weight > 1e15 ? (uint64_t)1e15 : weight < 1 ? 1 : (uint64_t)(weight + 0.5);
 }
 
-int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, enum pf_weighting weighting,
+int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, enum pf_weighting weighting,
 		    const struct pf_halves *halves, uint64_t *weights, bool *paced)
 {
 	/* Where bursts begin by a count, a fast region and a slow one are seen alike as it is. */
-	bool rated = weighting == PF_WEIGHT_RATE && v->timing_count > 0 && !pf_vectors_begun_by(v);
+	bool rated =
+	    weighting == PF_WEIGHT_RATE && v->timing_count > 0 && v->burst_count > 0 && !pf_vectors_begun_by(v);
 	double *stands = calloc(v->burst_count + 1, sizeof *stands);
 	int status = stands ? PF_OK : PF_ENOMEM;
 
 	if (status == PF_OK && weighting != PF_WEIGHT_NONE)
 		by_period(v, stands);
 	if (status == PF_OK && rated)
-		status = by_rate(v, ids, count, halves, stands);
+		status = by_rate(v, ids, halves, stands);
 	for (uint64_t i = 0; status == PF_OK && i < v->burst_count; i++)
 		weights[i] = whole_weight(weighting == PF_WEIGHT_NONE ? 1 : stands[i], v->bursts[i].repeat);
 	if (rated)

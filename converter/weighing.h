@@ -10,10 +10,11 @@
 /* The mean of what the bursts of V stand for, ns or events; 0 if there are none. */
 double pf_mean_period(const struct pf_vectors *v);
 
-/* Sets WEIGHTS[i] to what burst i of V counts for by itself, in 1/PF_WEIGHT_ONE.  IDS, COUNT: as for pf_pace_find.
+/* Sets WEIGHTS[i] to what burst i of V counts for by itself, in 1/PF_WEIGHT_ONE.  IDS: for each
+ * edge of V a number, the same for the same code, or PF_NO_EDGE.
  * HALVES spans the bursts.  *PACED becomes true where the unit is no sighting: a nominal period of branches of 4 ns is
  * the same in all recordings, so that one of fast work and one of slow work add up to what ran.  PF_ENOMEM. */
-int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, size_t count, enum pf_weighting weighting,
+int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, enum pf_weighting weighting,
 		    const struct pf_halves *halves, uint64_t *weights, bool *paced);
 
 #endif

@@ -16,15 +16,16 @@ static double trusted(const double one[2], const double other[2])
 	struct pf_vec_burst bursts[4] = { { 0 } };
 	struct pf_vectors vectors = { .edge_count = 2, .burst_count = 4, .bursts = bursts };
 	struct pf_trust trust = {
-		&vectors, ids, 2, { .last = 19, .seen = 4 }, plain, corrected, { corrected, corrected }
+		&vectors, ids, 2, { .last = 255, .seen = 4 }, plain, corrected, { corrected, corrected }
 	};
-	double share = -1;
+	struct pf_trust_evidence evidence = { 0 };
 
 	for (unsigned i = 0; i < 4; i++)
 		bursts[i] =
-		    (struct pf_vec_burst) { .time = i / 2 * 19, .repeat = 1, .edge_count = 1, .edges = &edges[i % 2] };
-	ck_assert_int_eq(pf_trust_find(&trust, &share), PF_OK);
-	return share;
+		    (struct pf_vec_burst) { .time = i / 2 * 255, .repeat = 1, .edge_count = 1, .edges = &edges[i % 2] };
+	ck_assert_int_eq(pf_trust_add(&trust, &evidence), PF_OK);
+	/* Of so many timings that what was expected before does not count. */
+	return pf_trust_share(&evidence, 1000000000000);
 }
 
 static void check(double plain_one, double one, double plain_other, double other, double want)
@@ -56,14 +57,25 @@ START_TEST(in_between)
 }
 END_TEST
 
-START_TEST(nothing_to_correct)
+/* Forty timings are worth as much as knowing nothing, which says half; and what is added up is one estimate. */
+START_TEST(few_timings_say_little)
 {
-	check(0.5, 0.5, 0.5, 0.5, 1);
+	static const struct pf_trust_evidence none = { 0 }, all = { .bias = 0.4, .distance = 0.4 },
+					      against = { .bias = -4, .common = 4, .distance = 1 },
+					      sum = { .bias = 0.2 + 0.4, .common = 0.2, .distance = 0.4 + 0.4 };
+
+	ck_assert_double_eq(pf_trust_share(&none, 0), 0.5);
+	ck_assert_double_eq(pf_trust_share(&none, 1000), 0.5);
+	ck_assert_double_eq(pf_trust_share(&all, 0), 0.5);
+	ck_assert_double_eq_tol(pf_trust_share(&all, 40), 0.75, 1e-9);
+	ck_assert_double_eq_tol(pf_trust_share(&all, 120), 0.875, 1e-9);
+	ck_assert_double_eq(pf_trust_share(&against, 40), 0);
+	ck_assert_double_eq_tol(pf_trust_share(&sum, 1000000000000), 0.5, 1e-9);
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("converter-confidence", what_both_halves_say_is_believed, what_they_contradict_is_not,
-			 in_between, nothing_to_correct);
+			 in_between, few_timings_say_little);
 }

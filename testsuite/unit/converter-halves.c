@@ -5,24 +5,65 @@
 #include "profile/agreement.h"
 #include "testsuite/unit/suite.h"
 
-START_TEST(blocks_of_time_in_turn)
+/* The sequence of Rudin and Shapiro begins 0 0 0 1 0 0 1 0 0 0 0 1 1 1 0 1. */
+START_TEST(one_of_two_blocks)
 {
+	static const unsigned first[] = { 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1 };
 	struct pf_halves h = { 0 };
 
 	pf_halves_span(&h, 1100);
-	pf_halves_span(&h, 1299);
+	pf_halves_span(&h, 1100 + 2559);
 	pf_halves_span(&h, 1200);
-	/* 200 ns are 20 blocks of 10. */
-	ck_assert_uint_eq(pf_halves_deal(&h, 1100), 0);
-	ck_assert_uint_eq(pf_halves_deal(&h, 1109), 0);
-	ck_assert_uint_eq(pf_halves_deal(&h, 1110), 1);
-	ck_assert_uint_eq(pf_halves_deal(&h, 1125), 0);
-	ck_assert_uint_eq(pf_halves_deal(&h, 1299), 1);
+	/* 2560 ns are 256 blocks of 10. */
+	for (unsigned pair = 0; pair < 16; pair++) {
+		ck_assert_uint_eq(pf_halves_deal(&h, 1100 + 20 * pair), first[pair]);
+		ck_assert_uint_eq(pf_halves_deal(&h, 1109 + 20 * pair), first[pair]);
+		ck_assert_uint_eq(pf_halves_deal(&h, 1110 + 20 * pair), 1 - first[pair]);
+	}
 	h = (struct pf_halves) { 0 };
 	pf_halves_span(&h, 0);
 	pf_halves_span(&h, UINT64_MAX);
 	ck_assert_uint_eq(pf_halves_deal(&h, 0), 0);
 	ck_assert_uint_eq(pf_halves_deal(&h, UINT64_MAX), 1);
+}
+END_TEST
+
+/* Any two deals have half of the pairs in common, so that each is news. */
+START_TEST(deals_are_independent)
+{
+	for (unsigned i = 0; i < PF_HALVES_DEALS; i++) {
+		struct pf_halves one = { .last = PF_HALVES_BLOCKS - 1, .seen = 2, .deal = i }, other = one;
+		unsigned same = 0;
+
+		other.deal = (i * 7 + 3) % PF_HALVES_DEALS;
+		for (unsigned block = 0; block < PF_HALVES_BLOCKS; block += 2) {
+			ck_assert_uint_ne(pf_halves_deal(&one, block), pf_halves_deal(&one, block + 1));
+			same += pf_halves_deal(&one, block) == pf_halves_deal(&other, block);
+		}
+		ck_assert_uint_eq(same, other.deal == i ? PF_HALVES_BLOCKS / 2 : PF_HALVES_BLOCKS / 4);
+	}
+}
+END_TEST
+
+/* How far the halves of COUNT bursts agree of which as many in a row are in one kind of work and as many in another. */
+static double agreement_of_rounds(unsigned count, unsigned row, unsigned deal)
+{
+	struct pf_halves h = { .last = count - 1, .seen = count, .deal = deal };
+	uint64_t sums[2][2] = { { 0 } };
+
+	for (unsigned i = 0; i < count; i++)
+		sums[pf_halves_deal(&h, i)][i / row % 2]++;
+	return pf_halves_overlap(sums[0], sums[1], 2);
+}
+
+/* Chance alone would set the halves of 300 bursts .05 apart.  Blocks in turn have nothing in common at some period. */
+START_TEST(rounds_do_not_tell_halves_apart)
+{
+	for (unsigned row = 1; row <= 1000; row++) {
+		ck_assert_double_gt(agreement_of_rounds(300, row % 150 + 1, row % PF_HALVES_DEALS), 0.85);
+		ck_assert_double_gt(agreement_of_rounds(2000, row, row % PF_HALVES_DEALS), 0.85);
+		ck_assert_double_gt(agreement_of_rounds(2000, row, 0), 0.85);
+	}
 }
 END_TEST
 
@@ -50,8 +91,8 @@ START_TEST(bursts_go_to_their_half)
 	static const uint32_t first[] = { 0 }, second[] = { 1 };
 	struct pf_vec_burst bursts[] = {
 		{ .time = 0, .repeat = 2, .edge_count = 1, .edges = first },
-		{ .time = 10, .repeat = 1, .edge_count = 1, .edges = second },
-		{ .time = 19, .repeat = 1, .edge_count = 1, .edges = first },
+		{ .time = 6, .repeat = 1, .edge_count = 1, .edges = second },
+		{ .time = 255, .repeat = 1, .edge_count = 1, .edges = first },
 	};
 	struct pf_vec_count count = { .edge = 1, .count = 50 };
 	struct pf_vectors vectors = { .map_count = 1,
@@ -71,9 +112,9 @@ START_TEST(bursts_go_to_their_half)
 	ck_assert_uint_eq(t.edges.count, 2);
 	ck_assert_uint_eq(t.edges.at[0].halves[0], 2 * PF_WEIGHT_ONE);
 	ck_assert_uint_eq(t.edges.at[0].halves[1], PF_WEIGHT_ONE);
-	ck_assert_uint_eq(t.edges.at[1].halves[0], PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[1].halves[1], PF_WEIGHT_ONE);
 	/* Mere counts are of no time. */
-	ck_assert_uint_eq(t.edges.at[1].halves[1], 0);
+	ck_assert_uint_eq(t.edges.at[1].halves[0], 0);
 	ck_assert_uint_eq(t.edges.at[1].weight, 51 * PF_WEIGHT_ONE);
 	pf_traffic_fini(&t);
 	pf_recording_fini(&recording);
@@ -114,6 +155,6 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("converter-halves", blocks_of_time_in_turn, overlaps, bursts_go_to_their_half,
-			 agreements_add_up);
+	return RUN_SUITE("converter-halves", one_of_two_blocks, deals_are_independent, rounds_do_not_tell_halves_apart,
+			 overlaps, bursts_go_to_their_half, agreements_add_up);
 }
