@@ -31,7 +31,8 @@ struct pf_trust_evidence {
 int pf_trust_add(const struct pf_trust *trust, struct pf_trust_evidence *evidence);
 
 /* The part of the correction, 0 to 1, with which the squared error of the edges' shares is expected to be least, by the
- * evidence of so many TIMINGS; 1/2 where these say nothing. */
-double pf_trust_share(const struct pf_trust_evidence *evidence, uint64_t timings);
+ * evidence of so many TIMINGS; 1/2 where these say nothing.  OTHERS: recordings that this one is added to, each with
+ * noise of its own and with the same bias. */
+double pf_trust_share(const struct pf_trust_evidence *evidence, uint64_t timings, size_t others);
 
 #endif

@@ -218,7 +218,7 @@ static int build_profile(struct pf_conversion *c, const struct pf_gate_input *in
 
 /* Adds one recording. */
 static int take_in(struct pf_conversion *c, struct pf_known_files *known, const char *file,
-		   const struct pf_convert_options *options, struct pf_error *error)
+		   const struct pf_intake_options *options, struct pf_error *error)
 {
 	struct pf_recording *recording = pf_array_push(&c->recordings);
 	int status;
@@ -226,17 +226,19 @@ static int take_in(struct pf_conversion *c, struct pf_known_files *known, const 
 	if (!recording)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", file);
 	status = pf_known_files_add(known, file, error);
-	return status < 0 ? status : pf_intake_file(&c->traffic, file, &options->intake, recording, error);
+	return status < 0 ? status : pf_intake_file(&c->traffic, file, options, recording, error);
 }
 
 static int take_all(struct pf_conversion *c, const char *const *files, size_t count,
 		    const struct pf_convert_options *options, struct pf_error *error)
 {
 	struct pf_known_files known = { 0 };
+	struct pf_intake_options intake = options->intake;
 	int status = PF_OK;
 
+	intake.others = count > 0 ? count - 1 : 0;
 	for (size_t i = 0; i < count && status == PF_OK; i++)
-		status = take_in(c, &known, files[i], options, error);
+		status = take_in(c, &known, files[i], &intake, error);
 	pf_known_files_fini(&known);
 	pf_traffic_settle(&c->traffic);
 	return status;

@@ -259,7 +259,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	for (uint64_t i = 0; i < vectors->burst_count; i++)
 		pf_halves_span(&input.halves, vectors->bursts[i].time);
 	if (status == PF_OK)
-		status = pf_weights_find(vectors, ids, options->weighting, &input.halves, weights, &t->paced);
+		status = pf_weights_find(vectors, ids, options, &input.halves, weights, &t->paced);
 	if (status == PF_OK)
 		status = pf_reach_solve(&reach, &input);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)

@@ -18,6 +18,7 @@ enum pf_weighting {
 struct pf_intake_options {
 	enum pf_weighting weighting;
 	uint32_t warm_up; /* branches to leave out at the start of a burst */
+	size_t others;    /* recordings that are added to this one */
 	bool bare;        /* keep branches of stacks without the code in front where that is not known (start is from
 			   * then, and from_module PF_NO_MODULE if that is not known either) */
 	const struct pf_listener *listener; /* is handed the vectors; NULL: nobody */

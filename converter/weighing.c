@@ -108,7 +108,7 @@ static int stand_by_rate(const struct pf_trust *t, unsigned half, double *rates)
 }
 
 /* How far the rates of T are to be believed.  Large recordings are dealt fewer times, as chance is less there. */
-static int find_share(struct pf_trust *t, double *halves[2], double *share)
+static int find_share(struct pf_trust *t, double *halves[2], size_t others, double *share)
 {
 	uint64_t deals = DEALT_BURSTS / t->vectors->burst_count;
 	struct pf_trust_evidence evidence = { 0 };
@@ -121,12 +121,13 @@ static int find_share(struct pf_trust *t, double *halves[2], double *share)
 		if (status == PF_OK)
 			status = pf_trust_add(t, &evidence);
 	}
-	*share = pf_trust_share(&evidence, t->vectors->timing_count);
+	*share = pf_trust_share(&evidence, t->vectors->timing_count, others);
 	return status;
 }
 
 /* By rate as far as that is to be believed.  STANDS is by period before.  There are bursts. */
-static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct pf_halves *halves, double *stands)
+static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct pf_halves *halves, size_t others,
+		   double *stands)
 {
 	size_t bursts = v->burst_count, edges;
 	uint32_t *own = own_numbers(v, ids, &edges);
@@ -136,7 +137,7 @@ static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct
 	int status = own && rates ? stand_by_rate(&trust, PF_PACE_ALL, corrected) : PF_ENOMEM;
 
 	if (status == PF_OK)
-		status = find_share(&trust, by_half, &share);
+		status = find_share(&trust, by_half, others, &share);
 	if (status == PF_OK) {
 		double plain = sum_of(v, stands), sum = sum_of(v, corrected);
 
@@ -155,21 +156,21 @@ static uint64_t whole_weight(double stands_for, uint64_t repeat)
 	return weight > 1e15 ? (uint64_t)1e15 : weight < 1 ? 1 : (uint64_t)(weight + 0.5);
 }
 
-int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, enum pf_weighting weighting,
+int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, const struct pf_intake_options *options,
 		    const struct pf_halves *halves, uint64_t *weights, bool *paced)
 {
 	/* Where bursts begin by a count, a fast region and a slow one are seen alike as it is. */
-	bool rated =
-	    weighting == PF_WEIGHT_RATE && v->timing_count > 0 && v->burst_count > 0 && !pf_vectors_begun_by(v);
+	bool rated = options->weighting == PF_WEIGHT_RATE && v->timing_count > 0 && v->burst_count > 0 &&
+		     !pf_vectors_begun_by(v);
 	double *stands = calloc(v->burst_count + 1, sizeof *stands);
 	int status = stands ? PF_OK : PF_ENOMEM;
 
-	if (status == PF_OK && weighting != PF_WEIGHT_NONE)
+	if (status == PF_OK && options->weighting != PF_WEIGHT_NONE)
 		by_period(v, stands);
 	if (status == PF_OK && rated)
-		status = by_rate(v, ids, halves, stands);
+		status = by_rate(v, ids, halves, options->others, stands);
 	for (uint64_t i = 0; status == PF_OK && i < v->burst_count; i++)
-		weights[i] = whole_weight(weighting == PF_WEIGHT_NONE ? 1 : stands[i], v->bursts[i].repeat);
+		weights[i] = whole_weight(options->weighting == PF_WEIGHT_NONE ? 1 : stands[i], v->bursts[i].repeat);
 	if (rated)
 		*paced = true;
 	free(stands);

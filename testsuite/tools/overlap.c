@@ -282,13 +282,13 @@ fail:
 }
 
 /* What convert would count: its own reading of the recording. */
-static int tally_converted(struct tally *t, const char *path, const char *binary, enum pf_weighting weighting)
+static int tally_converted(struct tally *t, const char *path, const char *binary,
+			   const struct pf_intake_options *options)
 {
-	struct pf_intake_options options = { .weighting = weighting };
 	struct pf_recording recording;
 	struct pf_traffic traffic = { 0 };
 	struct pf_error error;
-	int status = pf_intake_file(&traffic, path, &options, &recording, &error);
+	int status = pf_intake_file(&traffic, path, options, &recording, &error);
 
 	for (size_t i = 0; status == PF_OK && i < traffic.edges.count; i++) {
 		const struct pf_traffic_edge *e = &traffic.edges.at[i];
@@ -435,10 +435,12 @@ static double edge_overlap(const struct tally *t)
 /* Reads recordings up to "--", then callgrind's files; 0, or -1 after a message. */
 static int read_files(struct tally *t, char **files, const char *binary, enum pf_weighting weighting, bool converted)
 {
+	struct pf_intake_options options = { .weighting = weighting };
 	char **exact = files;
 
 	while (strcmp(*exact, "--"))
 		exact++;
+	options.others = exact > files ? (size_t)(exact - files) - 1 : 0;
 	for (char **f = exact + 1; *f; f++)
 		if (cg_read(*f, base_name(binary), &t->exact))
 			return -1;
@@ -450,7 +452,7 @@ static int read_files(struct tally *t, char **files, const char *binary, enum pf
 	for (; files < exact; files++) {
 		/* Process numbers and mappings are those of one recording. */
 		t->map_count = 0;
-		if (converted ? tally_converted(t, *files, binary, weighting)
+		if (converted ? tally_converted(t, *files, binary, &options)
 			      : tally_file(t, *files, binary, weighting == PF_WEIGHT_PERIOD))
 			return -1;
 	}

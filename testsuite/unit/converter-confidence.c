@@ -25,7 +25,7 @@ static double trusted(const double one[2], const double other[2])
 		    (struct pf_vec_burst) { .time = i / 2 * 255, .repeat = 1, .edge_count = 1, .edges = &edges[i % 2] };
 	ck_assert_int_eq(pf_trust_add(&trust, &evidence), PF_OK);
 	/* Of so many timings that what was expected before does not count. */
-	return pf_trust_share(&evidence, 1000000000000);
+	return pf_trust_share(&evidence, 1000000000000, 0);
 }
 
 static void check(double plain_one, double one, double plain_other, double other, double want)
@@ -64,18 +64,31 @@ START_TEST(few_timings_say_little)
 					      against = { .bias = -4, .common = 4, .distance = 1 },
 					      sum = { .bias = 0.2 + 0.4, .common = 0.2, .distance = 0.4 + 0.4 };
 
-	ck_assert_double_eq(pf_trust_share(&none, 0), 0.5);
-	ck_assert_double_eq(pf_trust_share(&none, 1000), 0.5);
-	ck_assert_double_eq(pf_trust_share(&all, 0), 0.5);
-	ck_assert_double_eq_tol(pf_trust_share(&all, 40), 0.75, 1e-9);
-	ck_assert_double_eq_tol(pf_trust_share(&all, 120), 0.875, 1e-9);
-	ck_assert_double_eq(pf_trust_share(&against, 40), 0);
-	ck_assert_double_eq_tol(pf_trust_share(&sum, 1000000000000), 0.5, 1e-9);
+	ck_assert_double_eq(pf_trust_share(&none, 0, 0), 0.5);
+	ck_assert_double_eq(pf_trust_share(&none, 1000, 0), 0.5);
+	ck_assert_double_eq(pf_trust_share(&all, 0, 0), 0.5);
+	ck_assert_double_eq_tol(pf_trust_share(&all, 40, 0), 0.75, 1e-9);
+	ck_assert_double_eq_tol(pf_trust_share(&all, 120, 0), 0.875, 1e-9);
+	ck_assert_double_eq(pf_trust_share(&against, 40, 0), 0);
+	ck_assert_double_eq_tol(pf_trust_share(&sum, 1000000000000, 0), 0.5, 1e-9);
+}
+END_TEST
+
+/* Where bias is as large as noise, B B = n n, four recordings have a quarter of n n: 1 / (1 + 1/4). */
+START_TEST(sums_are_corrected_further)
+{
+	static const struct pf_trust_evidence none = { 0 }, even = { .bias = 0.1, .distance = 0.2 },
+					      all = { .bias = 0.2, .distance = 0.2 }, not = { .distance = 0.2 };
+
+	ck_assert_double_eq_tol(pf_trust_share(&none, 0, 3), 0.8, 1e-9);
+	ck_assert_double_eq_tol(pf_trust_share(&even, 1000000000000, 3), 0.8, 1e-9);
+	ck_assert_double_eq_tol(pf_trust_share(&all, 1000000000000, 9), 1, 1e-9);
+	ck_assert_double_eq_tol(pf_trust_share(&not, 1000000000000, 9), 0, 1e-9);
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("converter-confidence", what_both_halves_say_is_believed, what_they_contradict_is_not,
-			 in_between, few_timings_say_little);
+			 in_between, few_timings_say_little, sums_are_corrected_further);
 }
