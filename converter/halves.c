@@ -5,6 +5,10 @@
  * a row of Walsh's matrix, another for each deal. */
 #include "converter/halves.h"
 
+#define MOST_DEALS 16u /* more hardly change what their mean says */
+/* Bursts, over all deals: of large recordings the work is a few times that of adding them up. */
+#define MOST_DEALT 16384u
+
 void pf_halves_span(struct pf_halves *h, uint64_t time)
 {
 	h->first = h->seen == 0 || time < h->first ? time : h->first;
@@ -24,6 +28,13 @@ unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time)
 	unsigned pair = block / 2;
 
 	return (block ^ is_odd(pair & pair >> 1) ^ is_odd(pair & h->deal)) & 1;
+}
+
+unsigned pf_halves_deals(uint64_t bursts)
+{
+	uint64_t deals = bursts > 0 ? MOST_DEALT / bursts : MOST_DEALS;
+
+	return deals < 1 ? 1 : deals < MOST_DEALS ? (unsigned)deals : MOST_DEALS;
 }
 
 double pf_halves_overlap(const uint64_t *one, const uint64_t *other, size_t count)

@@ -24,6 +24,10 @@ void pf_halves_span(struct pf_halves *h, uint64_t time);
 /* 0 or 1: the half that TIME belongs to. */
 unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time);
 
+/* In how many ways BURSTS are dealt where a decision hangs on it, at least one: so many that chance of dealing is no
+ * part of it, and fewer of many bursts, where there is less. */
+unsigned pf_halves_deals(uint64_t bursts);
+
 /* sum(min(p, q)) over the shares p, q that each of COUNT things has of its half; 1 when both are the same, 0 when they
  * have nothing in common or one is empty. */
 double pf_halves_overlap(const uint64_t *one, const uint64_t *other, size_t count);

@@ -250,7 +250,8 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	struct known_edge *known = resolve_edges(t, vectors);
 	uint32_t *ids = number_edges(vectors, known);
 	uint64_t *weights = calloc(vectors->burst_count + 1, sizeof *weights);
-	struct pf_reach_input input = { .vectors = vectors, .traffic = t, .ids = ids, .weights = weights };
+	struct pf_own_edges own = { 0 };
+	struct pf_reach_input input = { .vectors = vectors, .traffic = t, .ids = ids, .own = &own, .weights = weights };
 	struct pf_reach reach = { 0 };
 	struct pf_tap tap = { .listener = options->listener };
 	uint64_t read = t->branches_read;
@@ -259,7 +260,9 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 	for (uint64_t i = 0; i < vectors->burst_count; i++)
 		pf_halves_span(&input.halves, vectors->bursts[i].time);
 	if (status == PF_OK)
-		status = pf_weights_find(vectors, ids, options, &input.halves, weights, &t->paced);
+		status = pf_own_edges_find(vectors, ids, &own);
+	if (status == PF_OK)
+		status = pf_weights_find(vectors, &own, options, &input.halves, weights, &t->paced);
 	if (status == PF_OK)
 		status = pf_reach_solve(&reach, &input);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
@@ -273,6 +276,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 		status = add_values(t, vectors);
 	pf_tap_fini(&tap);
 	pf_reach_fini(&reach);
+	pf_own_edges_fini(&own);
 	free(weights);
 	free(ids);
 	free(known);

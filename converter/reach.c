@@ -113,11 +113,11 @@ static int complete_all(struct solving *s, uint32_t horizon)
 	return status;
 }
 
-/* How far two halves of the completed recording are from each other. */
-static int disagreement(const struct solving *s, double *distance)
+/* Adds to *DISTANCE how far the completed recording's halves, as DEALT, are from each other. */
+static int disagreement(const struct solving *s, const struct pf_halves *dealt, double *distance)
 {
 	const struct pf_reach_input *in = s->input;
-	size_t edges = in->traffic->edges.count;
+	size_t edges = in->own->count;
 	uint64_t *halves = calloc(2 * edges + 1, sizeof *halves);
 
 	if (!halves)
@@ -125,17 +125,18 @@ static int disagreement(const struct solving *s, double *distance)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct pf_vec_burst *b = &in->vectors->bursts[i];
 		struct pf_reach_walk walk = pf_reach_walk(s->reach, i, s->ends[i].weight);
-		uint64_t *half = halves + edges * pf_halves_deal(&in->halves, b->time);
+		uint64_t *half = halves + edges * pf_halves_deal(dealt, b->time);
 
 		for (uint32_t k = 0; k < b->edge_count; k++) {
-			uint32_t id = b->edges[k] < in->vectors->edge_count ? in->ids[b->edges[k]] : PF_NO_EDGE;
+			uint32_t id =
+			    b->edges[k] < in->vectors->edge_count ? in->own->numbers[b->edges[k]] : PF_NO_EDGE;
 			uint64_t weight = pf_reach_next(&walk);
 
 			if (id != PF_NO_EDGE)
 				half[id] = pf_sum(half[id], weight);
 		}
 	}
-	*distance = 1 - pf_halves_overlap(halves, halves + edges, edges);
+	*distance += 1 - pf_halves_overlap(halves, halves + edges, edges);
 	free(halves);
 	return PF_OK;
 }
@@ -158,11 +159,14 @@ static double own_share(const struct solving *s, uint32_t horizon)
  * is not quite what followed. */
 static int try_horizon(struct solving *s, uint32_t horizon, double *error)
 {
+	struct pf_halves dealt = s->input->halves;
+	unsigned deals = pf_halves_deals(s->count);
 	double distance = 0;
 	int status = complete_all(s, horizon);
 
-	if (status == PF_OK)
-		status = disagreement(s, &distance);
+	for (dealt.deal = 0; dealt.deal < deals && status == PF_OK; dealt.deal++)
+		status = disagreement(s, &dealt, &distance);
+	distance /= deals;
 	s->reach->completed = 1 - s->reach->missing - own_share(s, horizon);
 	*error = s->biased / (s->starts * horizon) + distance / 2 + s->reach->completed * DISTRUST;
 	return status;

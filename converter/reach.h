@@ -6,6 +6,7 @@
 #define PF_CONVERTER_REACH_H
 
 #include "converter/halves.h"
+#include "converter/own-edges.h"
 #include "converter/traffic.h"
 #include "support/array.h"
 
@@ -29,7 +30,8 @@ struct pf_reach {
 struct pf_reach_input {
 	const struct pf_vectors *vectors;
 	const struct pf_traffic *traffic;
-	const uint32_t *ids;     /* the edge in TRAFFIC of each edge of VECTORS; PF_NO_EDGE where it has none */
+	const uint32_t *ids; /* the edge in TRAFFIC of each edge of VECTORS; PF_NO_EDGE where it has none */
+	const struct pf_own_edges *own;
 	const uint64_t *weights; /* of each burst by itself */
 	struct pf_halves halves; /* spans the bursts */
 };

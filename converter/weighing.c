@@ -6,20 +6,10 @@
 #include "converter/confidence.h"
 #include "converter/pace.h"
 #include "converter/traffic.h"
-#include "support/search.h"
 
 #include <stdlib.h>
 
-#define USUAL_PACE 4.0      /* ns a branch */
-#define MOST_DEALS 16u      /* ways to deal a recording into halves; more hardly change what their mean says */
-#define DEALT_BURSTS 65536u /* over all of them */
-
-static int compare_ids(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+#define USUAL_PACE 4.0 /* ns a branch */
 
 /* What burst B stands for, CPU time or events, in nominal periods: at least 1/16 and at most 64, so that one odd timer
  * cannot take the profile over. */
@@ -70,34 +60,6 @@ static double sum_of(const struct pf_vectors *v, const double *stands)
 	return sum;
 }
 
-/* The edges of V by numbers of their own, *COUNT of them, one where IDS has one: what follows is as much work as there
- * is in V, whatever other recordings had.  NULL: out of memory. */
-static uint32_t *own_numbers(const struct pf_vectors *v, const uint32_t *ids, size_t *count)
-{
-	uint32_t *own = calloc(2 * ((size_t)v->edge_count + 1), sizeof *own), *sorted = own + v->edge_count + 1;
-	size_t known = 0;
-
-	*count = 0;
-	for (uint32_t i = 0; own && i < v->edge_count; i++) {
-		if (ids[i] != PF_NO_EDGE)
-			sorted[known++] = ids[i];
-	}
-	if (known > 0)
-		qsort(sorted, known, sizeof *sorted, compare_ids);
-	for (size_t i = 0; i < known; i++) {
-		if (i == 0 || sorted[i] != sorted[i - 1])
-			sorted[(*count)++] = sorted[i];
-	}
-	for (uint32_t i = 0; own && i < v->edge_count; i++) {
-		struct pf_search search = pf_search_over(*count);
-
-		while (pf_search_goes_on(&search))
-			pf_search_step(&search, sorted[search.middle] < ids[i]);
-		own[i] = ids[i] != PF_NO_EDGE ? (uint32_t)search.low : PF_NO_EDGE;
-	}
-	return own;
-}
-
 /* What each burst stands for by the times in HALF. */
 static int stand_by_rate(const struct pf_trust *t, unsigned half, double *rates)
 {
@@ -107,14 +69,13 @@ static int stand_by_rate(const struct pf_trust *t, unsigned half, double *rates)
 	return status;
 }
 
-/* How far the rates of T are to be believed.  Large recordings are dealt fewer times, as chance is less there. */
+/* How far the rates of T are to be believed. */
 static int find_share(struct pf_trust *t, double *halves[2], size_t others, double *share)
 {
-	uint64_t deals = DEALT_BURSTS / t->vectors->burst_count;
+	unsigned deals = pf_halves_deals(t->vectors->burst_count);
 	struct pf_trust_evidence evidence = { 0 };
 	int status = PF_OK;
 
-	deals = deals < 1 ? 1 : deals < MOST_DEALS ? deals : MOST_DEALS;
 	for (t->halves.deal = 0; t->halves.deal < deals && status == PF_OK; t->halves.deal++) {
 		for (unsigned half = 0; half < 2 && status == PF_OK; half++)
 			status = stand_by_rate(t, half, halves[half]);
@@ -126,15 +87,14 @@ static int find_share(struct pf_trust *t, double *halves[2], size_t others, doub
 }
 
 /* By rate as far as that is to be believed.  STANDS is by period before.  There are bursts. */
-static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct pf_halves *halves, size_t others,
-		   double *stands)
+static int by_rate(const struct pf_vectors *v, const struct pf_own_edges *own, const struct pf_halves *halves,
+		   size_t others, double *stands)
 {
-	size_t bursts = v->burst_count, edges;
-	uint32_t *own = own_numbers(v, ids, &edges);
+	size_t bursts = v->burst_count;
 	double *rates = calloc(3 * bursts, sizeof *rates), share = 1;
 	double *by_half[2] = { rates, rates + bursts }, *corrected = rates + 2 * bursts;
-	struct pf_trust trust = { v, own, edges, *halves, stands, corrected, { by_half[0], by_half[1] } };
-	int status = own && rates ? stand_by_rate(&trust, PF_PACE_ALL, corrected) : PF_ENOMEM;
+	struct pf_trust trust = { v, own->numbers, own->count, *halves, stands, corrected, { by_half[0], by_half[1] } };
+	int status = rates ? stand_by_rate(&trust, PF_PACE_ALL, corrected) : PF_ENOMEM;
 
 	if (status == PF_OK)
 		status = find_share(&trust, by_half, others, &share);
@@ -145,7 +105,6 @@ static int by_rate(const struct pf_vectors *v, const uint32_t *ids, const struct
 			stands[i] = (1 - share) * stands[i] * sum / plain + share * corrected[i];
 	}
 	free(rates);
-	free(own);
 	return status;
 }
 
@@ -156,7 +115,7 @@ static uint64_t whole_weight(double stands_for, uint64_t repeat)
 	return weight > 1e15 ? (uint64_t)1e15 : weight < 1 ? 1 : (uint64_t)(weight + 0.5);
 }
 
-int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, const struct pf_intake_options *options,
+int pf_weights_find(const struct pf_vectors *v, const struct pf_own_edges *own, const struct pf_intake_options *options,
 		    const struct pf_halves *halves, uint64_t *weights, bool *paced)
 {
 	/* Where bursts begin by a count, a fast region and a slow one are seen alike as it is. */
@@ -168,7 +127,7 @@ int pf_weights_find(const struct pf_vectors *v, const uint32_t *ids, const struc
 	if (status == PF_OK && options->weighting != PF_WEIGHT_NONE)
 		by_period(v, stands);
 	if (status == PF_OK && rated)
-		status = by_rate(v, ids, halves, options->others, stands);
+		status = by_rate(v, own, halves, options->others, stands);
 	for (uint64_t i = 0; status == PF_OK && i < v->burst_count; i++)
 		weights[i] = whole_weight(options->weighting == PF_WEIGHT_NONE ? 1 : stands[i], v->bursts[i].repeat);
 	if (rated)

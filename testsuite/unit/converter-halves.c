@@ -67,6 +67,16 @@ START_TEST(rounds_do_not_tell_halves_apart)
 }
 END_TEST
 
+/* A few bursts in many ways, many in one; never none. */
+START_TEST(deals_by_size)
+{
+	ck_assert_uint_eq(pf_halves_deals(0), 16);
+	ck_assert_uint_eq(pf_halves_deals(1024), 16);
+	ck_assert_uint_eq(pf_halves_deals(4096), 4);
+	ck_assert_uint_eq(pf_halves_deals(UINT64_MAX), 1);
+}
+END_TEST
+
 START_TEST(overlaps)
 {
 	static const uint64_t one[] = { 1, 1, 2, 0 }, other[] = { 200, 100, 100, 0 }, none[] = { 0, 0, 0, 7 };
@@ -156,5 +166,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-halves", one_of_two_blocks, deals_are_independent, rounds_do_not_tell_halves_apart,
-			 overlaps, bursts_go_to_their_half, agreements_add_up);
+			 deals_by_size, overlaps, bursts_go_to_their_half, agreements_add_up);
 }
