@@ -98,8 +98,8 @@ static void print_used(const struct pf_module_account *a, double share, bool by_
 	if (pf_percent(a->abroad, a->branches) >= SHARE_SHOWN)
 		fprintf(stderr,
 			"  %.1f%% of it at lines of other files than those of its functions (#include within them, "
-			"#line), which a position does not tell: annotate shows them at these lines of the functions' "
-			"files\n",
+			"#line, inlined code that has lost its scope), which a position does not tell: annotate shows "
+			"them at these lines of the functions' files\n",
 			pf_percent(a->abroad, a->branches));
 	if (a->units_damaged > 0)
 		fprintf(stderr, "  warning: %s: %u of its %u units of debug information cannot be read\n",

@@ -308,12 +308,20 @@ void warn_of_unmatched(unsigned functions)
 /* At the first of the functions, under the name by which the user knows it. */
 void warn_of_stale(const auto_vec<tree> &stale)
 {
-	location_t where = DECL_SOURCE_LOCATION(stale[0]);
+	location_t place = DECL_SOURCE_LOCATION(stale[0]),
+		   where = in_system_header_at(place) ? UNKNOWN_LOCATION : place;
+	const char *first = lang_hooks.decl_printable_name(stale[0], 2);
 
-	warn(warning::stale, in_system_header_at(where) ? UNKNOWN_LOCATION : where,
-	     "%u of the functions of this file have changed too much since they were profiled (%qs is the first) and "
-	     "are compiled without counts; record the program anew",
-	     stale.length(), lang_hooks.decl_printable_name(stale[0], 2));
+	if (stale.length() == 1)
+		warn(warning::stale, where,
+		     "%qs has changed too much since it was profiled and is compiled without counts; record the "
+		     "program anew",
+		     first);
+	else
+		warn(warning::stale, where,
+		     "%u of the functions of this file have changed too much since they were profiled (%qs is the "
+		     "first) and are compiled without counts; record the program anew",
+		     stale.length(), first);
 }
 
 void warn_of_unit(const unit &u)

@@ -51,7 +51,7 @@ check short "short.pfdo" missing
 check corrupt "corrupt.pfdo" missing
 check empty "empty.pfdo" missing
 check foreign "none of the" unmatched
-check stale "changed too much since they were profiled (.work. is the first)" stale
+check stale ".work. has changed too much since it was profiled" stale
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/stale.pfdo" -c loop.c 2>messages
 grep -q "^loop.c:$W:[0-9]*: warning: " messages || fail "stale: the place is not that of the function: $(cat messages)"
 check good "is not the profile that the flags were made for" changed -fplugin-arg-pathfdo-hash=1234abcd

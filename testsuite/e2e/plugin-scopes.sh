@@ -49,4 +49,4 @@ check_eq "with code without scopes" "$(compiled "{ $lost }")" matched
 # Of the function's own places its end is left.
 check_eq "with little else" "$(compiled "{ $lost } if (\$2 == \"count\" && \$1 ~ /^([1-9]|1[0-2]):/) next; \
 if (\$1 ~ /^(taken|fell|path)\$/) next")" stale
-grep -q "changed too much since they were profiled (.work. is the first)" said || fail "nothing said of an edit: $(cat said)"
+grep -q ".work. has changed too much since it was profiled" said || fail "nothing said of an edit: $(cat said)"
