@@ -166,26 +166,30 @@ static int add_compiled(struct pf_conversion *c)
 static int find_agreement(struct pf_conversion *c)
 {
 	const struct pf_traffic *t = &c->traffic;
-	uint64_t *halves = calloc(2 * t->edges.count + 1, sizeof *halves);
-	double all = 0, alone = 0;
-	size_t count = 0;
+	size_t size = t->edges.count, count = 0;
+	uint64_t *halves = calloc(2 * PF_HALVES_TOLD * size + 1, sizeof *halves);
+	double all = 0, alone = 0, overlap = 0;
 
 	if (!halves)
 		return PF_ENOMEM;
-	for (size_t i = 0; i < t->edges.count; i++) {
+	for (size_t i = 0; i < size; i++) {
 		const struct pf_traffic_edge *e = &t->edges.at[i];
 
 		if (e->from_module == PF_NO_MODULE || c->program.modules[e->from_module].state != PF_MODULE_USED)
 			continue;
 		all += (double)e->weight;
 		alone += e->look && e->look != PF_SEVERAL_LOOKS ? (double)e->weight : 0;
-		halves[count] = e->halves[0];
-		halves[t->edges.count + count++] = e->halves[1];
+		for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
+			halves[2 * k * size + count] = e->first[k];
+			halves[(2 * k + 1) * size + count] = e->dealt - e->first[k];
+		}
+		count++;
 	}
+	for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
+		overlap += pf_halves_overlap(halves + 2 * k * size, halves + (2 * k + 1) * size, count);
 	if (count > 0)
 		c->profile->agreement =
-		    pf_agreement_of(t->bursts_used, pf_halves_overlap(halves, halves + t->edges.count, count),
-				    all > 0 ? alone / all : 0);
+		    pf_agreement_of(t->bursts_used, overlap / PF_HALVES_TOLD, all > 0 ? alone / all : 0);
 	free(halves);
 	return PF_OK;
 }

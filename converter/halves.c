@@ -30,6 +30,16 @@ unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time)
 	return (block ^ is_odd(pair & pair >> 1) ^ is_odd(pair & h->deal)) & 1;
 }
 
+unsigned pf_halves_sides(const struct pf_halves *h, uint64_t time)
+{
+	struct pf_halves dealt = *h;
+	unsigned sides = 0;
+
+	for (dealt.deal = 0; dealt.deal < PF_HALVES_TOLD; dealt.deal++)
+		sides |= pf_halves_deal(&dealt, time) << dealt.deal;
+	return sides;
+}
+
 unsigned pf_halves_deals(uint64_t bursts)
 {
 	uint64_t deals = bursts > 0 ? MOST_DEALT / bursts : MOST_DEALS;

@@ -10,6 +10,7 @@
 
 #define PF_HALVES_BLOCKS 256u /* of time, or of other things in their order */
 #define PF_HALVES_DEALS (PF_HALVES_BLOCKS / 2)
+#define PF_HALVES_TOLD 4u /* deals by which it is told how far halves agree */
 
 /* A zeroed one has seen no time yet. */
 struct pf_halves {
@@ -23,6 +24,9 @@ void pf_halves_span(struct pf_halves *h, uint64_t time);
 
 /* 0 or 1: the half that TIME belongs to. */
 unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time);
+
+/* Bit k: the half that TIME belongs to by deal k of PF_HALVES_TOLD. */
+unsigned pf_halves_sides(const struct pf_halves *h, uint64_t time);
 
 /* In how many ways BURSTS are dealt where a decision hangs on it, at least one: so many that chance of dealing is no
  * part of it, and fewer of many bursts, where there is less. */

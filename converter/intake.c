@@ -148,7 +148,7 @@ static void end_run(struct pf_traffic *t, struct last *last)
 }
 
 static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const struct known_edge *known,
-		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned half, uint32_t warm_up,
+		     const struct pf_vec_burst *b, struct pf_reach_walk walk, unsigned sides, uint32_t warm_up,
 		     struct pf_tap *tap)
 {
 	struct pf_invocations invocations;
@@ -178,7 +178,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		last = (struct last) { known[id].edge, weight };
 		pf_traffic_count(t, known[id].edge, weight);
 		pf_traffic_look(t, known[id].edge, t->bursts_read + 1);
-		t->edges.at[known[id].edge].halves[half] = pf_sum(t->edges.at[known[id].edge].halves[half], weight);
+		pf_traffic_deal(t, known[id].edge, sides, weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 		if (status == PF_OK)
 			status = pf_tap_add(tap, known[id].edge, weight);
@@ -267,7 +267,7 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 		status = pf_reach_solve(&reach, &input);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
-				   pf_halves_deal(&input.halves, vectors->bursts[i].time), options->warm_up, &tap);
+				   pf_halves_sides(&input.halves, vectors->bursts[i].time), options->warm_up, &tap);
 	t->branches_completed += reach.completed * (double)(t->branches_read - read);
 	t->bursts_baseless += reach.baseless;
 	if (status == PF_OK)

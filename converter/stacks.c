@@ -258,14 +258,14 @@ static void end_run(struct pf_traffic *t, uint32_t edge)
 		t->edges.at[edge].ended += PF_WEIGHT_ONE;
 }
 
-static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_branch *b, unsigned half)
+static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_branch *b, unsigned sides)
 {
 	struct pf_traffic_edge *e = &t->edges.at[edge];
 
 	t->branches_used++;
 	pf_traffic_count(t, edge, PF_WEIGHT_ONE);
 	pf_traffic_look(t, edge, t->bursts_read);
-	e->halves[half] += PF_WEIGHT_ONE;
+	pf_traffic_deal(t, edge, sides, PF_WEIGHT_ONE);
 	e->missed += b->flags & MISPREDICTED ? PF_WEIGHT_ONE : 0;
 }
 
@@ -281,7 +281,7 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 	struct pf_traffic *t = r->traffic;
 	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0, last = PF_NO_EDGE;
 	uint64_t before = 0, used = t->branches_used;
-	unsigned half = pf_halves_deal(&r->halves, moment_of(e));
+	unsigned sides = pf_halves_sides(&r->halves, moment_of(e));
 	int status = PF_OK;
 
 	t->bursts_read++;
@@ -306,7 +306,7 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 		}
 		if (edge == PF_NO_EDGE)
 			return PF_ENOMEM;
-		count_entry(t, edge, b, half);
+		count_entry(t, edge, b, sides);
 		status = pf_tap_add(&r->tap, edge, PF_WEIGHT_ONE);
 	}
 	end_run(t, last);

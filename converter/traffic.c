@@ -224,7 +224,8 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 	if (!new)
 		return PF_NO_EDGE;
 	*new = *edge;
-	new->weight = new->halves[0] = new->halves[1] = new->missed = new->ended = 0;
+	new->weight = new->dealt = new->missed = new->ended = 0;
+	memset(new->first, 0, sizeof new->first);
 	last = (uint32_t)(t->edges.count - 1);
 	found = intern(t, &t->edge_index, last, edge_hash, edge_equal);
 	if (found != last)
@@ -245,6 +246,17 @@ void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number)
 	uint64_t *look = &t->edges.at[edge].look;
 
 	*look = *look == 0 || *look == number ? number : PF_SEVERAL_LOOKS;
+}
+
+void pf_traffic_deal(struct pf_traffic *t, uint32_t edge, unsigned sides, uint64_t weight)
+{
+	struct pf_traffic_edge *e = &t->edges.at[edge];
+
+	e->dealt = pf_sum(e->dealt, weight);
+	for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
+		if (!(sides >> k & 1))
+			e->first[k] = pf_sum(e->first[k], weight);
+	}
 }
 
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
@@ -301,8 +313,9 @@ static void scale(struct pf_traffic *t)
 		struct pf_traffic_edge *e = &t->edges.at[i];
 
 		e->weight = scaled(e->weight, factor);
-		e->halves[0] = scaled(e->halves[0], factor);
-		e->halves[1] = scaled(e->halves[1], factor);
+		e->dealt = scaled(e->dealt, factor);
+		for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
+			e->first[k] = scaled(e->first[k], factor);
 		e->missed = scaled(e->missed, factor);
 		e->ended = scaled(e->ended, factor);
 	}

@@ -8,6 +8,7 @@
 #ifndef PF_CONVERTER_TRAFFIC_H
 #define PF_CONVERTER_TRAFFIC_H
 
+#include "converter/halves.h"
 #include "perfdata/vectors.h"
 #include "profile/model.h"
 #include "support/array.h"
@@ -64,12 +65,12 @@ struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
-	uint64_t
-	    halves[2];   /* as the recordings are dealt (halves.h); less than the weight where there are mere counts */
-	uint64_t missed; /* of the weight: predicted wrongly */
-	uint64_t ended;  /* of the weight: what ran at `to` was not recorded */
-	uint64_t look;   /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
-	uint8_t kind;    /* enum pf_edge_kind; 0: the recording does not say */
+	uint64_t dealt; /* of the weight, to halves of recordings (halves.h); less where there are mere counts */
+	uint64_t first[PF_HALVES_TOLD]; /* of that, to half 0 by each deal */
+	uint64_t missed;                /* of the weight: predicted wrongly */
+	uint64_t ended;                 /* of the weight: what ran at `to` was not recorded */
+	uint64_t look; /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
+	uint8_t kind;  /* enum pf_edge_kind; 0: the recording does not say */
 };
 
 #define PF_SEVERAL_LOOKS UINT64_MAX
@@ -130,6 +131,9 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 
 /* Adds WEIGHT to an edge and to its module. */
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
+
+/* Of the WEIGHT that an edge was given, to which half it goes by each deal: SIDES of pf_halves_sides. */
+void pf_traffic_deal(struct pf_traffic *t, uint32_t edge, unsigned sides, uint64_t weight);
 
 /* Burst (or stack) NUMBER, from 1, of all that are read has seen an edge. */
 void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number);

@@ -120,11 +120,14 @@ START_TEST(bursts_go_to_their_half)
 
 	ck_assert_int_eq(pf_intake_vectors(&t, &vectors, &options, &recording, &error), PF_OK);
 	ck_assert_uint_eq(t.edges.count, 2);
-	ck_assert_uint_eq(t.edges.at[0].halves[0], 2 * PF_WEIGHT_ONE);
-	ck_assert_uint_eq(t.edges.at[0].halves[1], PF_WEIGHT_ONE);
-	ck_assert_uint_eq(t.edges.at[1].halves[1], PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].first[0], 2 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].dealt, 3 * PF_WEIGHT_ONE);
+	/* By deal 1 every other pair is the other way round: 6 is in pair 3, 255 in 127. */
+	ck_assert_uint_eq(t.edges.at[0].first[1], 3 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[1].first[0], 0);
+	ck_assert_uint_eq(t.edges.at[1].first[1], PF_WEIGHT_ONE);
 	/* Mere counts are of no time. */
-	ck_assert_uint_eq(t.edges.at[1].halves[0], 0);
+	ck_assert_uint_eq(t.edges.at[1].dealt, PF_WEIGHT_ONE);
 	ck_assert_uint_eq(t.edges.at[1].weight, 51 * PF_WEIGHT_ONE);
 	pf_traffic_fini(&t);
 	pf_recording_fini(&recording);
