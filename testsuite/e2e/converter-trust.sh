@@ -32,26 +32,58 @@ if grep warning "$T/mixed.log"; then
 fi
 
 take apart 64 25000000 1
-check_within "agreement of halves that saw different code" "$agreement" 0 45
-# Of fewer bursts than there are loops most see one that no other does.
+# Of fewer bursts than there are loops most see one that no other does, and no half one of the other's.
 "$PATHFDO" record --source=soft -F 8 -n 64 -o "$T/sparse.data" -- "$T/flat" 25000000 1 >/dev/null 2>&1
 "$PATHFDO" convert -b "$T/flat" "$T/sparse.data" -o "$T/sparse.pfdo" 2>"$T/sparse.log" || fail "$(tail -n 1 "$T/sparse.log")"
 counts=$("$PATHFDO" show --text "$T/sparse.pfdo" | sed -nE 's/^agreement looks ([0-9]+) .*/\1/p')
 check_within "percent unseen by $counts bursts of forty loops" \
 	"$(sed -nE 's/^  about ([0-9.]+)% of what.*/\1/p' "$T/sparse.log")" 40 100
-grep -q "warning: two halves of the recording agree to only $agreement%: too little was recorded" "$T/apart.log" ||
-	fail "no warning: $(cat "$T/apart.log")"
+sparse=$(sed -nE 's/^  two halves of it agree to ([0-9.]+)% .*/\1/p' "$T/sparse.log")
+check_within "agreement of halves that saw different code" "$sparse" 0 45
+grep -q "warning: two halves of the recording agree to only $sparse%: too little was recorded" "$T/sparse.log" ||
+	fail "no warning: $(cat "$T/sparse.log")"
+check_within "agreement of more looks at the same" "$agreement" "$sparse" 100
+
+# branch FUNCTION: the loop of FUNCTION as an entry of a stack.
+branch() {
+	local address
+	address=$(objdump -d --no-show-raw-insn --disassemble="$1" "$T/flat" | awk '$2 ~ /^j/ && $2 != "jmp" && length($1) == length($3) + 1 && $3 "" < $1 "" {
+		print substr($1, 1, length($1) - 1), $3; exit }')
+	printf '0x%x/0x%x/P/-/-/0' $((0x555555554000 + 16#${address% *})) $((0x555555554000 + 16#${address#* }))
+}
+
+# stacks MOMENT FUNCTION...: text as of perf script, a stack every MOMENT ms in each FUNCTION's loop, one after the other.
+stacks() {
+	local moment=$1 now=1000 function time
+	shift
+	echo "flat 7 1.0: PERF_RECORD_MMAP2 7/7: [0x555555554000(0x10000) @ 0 08:01 1 1]: r-xp $T/flat"
+	for function; do
+		entry=${entries[$function]:=$(branch "$function")}
+		printf -v time '%d.%03d' $((now / 1000)) $((now % 1000))
+		echo "flat 7 $time: 1000 branches:u: 0 flat $entry $entry $entry"
+		now=$((now + moment))
+	done
+}
+declare -A entries
+
+# Work in rounds, half of each in one loop and half in another: no length of a round tells the halves apart.
+for half in 1 2 3 5 8 20 50 100; do
+	order=()
+	for ((i = 0; i < 400; i++)); do
+		order+=("function$((10 + i / half % 2))")
+	done
+	stacks 10 "${order[@]}" >"$T/rounds"
+	"$PATHFDO" convert -b "$T/flat" "$T/rounds" -o "$T/rounds.pfdo" 2>"$T/rounds.log" || fail "$(tail -n 1 "$T/rounds.log")"
+	check_within "agreement where a round is $((2 * half)) looks" \
+		"$(sed -nE 's/^  two halves of it agree to ([0-9.]+)% .*/\1/p' "$T/rounds.log")" 85 100
+done
 
 # Halves of next to nothing agree, too, where both have missed the same: here all loops but one.
-{
-	echo "flat 7 1.0: PERF_RECORD_MMAP2 7/7: [0x555555554000(0x10000) @ 0 08:01 1 1]: r-xp $T/flat"
-	address=$(objdump -d --no-show-raw-insn --disassemble=function10 "$T/flat" | awk '$2 ~ /^j/ && $2 != "jmp" && length($1) == length($3) + 1 && $3 "" < $1 "" {
-		print substr($1, 1, length($1) - 1), $3; exit }')
-	branch=$(printf '0x%x/0x%x/P/-/-/0' $((0x555555554000 + 16#${address% *})) $((0x555555554000 + 16#${address#* })))
-	for ((i = 0; i < 80; i++)); do
-		echo "flat 7 2.$((100 + i)): 1000 branches:u: 0 flat $branch $branch $branch"
-	done
-} >"$T/stacks"
+order=()
+for ((i = 0; i < 80; i++)); do
+	order+=(function10)
+done
+stacks 1 "${order[@]}" >"$T/stacks"
 said_of() { # STACKS: of so many
 	head -n $((1 + $1)) "$T/stacks" >"$T/some"
 	"$PATHFDO" convert -b "$T/flat" "$T/some" -o "$T/some.pfdo" 2>&1 | grep -E "missing|missed" || true
