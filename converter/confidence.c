@@ -77,8 +77,7 @@ double pf_trust_share(const struct pf_trust_evidence *evidence, uint64_t timings
 	double said = evidence->distance > 0 ? (evidence->bias - evidence->common) / evidence->distance : 0.5;
 	double part = (said * (double)timings + 0.5 * UNSURE) / ((double)timings + UNSURE);
 
-	/* The odds s / (1 - s) are those of bias and noise, B B / n n, of which the mean of N recordings has n n / N.
-	 */
+	/* The odds s / (1 - s) are B B / n n, and the mean of N recordings has n n / N. */
 	part = part < 0 ? 0 : part > 1 ? 1 : part;
 	return part * (double)(others + 1) / (1 + part * (double)others);
 }

@@ -21,22 +21,31 @@ static unsigned is_odd(unsigned bits)
 	return (unsigned)__builtin_popcount(bits) & 1;
 }
 
-unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time)
+static unsigned block_of(const struct pf_halves *h, uint64_t time)
 {
 	unsigned __int128 since = time > h->first ? time - h->first : 0;
-	unsigned block = (unsigned)(since * PF_HALVES_BLOCKS / ((unsigned __int128)(h->last - h->first) + 1));
+
+	return (unsigned)(since * PF_HALVES_BLOCKS / ((unsigned __int128)(h->last - h->first) + 1));
+}
+
+static unsigned side_of(unsigned block, unsigned deal)
+{
 	unsigned pair = block / 2;
 
-	return (block ^ is_odd(pair & pair >> 1) ^ is_odd(pair & h->deal)) & 1;
+	return (block ^ is_odd(pair & pair >> 1) ^ is_odd(pair & deal)) & 1;
+}
+
+unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time)
+{
+	return side_of(block_of(h, time), h->deal);
 }
 
 unsigned pf_halves_sides(const struct pf_halves *h, uint64_t time)
 {
-	struct pf_halves dealt = *h;
-	unsigned sides = 0;
+	unsigned block = block_of(h, time), sides = 0;
 
-	for (dealt.deal = 0; dealt.deal < PF_HALVES_TOLD; dealt.deal++)
-		sides |= pf_halves_deal(&dealt, time) << dealt.deal;
+	for (unsigned deal = 0; deal < PF_HALVES_TOLD; deal++)
+		sides |= side_of(block, deal) << deal;
 	return sides;
 }
 

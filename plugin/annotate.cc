@@ -308,9 +308,13 @@ void warn_of_unmatched(unsigned functions)
 /* At the first of the functions, under the name by which the user knows it. */
 void warn_of_stale(const auto_vec<tree> &stale)
 {
-	location_t place = DECL_SOURCE_LOCATION(stale[0]),
+	tree earliest = stale[0];
+
+	for (tree decl : stale)
+		earliest = DECL_SOURCE_LOCATION(decl) < DECL_SOURCE_LOCATION(earliest) ? decl : earliest;
+	location_t place = DECL_SOURCE_LOCATION(earliest),
 		   where = in_system_header_at(place) ? UNKNOWN_LOCATION : place;
-	const char *first = lang_hooks.decl_printable_name(stale[0], 2);
+	const char *first = lang_hooks.decl_printable_name(earliest, 2);
 
 	if (stale.length() == 1)
 		warn(warning::stale, where,

@@ -71,6 +71,38 @@ sed -i 's/^\ta\[0\] += .*/\n\n\n\n\n\n\tif (b > d)\n\t\tfor (int i = 0; i < 9; i
 $CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/frame.pfdo" -c frame.c 2>messages
 grep -q "warning: pathfdo: 'heavy' has changed too much" messages || fail "an edit goes unnoticed: $(cat messages)"
 
+# Of several that are, the first is named.
+cat >several.c <<'END'
+int one(int *a, int n)
+{
+	for (int i = 0; i < n; i++)
+		a[i] += n;
+	return a[0];
+}
+int other(int *a, int n)
+{
+	for (int i = 0; i < n; i++)
+		a[i] -= n;
+	return a[0];
+}
+END
+"$PATHFDO" show --from-text - -o several.pfdo <<'END'
+pathfdo-profile 1
+unit executions
+function one several.c:1 head 9 total 909
+  0:0 count 9
+  40:3 count 400
+  41:5 count 500
+function other several.c:7 head 9 total 909
+  0:0 count 9
+  40:3 count 400
+  41:5 count 500
+END
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/several.pfdo" -c several.c 2>messages
+check_eq "warnings of two functions" "$(grep -c 'warning: ' messages)" 1
+grep -q "^several.c:1:[0-9]*: warning: pathfdo: 2 of the functions of this file have changed too much .*'one' is the first" messages ||
+	fail "two edits go unnoticed: $(cat messages)"
+
 cat >variants.cc <<'END'
 #include <cstdio>
 int closed;
