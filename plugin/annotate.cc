@@ -219,6 +219,8 @@ void settle_unsampled(tree decl, bool thorough)
 {
 	whereabouts where = find_unsampled(decl);
 
+	if (where == whereabouts::on_the_way)
+		leave_loops(decl);
 	if (where == whereabouts::on_the_way && !has_options(decl))
 		settings_forbid_clones(decl);
 	else if (where == whereabouts::aside && thorough)

@@ -141,6 +141,21 @@ bool ran(cgraph_node *node)
 	return body && body->cfg && body->cfg->count_max.ipa().nonzero_p();
 }
 
+/* What follows the last dot of the file's own name, or nothing. */
+const char *suffix_of(const char *file)
+{
+	const char *dot = strrchr(lbasename(file), '.');
+
+	return dot ? dot : "";
+}
+
+/* Whether no other unit has a function like NODE, whose entries would be in the same record: it is declared in a source
+ * file, of which one unit may include several, and not in a header, which all include. */
+bool is_of_this_unit(cgraph_node *node)
+{
+	return strcmp(suffix_of(DECL_SOURCE_FILE(node->decl)), suffix_of(main_input_filename)) == 0;
+}
+
 /* Whether NODE ran and was mostly entered from where nothing was seen. */
 bool entered_unseen(cgraph_node *node)
 {
@@ -152,7 +167,7 @@ bool entered_unseen(cgraph_node *node)
 
 		seen += calls ? *calls : 0;
 	}
-	return entered && *entered / 2 >= seen && ran(node);
+	return entered && *entered / 2 >= seen && is_of_this_unit(node) && ran(node);
 }
 
 /* Whether NODE is one that the compiler may put into its callers: the only call of it, or one of what is not large. */

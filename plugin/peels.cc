@@ -105,17 +105,23 @@ bool hardly_turns(class loop *loop)
 	       2 * (double)all.to_gcov_type() < 3 * (double)entries.to_gcov_type();
 }
 
+/* The loops that are marked here, by their numbers.  Other marks are their author's, or say that nobody saw the loop. */
+auto_vec<int> marked;
+
 /* Marks the loops of the current function, as its author would.  A loop of at most so many turns may be unrolled
  * completely, which the mark would forbid, too. */
 unsigned keep_whole(function *)
 {
 	calculate_dominance_info(CDI_DOMINATORS);
+	marked.truncate(0);
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
 		HOST_WIDE_INT most = max_loop_iterations_int(loop);
 
 		if (!loop->unroll && (most < 0 || most > param_max_completely_peel_times) && !hardly_turns(loop) &&
-		    steps(loop) && !starts_known(loop))
+		    steps(loop) && !starts_known(loop)) {
 			loop->unroll = whole;
+			marked.safe_push(loop->num);
+		}
 	}
 	return 0;
 }
@@ -123,18 +129,20 @@ unsigned keep_whole(function *)
 /* Nobody behind the peeling has to do with the marks. */
 unsigned forget(function *)
 {
-	for (auto loop : loops_list(cfun, 0)) {
-		if (loop->unroll == whole)
+	for (int number : marked) {
+		class loop *loop = get_loop(cfun, number);
+
+		if (loop)
 			loop->unroll = 0;
 	}
 	return 0;
 }
 
-/* A function that has marks of its author is left to these, and what the command line asks for is done. */
+/* What the command line asks for is done. */
 bool peels_loops(function *f)
 {
 	return flag_peel_loops && !OPTION_SET_P(flag_peel_loops) && profile_status_for_fn(f) == PROFILE_READ &&
-	       !f->has_unroll && number_of_loops(f) > 1;
+	       number_of_loops(f) > 1;
 }
 
 } // namespace

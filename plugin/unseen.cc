@@ -9,7 +9,11 @@
  * faster is kept: innermost loops without calls that are left in one place, when a counter of theirs says so.  Nothing
  * is called there, hence the inliner does nothing for the guess.  They are not unrolled, which gains little next to
  * that and makes the most code.  The way to the loop and from it to what was seen has what one entry in GCC's guess of
- * the turns brings, and stays cool.  All of that is of the quality of a guess: no pass takes the turns for known. */
+ * the turns brings, and stays cool.  All of that is of the quality of a guess: no pass takes the turns for known.
+ *
+ * Of a function without any count the compiler guesses what is hot, by local frequencies, and what a profile switches
+ * on makes code grow for those guesses.  Such a function keeps that for what it may inline, which was seen; its own
+ * loops go without.  The marks go where the loops go, into other functions and through -flto. */
 #include "plugin/unseen.h"
 #include "plugin/chances.h"
 #include "plugin/trips.h"
@@ -164,6 +168,25 @@ void keep_loops(uint64_t count)
 	}
 	free(order);
 	update_max_bb_count();
+}
+
+void leave_loops(tree decl)
+{
+	unsigned turns;
+	basic_block test;
+
+	push_cfun(DECL_STRUCT_FUNCTION(decl));
+	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	for (auto loop : loops_list(cfun, 0)) {
+		if (constant_turns(loop, &turns, &test))
+			continue;
+		loop->dont_vectorize |= !loop->force_vectorize;
+		loop->unroll = loop->unroll ? loop->unroll : as_it_is;
+	}
+	free_dominance_info(CDI_DOMINATORS);
+	loop_optimizer_finalize();
+	pop_cfun();
 }
 
 } // namespace pathfdo

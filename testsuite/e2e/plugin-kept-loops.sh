@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A case that no look saw, in a function that does much: by few looks its loop is vectorised all the same, as it may run with other
-# input; by many, in the profile and in the function, it is for size.  What cannot be vectorised is for size in any case, and so is
-# what the compiler knows never to run.  The profile is by hand; what is vectorised the compiler tells.
+# A case that no look saw, in a function that does much: by few looks its loop is vectorised all the same, as it may run
+# with other input, and is not unrolled; by many, in the profile and in the function, it is for size.  What cannot be
+# vectorised is for size in any case, and so is what the compiler knows never to run.  The profile is by hand; what is vectorised the compiler tells.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -34,7 +34,7 @@ int kernel(int how, const int *restrict a, int *restrict out, int n)
 	return sum;
 }
 END
-# vectorised LOOKS [ALONE]: the lines of loops that are vectorised by a profile that saw case 1 in so many looks.
+# vectorised LOOKS [ALONE]: the lines of loops that are vectorised (and in `unrolled' those that are unrolled) by a profile that saw case 1 in so many looks.
 vectorised() {
 	cat >kept.txt <<END
 pathfdo-profile 1
@@ -55,11 +55,13 @@ function kernel kept.c:2 head 1000 total 202000
   22 count 1000
 END
 	"$PATHFDO" show --from-text kept.txt -o p.pfdo || fail "the profile is refused"
-	$CC -O2 -g -fopt-info-vec -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c kept.c 2>said || fail "$(cat said)"
+	$CC -O2 -g -fopt-info-loop -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c kept.c 2>said || fail "$(cat said)"
+	sed -n 's/^kept.c:\([0-9]*\):.*loop unrolled.*/\1/p' said | sort -nu | tr '\n' ' ' >unrolled
 	sed -n 's/^kept.c:\([0-9]*\):.*loop vectorized.*/\1/p' said | sort -nu | tr '\n' ' '
 }
 for looks in 80 299; do
 	check_eq "what is vectorised by $looks looks" "$(vectorised $looks)" "7 11 "
+	check_eq "what is unrolled by $looks looks" "$(cat unrolled)" "7 "
 done
 check_eq "what is vectorised by 1000 looks" "$(vectorised 1000)" "7 "
 # A hundredth of what ran was seen by a single look, and as much may not have been seen at all.

@@ -72,6 +72,15 @@ int as_asked(const char *a, int limit, int n)
 		;
 	return n;
 }
+int beside(const char *a, const char *b, int limit, int n)
+{
+	while (++n < limit && a[n] == b[n])
+		;
+#pragma GCC unroll 1
+	while (++n < limit && a[n])
+		;
+	return n;
+}
 struct item *in_list(struct item *here, int key)
 {
 	while (here && here->key != key)
@@ -103,8 +112,9 @@ lines() {
 	lines distance 42 '2 1000' '3.2 3000' '3.1 2900' '4 2000' '5 1000'
 	lines hardly 49 '2 1100' '3 1100' '4 1100' '5 1000' '7 1000'
 	lines as_asked 58 '3.2 3000' '3.1 2900' '5 1000'
-	lines summed 71 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
-	lines in_list 65 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
+	lines summed 80 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
+	lines beside 65 '2.2 3000' '2.1 2900' '5.2 3000' '5.1 2900' '7 1000'
+	lines in_list 74 '2.2 3000' '2.1 2900' '3 2000' '4 1000'
 } >profile.txt
 "$PATHFDO" show --from-text profile.txt -o p.pfdo
 # peeled FUNCTION FLAG...: how many loops of it.
@@ -122,10 +132,12 @@ check_eq "from anywhere, and most times no further" "$(peeled hardly)" 1
 check_eq "from anywhere, to be forgotten" "$(peeled summed)" 1
 check_eq "from anywhere in a list" "$(peeled in_list)" 1
 check_eq "from anywhere" "$(peeled from_anywhere)" 0
+check_eq "from anywhere, beside a loop of which the author says more" "$(peeled beside)" 0
 check_eq "the same where that is asked for" "$(peeled from_anywhere -fpeel-loops)" 1
 
 # Nothing of that is left for the passes behind, but what the author says.
 $CC -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -funroll-all-loops \
 	-fdump-rtl-loop2_unroll-details=dump -c loops.c
 check_eq "loops that may not be unrolled" "$(awk '/^;; Function /{name = $3} /user didn.t want it unrolled/{print name}' dump)" \
-	as_asked
+	"as_asked
+beside"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a short profile never saw is compiled as without one, beside what it saw: it may be cold or not, and is not worth
 # the code that the flags of a profile make of it.  Where the profile says who called a function, what else calls that is
-# unseen, too; where it does not, what alone leads there is not, and its loops are, once the hot function is inlined.
+# unseen, too; where it does not, what alone leads there is where the hot function is inlined: the loops of that one are
+# made fast there, its own are not.  A header's function may have been entered by any other file.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -21,47 +22,71 @@ int unseen(const int *a, int n)
 		sum += a[i] * 3;
 	return sum;
 }
-__attribute__((noinline)) static int entered(int n) { return n < 2 ? n : n * 5 % 77; }
-int leads(const int *a, int n)
+static int entered(const int *a, int *to, int n)
+{
+	/* Vectors need to know first whether the two overlap. */
+	for (int i = 0; i < n; i++)
+		to[i] |= a[i];
+	return to[0];
+}
+int leads(const int *a, int *to, int n)
 {
 	int sum = 0;
 	for (int i = 0; i < n; i++)
 		sum += a[i] * 3;
-	return entered(sum);
+	return sum + entered(a, to, n);
 }
 END
 at=$PWD/short.c
 {
 	printf 'pathfdo-profile 1\nunit executions\n'
 	printf 'function work %s:1 head 90 total 18000\n  2 count 90\n  3 count 9000\n  4 count 9000\n  5 count 90\n' "$at"
-	printf 'function entered %s:15 head 90 total 180\n  0 count 90\n' "$at"
+	printf 'function entered %s:15 head 90 total 18000\n  2 count 90\n' "$at"
+	printf '  3 count 9000\n  4 count 9000\n  5 count 90\n'
 } >alone.txt
 # The same, and it called itself: the first time somebody else did.
-sed 's/^  0 count 90$/  0 count 90\n    call entered 89/' alone.txt >self.txt
+sed '/^function entered/,$ s/^  5 count 90$/  5 count 90\n    call entered 89/' alone.txt >self.txt
 # The same, and work called it when it was profiled.
-sed 's/^  5 count 90$/  5 count 90\n    call entered 90/' alone.txt >called.txt
+sed '0,/^  5 count 90$/ s//  5 count 90\n    call entered 90/' alone.txt >called.txt
+# The same, and it is a header's.
+sed '/^function entered/ s,short\.c,short.h,' alone.txt >header.txt
+awk -v at="$PWD/short" 'NR == 15 { print "# 15 \"" at ".h\"" } NR == 22 { print "# 22 \"" at ".c\"" } { print }' short.c >header.c
 
-# code NAME FLAG...: the machine code of each function of short.c, in NAME.FUNCTION.
+# code NAME FILE FLAG...: the machine code of each function of FILE, in NAME.FUNCTION.
 code() {
-	local name=$1 f
-	shift
-	$CC -O2 -g -ffunction-sections "$@" -c short.c -o "$name.o" || fail "the compile of $name fails"
+	local name=$1 file=$2 f
+	shift 2
+	$CC -O2 -g -ffunction-sections -fno-early-inlining "$@" -c "$file" -o "$name.o" || fail "the compile of $name fails"
 	for f in work unseen leads; do
 		objdump -d --no-show-raw-insn -j ".text.$f" -j ".text.hot.$f" "$name.o" 2>/dev/null |
 			sed -n '/^ /p' | cut -f 2- >"$name.$f"
 		[ -s "$name.$f" ] || fail "there is no $f in $name"
 	done
 }
-for p in alone self called; do
+for p in alone self called header; do
+	file=short.c
+	[ $p != header ] || file=header.c
 	"$PATHFDO" show --from-text $p.txt -o $p.pfdo
-	code $p -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=$p.pfdo -fno-profile-reorder-functions
+	code $p $file -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=$p.pfdo -fno-profile-reorder-functions \
+		-fplugin-arg-pathfdo-report=$p.report
 done
-code plain
+grep '"function":"entered"' header.report | grep -q '"found":"matched"' || fail "the header's function is not known"
+code plain short.c
 cmp -s plain.work alone.work && fail "the loop that was seen is as without a profile"
-for p in alone self called; do
+for p in alone self called header; do
 	cmp plain.unseen $p.unseen || fail "what was never seen is not as without a profile ($p)"
 done
-cmp plain.leads called.leads || fail "a function that calls what others called is not as without a profile"
-cmp -s plain.leads self.leads && fail "the only way to what calls itself is as without a profile"
-cmp -s plain.leads alone.leads && fail "the only way to what was seen is as without a profile"
+# vectors NAME INSTRUCTION: how many of these leads() has.
+vectors() {
+	grep -c "^$2 " "$1.leads" || true
+}
+for p in alone self; do
+	[ "$(vectors $p por)" -gt "$(vectors plain por)" ] ||
+		fail "what was seen has no vectors where only that leads to it ($p)"
+	[ "$(vectors $p paddd)" -le "$(vectors plain paddd)" ] ||
+		fail "a loop of what was never seen has vectors ($p)"
+done
+for p in called header; do
+	[ "$(vectors $p por)" -eq "$(vectors plain por)" ] || fail "what others may have called has vectors here ($p)"
+done
 exit 0
