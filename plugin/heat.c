@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is hot: a fraction of the highest count, as GCC has it where counts are exact, or a share of all that ran,
- * whichever is more.
+ * whichever is more, but nearly all that ran in any case.
  *
  * The hard case is the program without one dominating loop.  The fraction falls below the weight of a single sighting
  * there; then all that was ever seen would be hot, the code would grow, and what is seen by chance would decide.  A
  * call that is one in so many of all that ran saves less than the noise of any measurement when it is inlined, and what
  * its caller grows by is missed where the caller itself would be inlined; and hot is only what was seen several times.
- */
+ *
+ * And it is the program of which all parts run a little.  No share is small there, as it is their sum that counts: what
+ * is not hot takes half a run more (PF_AGREEMENT_LOOKS_TO_COOL), and with so much of the run left out that is what a
+ * measurement shows. */
 #include "plugin/heat.h"
 #include "profile/agreement.h"
 
@@ -16,6 +19,9 @@
 /* Of all counts of the profile; see doc/measurements.md for what others do. */
 #define SMALLEST_SHARE 50000
 
+/* Permille of all that ran which are hot at the least.  Half of the rest is lost: a 400th. */
+#define LEAST_COVERED 995
+
 /* What is hot over this is nearly so: what one recording of a program sees five times another may see eighteen times.
  */
 #define NEARLY 4
@@ -23,6 +29,11 @@
 static uint64_t larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* A burst of the recorder's default length. */
@@ -64,13 +75,22 @@ bool pf_heat_may_freeze(uint64_t looks)
 	return looks >= LOOKS_TO_FREEZE;
 }
 
+/* The lowest of the counts that together are PERMILLE of all. */
+static uint64_t covering(const struct pf_summary *summary, unsigned permille)
+{
+	unsigned i = 0;
+
+	while (i + 1 < PF_CUTOFF_COUNT && summary->cutoffs[i].permille < permille)
+		i++;
+	return summary->cutoffs[i].minimum;
+}
+
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction)
 {
 	uint64_t least = fraction ? summary->maximum / fraction : summary->maximum;
 
-	least = larger(least, larger(summary->total / SMALLEST_SHARE, ENOUGH_SIGHTINGS));
-	if (least > summary->maximum)
-		least = summary->maximum;
+	least = smaller(larger(least, summary->total / SMALLEST_SHARE), covering(summary, LEAST_COVERED));
+	least = smaller(larger(least, ENOUGH_SIGHTINGS), summary->maximum);
 	return least ? least : 1;
 }
 
@@ -84,9 +104,5 @@ bool pf_heat_is_replayed(uint64_t entries, uint64_t around, bool declared, uint6
 
 uint64_t pf_heat_working_set(const struct pf_summary *summary, unsigned permille, uint64_t hot)
 {
-	unsigned i = 0;
-
-	while (i + 1 < PF_CUTOFF_COUNT && summary->cutoffs[i].permille < permille)
-		i++;
-	return larger(summary->cutoffs[i].minimum, hot);
+	return larger(covering(summary, permille), hot);
 }

@@ -105,7 +105,8 @@ bool hardly_turns(class loop *loop)
 	       2 * (double)all.to_gcov_type() < 3 * (double)entries.to_gcov_type();
 }
 
-/* The loops that are marked here, by their numbers.  Other marks are their author's, or say that nobody saw the loop. */
+/* The loops that are marked here, by their numbers.  Other marks are their author's, or say that nobody saw the loop.
+ */
 auto_vec<int> marked;
 
 /* Marks the loops of the current function, as its author would.  A loop of at most so many turns may be unrolled

@@ -5,7 +5,7 @@
 
 START_TEST(fraction_of_the_maximum)
 {
-	struct pf_summary s = { .maximum = 5000000 };
+	struct pf_summary s = { .maximum = 5000000, .cutoffs = { { 995, 5000000, 1 } } };
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 500);
 	ck_assert_uint_eq(pf_heat_threshold(&s, 1000), 5000);
@@ -16,7 +16,7 @@ END_TEST
 /* tinyxml2's maximum: a ten-thousandth of 6492 is less than one sighting. */
 START_TEST(few_sightings_are_not_hot)
 {
-	struct pf_summary s = { .maximum = 6492 };
+	struct pf_summary s = { .maximum = 6492, .cutoffs = { { 995, 35, 1000 } } };
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 4);
 	ck_assert_uint_eq(pf_heat_threshold(&s, 1000), 6);
@@ -26,16 +26,33 @@ END_TEST
 /* With no dominating loop the maximum says little: one in 50,000 of 600,000 sightings is 12. */
 START_TEST(share_of_all_that_ran)
 {
-	struct pf_summary s = { .maximum = 10116, .total = 600000 };
+	struct pf_summary s = { .maximum = 10116, .total = 600000, .cutoffs = { { 995, 20, 1000 } } };
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 12);
 	ck_assert_uint_eq(pf_heat_threshold(&s, 500), 20);
 }
 END_TEST
 
+/* A 50,000th of all is more here than anything ran.  Of 100,000 positions that ran 60 times each and as many that ran
+ * once, the former are 6,000,000 of 6,100,000, or 983 permille: for 995 some of the latter are needed, which were seen
+ * too seldom.  Beside 20,000 that ran once they are 996 permille. */
+START_TEST(what_runs_a_little_everywhere)
+{
+	struct pf_summary s = { .maximum = 60,
+				.total = 6100000,
+				.cutoffs = { { 980, 60, 99634 }, { 995, 1, 169500 } } };
+	struct pf_summary most = { .maximum = 60,
+				   .total = 6020000,
+				   .cutoffs = { { 980, 60, 98327 }, { 995, 60, 99832 } } };
+
+	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 4);
+	ck_assert_uint_eq(pf_heat_threshold(&most, 10000), 60);
+}
+END_TEST
+
 START_TEST(stays_below_the_maximum)
 {
-	struct pf_summary three = { .maximum = 3 }, empty = { .maximum = 0 };
+	struct pf_summary three = { .maximum = 3, .cutoffs = { { 995, 3, 1 } } }, empty = { .maximum = 0 };
 
 	ck_assert_uint_eq(pf_heat_threshold(&three, 10000), 3);
 	ck_assert_uint_eq(pf_heat_threshold(&empty, 10000), 1);
@@ -107,6 +124,6 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("plugin-heat", looks_at_a_part, looks_that_suffice, fraction_of_the_maximum,
-			 few_sightings_are_not_hot, share_of_all_that_ran, stays_below_the_maximum, inlined_again,
-			 where_the_program_is_busy);
+			 few_sightings_are_not_hot, share_of_all_that_ran, what_runs_a_little_everywhere,
+			 stays_below_the_maximum, inlined_again, where_the_program_is_busy);
 }
