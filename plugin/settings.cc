@@ -262,12 +262,32 @@ static tree options_of(tree decl)
 	return own ? own : optimization_default_node;
 }
 
-void settings_return_flags(tree decl)
+/* What was chosen for DECL, NULL if that is what it has now. */
+static chosen_options *choice_of(tree decl)
 {
 	tree now = options_of(decl);
 	chosen_options *known = chosen.get(now);
 
-	if (known && cl_optimization_option_eq(&known->after, TREE_OPTIMIZATION(now)))
+	return known && cl_optimization_option_eq(&known->after, TREE_OPTIMIZATION(now)) ? known : NULL;
+}
+
+implied_loops settings_implied_loops(tree decl)
+{
+	const chosen_options *known = choice_of(decl);
+
+	if (!known)
+		return {};
+	const cl_optimization &own = known->before;
+	bool vectors =
+	    own.x_flag_tree_loop_vectorize && own.x_flag_vect_cost_model == known->after.x_flag_vect_cost_model;
+	return { !vectors, !own.x_flag_unroll_loops && !own.x_flag_peel_loops };
+}
+
+void settings_return_flags(tree decl)
+{
+	chosen_options *known = choice_of(decl);
+
+	if (known)
 		give_flags(decl, &known->before, [] { IMPLY(flag_branch_probabilities, 1); });
 }
 

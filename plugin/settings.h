@@ -45,6 +45,14 @@ void settings_imply_flags();
  * whole unit choose what to inline and to clone. */
 void settings_return_flags(tree decl);
 
+/* What is done to the loops of a function for the profile alone, and not by its own flags, as those of -O3. */
+struct implied_loops {
+	bool vectors; /* those that code may grow for */
+	bool copies;  /* unrolling and peeling */
+};
+
+implied_loops settings_implied_loops(tree decl);
+
 /* Gives the function DECL -O3's limits of how large what is not declared inline may be to be inlined, and by how much
  * that is raised where the call is known to be hot; each unless the user chose otherwise.  When to call it: as
  * settings_return_flags. */

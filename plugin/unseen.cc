@@ -16,6 +16,7 @@
  * loops go without.  The marks go where the loops go, into other functions and through -flto. */
 #include "plugin/unseen.h"
 #include "plugin/chances.h"
+#include "plugin/settings.h"
 #include "plugin/trips.h"
 
 namespace pathfdo
@@ -150,7 +151,8 @@ void keep_loop(class loop *loop, edge exit, double count, const int *order, int 
 	for (basic_block bb : between)
 		bb->count = is_unseen(bb) ? guess_of(entries) : bb->count + guess_of(entries);
 	open_way(in, entries);
-	loop->unroll = as_it_is;
+	if (settings_implied_loops(current_function_decl).copies && !loop->unroll)
+		loop->unroll = as_it_is;
 }
 
 } // namespace
@@ -172,6 +174,7 @@ void keep_loops(uint64_t count)
 
 void leave_loops(tree decl)
 {
+	implied_loops implied = settings_implied_loops(decl);
 	unsigned turns;
 	basic_block test;
 
@@ -181,8 +184,9 @@ void leave_loops(tree decl)
 	for (auto loop : loops_list(cfun, 0)) {
 		if (constant_turns(loop, &turns, &test))
 			continue;
-		loop->dont_vectorize |= !loop->force_vectorize;
-		loop->unroll = loop->unroll ? loop->unroll : as_it_is;
+		loop->dont_vectorize |= implied.vectors && !loop->force_vectorize;
+		if (implied.copies && !loop->unroll)
+			loop->unroll = as_it_is;
 	}
 	free_dominance_info(CDI_DOMINATORS);
 	loop_optimizer_finalize();

@@ -13,8 +13,8 @@ namespace pathfdo
 void keep_loops(uint64_t count);
 
 /* Has the loops of the function DECL as they are without a profile, wherever they get to be, but for those of which the
- * source says more: neither unrolled nor peeled nor vectorised.  What constants make turn so many times is left to the
- * compiler, which does as much to it at -O2. */
+ * source says more: neither unrolled nor peeled nor vectorised, unless its own flags ask for that.  What constants make
+ * turn so many times is left to the compiler, which does as much to it at -O2. */
 void leave_loops(tree decl);
 
 } // namespace pathfdo

@@ -86,6 +86,16 @@ for p in alone self; do
 	[ "$(vectors $p paddd)" -le "$(vectors plain paddd)" ] ||
 		fail "a loop of what was never seen has vectors ($p)"
 done
+# By flags of its own it has them, and is unrolled.
+code loud short.c -O3 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=alone.pfdo -fno-profile-reorder-functions
+[ "$(vectors loud paddd)" -gt 0 ] || fail "a loop of what was never seen has no vectors with -O3"
+# unrolled FLAG...: how many loops at the line of that loop are.
+unrolled() {
+	$CC -O2 -g -fno-early-inlining -fopt-info-loop -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=alone.pfdo "$@" -c short.c -o u.o 2>said
+	grep -c '^short.c:25:.*loop unrolled' said || true
+}
+check_eq "loops that were never seen and are unrolled" "$(unrolled)" 0
+[ "$(unrolled -funroll-loops -fno-tree-vectorize)" -gt 0 ] || fail "-funroll-loops is not obeyed: $(cat said)"
 for p in called header; do
 	[ "$(vectors $p por)" -eq "$(vectors plain por)" ] || fail "what others may have called has vectors here ($p)"
 done
