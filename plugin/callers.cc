@@ -141,10 +141,10 @@ bool ran(cgraph_node *node)
 	return body && body->cfg && body->cfg->count_max.ipa().nonzero_p();
 }
 
-/* What follows the last dot of the file's own name, or nothing. */
+/* From the last dot of the file's own name on; nothing where there is none, or the compiler does not know the file. */
 const char *suffix_of(const char *file)
 {
-	const char *dot = strrchr(lbasename(file), '.');
+	const char *dot = file ? strrchr(lbasename(file), '.') : NULL;
 
 	return dot ? dot : "";
 }
