@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is hot: a fraction of the highest count, as GCC has it where counts are exact, or a share of all that ran,
- * whichever is more, but nearly all that ran in any case.
+ * whichever is more.
  *
  * The hard case is the program without one dominating loop.  The fraction falls below the weight of a single sighting
  * there; then all that was ever seen would be hot, the code would grow, and what is seen by chance would decide.  A
@@ -9,7 +9,7 @@
  *
  * And it is the program of which all parts run a little.  No share is small there, as it is their sum that counts: what
  * is not hot takes half a run more (PF_AGREEMENT_LOOKS_TO_COOL), and with so much of the run left out that is what a
- * measurement shows. */
+ * measurement shows.  So the share is lowered to what nearly all that ran is above; the fraction is the user's. */
 #include "plugin/heat.h"
 #include "profile/agreement.h"
 
@@ -89,7 +89,7 @@ uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction)
 {
 	uint64_t least = fraction ? summary->maximum / fraction : summary->maximum;
 
-	least = smaller(larger(least, summary->total / SMALLEST_SHARE), covering(summary, LEAST_COVERED));
+	least = larger(least, smaller(summary->total / SMALLEST_SHARE, covering(summary, LEAST_COVERED)));
 	least = smaller(larger(least, ENOUGH_SIGHTINGS), summary->maximum);
 	return least ? least : 1;
 }

@@ -8,8 +8,8 @@
 #include "profile/model.h"
 
 /* The lowest hot count of a profile, in its own unit: one of FRACTION parts of its maximum (0: nothing is hot but
- * that), but not less than several sightings, nor than a small share of the profile's total, unless less than nearly
- * all of that is hot then.  From 1 to the profile's maximum (or 1). */
+ * that), but not less than several sightings, nor than a small share of the profile's total, or than what nearly all of
+ * that is in positions of, if that is lower.  From 1 to the profile's maximum (or 1). */
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
 
 /* The lowest count of the positions that have PERMILLE of the profile's executions together, rounded up to what the

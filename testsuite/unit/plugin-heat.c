@@ -5,7 +5,7 @@
 
 START_TEST(fraction_of_the_maximum)
 {
-	struct pf_summary s = { .maximum = 5000000, .cutoffs = { { 995, 5000000, 1 } } };
+	struct pf_summary s = { .maximum = 5000000 };
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 500);
 	ck_assert_uint_eq(pf_heat_threshold(&s, 1000), 5000);
@@ -16,7 +16,7 @@ END_TEST
 /* tinyxml2's maximum: a ten-thousandth of 6492 is less than one sighting. */
 START_TEST(few_sightings_are_not_hot)
 {
-	struct pf_summary s = { .maximum = 6492, .cutoffs = { { 995, 35, 1000 } } };
+	struct pf_summary s = { .maximum = 6492 };
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 4);
 	ck_assert_uint_eq(pf_heat_threshold(&s, 1000), 6);
@@ -47,12 +47,15 @@ START_TEST(what_runs_a_little_everywhere)
 
 	ck_assert_uint_eq(pf_heat_threshold(&s, 10000), 4);
 	ck_assert_uint_eq(pf_heat_threshold(&most, 10000), 60);
+	/* One in four of the highest count is what was asked for. */
+	s.maximum = 400;
+	ck_assert_uint_eq(pf_heat_threshold(&s, 4), 100);
 }
 END_TEST
 
 START_TEST(stays_below_the_maximum)
 {
-	struct pf_summary three = { .maximum = 3, .cutoffs = { { 995, 3, 1 } } }, empty = { .maximum = 0 };
+	struct pf_summary three = { .maximum = 3 }, empty = { .maximum = 0 };
 
 	ck_assert_uint_eq(pf_heat_threshold(&three, 10000), 3);
 	ck_assert_uint_eq(pf_heat_threshold(&empty, 10000), 1);
