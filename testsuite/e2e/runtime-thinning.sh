@@ -20,7 +20,7 @@ __attribute__((noinline)) static int long_part(void)
 {
 	volatile unsigned sum = 0;
 
-	for (unsigned i = 0; i < 200000000; i++)
+	for (unsigned i = 0; i < 600000000; i++)
 		sum += i ^ 3;
 	return sum == 1;
 }
@@ -93,10 +93,11 @@ check_eq "lines without the recorder's" "$(grep -c "^$T/none\.so\$" out)" "$LEFT
 check_within "commands without the recorder" "$LEFT" 30 76
 
 # A tool that was always short, and is long then with the same arguments: of each eight runs one is looked at, so that
-# after 15 at most it is seen, and all from then on.
+# after 15 at most it is seen, and all from then on.  With 25 ms between two ticks, no machine that is held up for a
+# moment makes a short one long; the long ones last for a tenth of a second on the fastest.
 cp tool other
 # shellcheck disable=SC2016
-thinned --raw 'i=0; while [ $i -lt 100 ]; do ./other <short; i=$((i + 1)); done
+thinned --raw -F 20 'i=0; while [ $i -lt 100 ]; do ./other <short; i=$((i + 1)); done
 	i=0; while [ $i -lt 24 ]; do ./other <long; i=$((i + 1)); done'
 check_eq "commands" "$ALL" 125
 check_within "commands without the recorder" "$LEFT" 30 91
