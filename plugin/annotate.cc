@@ -136,8 +136,10 @@ void annotate_blocks(const pf_body &body, function_report *report)
 		truth_take(&truth);
 	graph = graph_of_cfg();
 	if (graph && count_body(graph, body, scale, called, report) && graph->blocks[ENTRY_BLOCK].count) {
-		if (pf_bodies_doubt(bodies, body.function->total))
+		if (pf_bodies_doubt(bodies, body.function->total)) {
 			add_doubt(graph, hot * scale * doubt);
+			note_doubt(current_function_decl);
+		}
 		pf_limit_graph(graph);
 		bool bold = pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total));
 		write_graph(graph, trust::sampled, bold);
@@ -174,7 +176,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	if (fits_source(report->decl, body.function, body.merged > 0)) {
 		report->how = body.stale ? found::moved : found::matched;
 		u->matched++;
-		note_body(report->decl, body);
+		note_body(report->decl, body, scale);
 		fnorder_note(report->decl, body.function->rank);
 		use_body(body, report);
 		return;

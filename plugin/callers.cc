@@ -17,8 +17,12 @@ namespace pathfdo
 namespace
 {
 
+/* Functions that hardly any look saw, whose counts are a guess of what they may do besides. */
+hash_set<int_hash<unsigned, UINT_MAX>> doubtful;
+
 struct calls {
 	cgraph_node *of; /* the function whose recursion does not count */
+	bool seen;       /* only calls that a look saw */
 	gcov_type count;
 };
 
@@ -29,7 +33,8 @@ bool add_calls(cgraph_node *node, void *closure)
 	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
 		profile_count count = e->count.ipa();
 
-		if (count.initialized_p() && e->caller != sum->of)
+		if (count.initialized_p() && e->caller != sum->of &&
+		    !(sum->seen && doubtful.contains(DECL_UID(e->caller->decl))))
 			sum->count += count.to_gcov_type();
 	}
 	return false;
@@ -39,7 +44,7 @@ bool add_calls(cgraph_node *node, void *closure)
 
 gcov_type counted_calls(cgraph_node *node)
 {
-	calls sum = { node, 0 };
+	calls sum = { node, false, 0 };
 
 	node->call_for_symbol_and_aliases(add_calls, &sum, true);
 	return sum.count;
@@ -124,6 +129,18 @@ namespace
 hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
 hash_map<nofree_string_hash, uint64_t> seen_calls;
 
+/* What one sighting counts. */
+gcov_type sighting = 1;
+
+/* Whether a look saw a call of NODE.  Each way of a switch that was come by once has a share of it, which is no call. */
+bool was_called(cgraph_node *node)
+{
+	calls sum = { node, true, 0 };
+
+	node->call_for_symbol_and_aliases(add_calls, &sum, true);
+	return sum.count >= sighting;
+}
+
 void note_call(const pf_target &target)
 {
 	uint64_t *seen = seen_calls.get(target.name);
@@ -192,7 +209,7 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 		cgraph_node *callee = e->callee->ultimate_alias_target();
 
 		if (!callee->definition || lead_aside.contains(callee) || seen->add(callee) ||
-		    !callee->only_called_directly_or_aliased_p() || counted_calls(callee) > 0)
+		    !callee->only_called_directly_or_aliased_p() || was_called(callee))
 			continue;
 		if ((entered_unseen(callee) && is_inlinable(callee)) || lead_on.contains(callee) ||
 		    must_have_run(callee, seen)) {
@@ -205,10 +222,11 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 
 } // namespace
 
-void note_body(tree decl, const pf_body &body)
+void note_body(tree decl, const pf_body &body, uint64_t scale)
 {
 	const pf_function *f = body.function;
 
+	sighting = (gcov_type)scale;
 	if (body.own)
 		entries.put(DECL_UID(decl), body.entries);
 	for (uint32_t i = 0; i < f->record_count; i++) {
@@ -218,12 +236,17 @@ void note_body(tree decl, const pf_body &body)
 	}
 }
 
+void note_doubt(tree decl)
+{
+	doubtful.add(DECL_UID(decl));
+}
+
 whereabouts find_unsampled(tree decl)
 {
 	cgraph_node *node = cgraph_node::get(decl);
 	hash_set<cgraph_node *> seen;
 
-	if (counted_calls(node) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
+	if (was_called(node) || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
 		return whereabouts::called;
 	if (must_have_run(node, &seen))
 		return whereabouts::on_the_way;

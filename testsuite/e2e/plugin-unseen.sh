@@ -3,7 +3,8 @@
 # What a short profile never saw is compiled as without one, beside what it saw: it may be cold or not, and is not worth
 # the code that the flags of a profile make of it.  Where the profile says who called a function, what else calls that is
 # unseen, too; where it does not, what alone leads there is where the hot function is inlined: the loops of that one are
-# made fast there, its own are not.  A header's function may have been entered by any other file.
+# made fast there, its own are not.  A header's function may have been entered by any other file.  And a function that a
+# look or two saw may have done anything else before: of what it calls nothing is known.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -36,6 +37,18 @@ int leads(const int *a, int *to, int n)
 		sum += a[i] * 3;
 	return sum + entered(a, to, n);
 }
+int pick(const int *a, int n, int how)
+{
+	switch (how) {
+	case 2:
+		return work(a, n) + 1;
+	case 5:
+		return unseen(a, n) + 2;
+	case 7:
+		return unseen(a + 1, n) - work(a, n);
+	}
+	return 0;
+}
 END
 at=$PWD/short.c
 {
@@ -48,6 +61,11 @@ at=$PWD/short.c
 sed '/^function entered/,$ s/^  5 count 90$/  5 count 90\n    call entered 89/' alone.txt >self.txt
 # The same, and work called it when it was profiled.
 sed '0,/^  5 count 90$/ s//  5 count 90\n    call entered 90/' alone.txt >called.txt
+# The same, and pick chose work in the one look that saw it.
+{
+	sed 's/^unit .*/&\nagreement looks 20 square 20 alone 0/' called.txt
+	printf '\nfunction pick %s:29 head 1 total 3\n  2 count 1\n  4 count 1\n    call work 1\n' "$at"
+} >picked.txt
 # The same, and it is a header's.
 sed '/^function entered/ s,short\.c,short.h,' alone.txt >header.txt
 awk -v at="$PWD/short" 'NR == 15 { print "# 15 \"" at ".h\"" } NR == 22 { print "# 22 \"" at ".c\"" } { print }' short.c >header.c
@@ -63,17 +81,18 @@ code() {
 		[ -s "$name.$f" ] || fail "there is no $f in $name"
 	done
 }
-for p in alone self called header; do
+for p in alone self called header picked; do
 	file=short.c
 	[ $p != header ] || file=header.c
 	"$PATHFDO" show --from-text $p.txt -o $p.pfdo
 	code $p $file -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile=$p.pfdo -fno-profile-reorder-functions \
 		-fplugin-arg-pathfdo-report=$p.report
 done
+grep '"function":"pick"' picked.report | grep -q '"found":"matched"' || fail "what chose is not known"
 grep '"function":"entered"' header.report | grep -q '"found":"matched"' || fail "the header's function is not known"
 code plain short.c
 cmp -s plain.work alone.work && fail "the loop that was seen is as without a profile"
-for p in alone self called header; do
+for p in alone self called header picked; do
 	cmp plain.unseen $p.unseen || fail "what was never seen is not as without a profile ($p)"
 done
 # vectors NAME INSTRUCTION: how many of these leads() has.
