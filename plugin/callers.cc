@@ -132,7 +132,7 @@ hash_map<nofree_string_hash, uint64_t> seen_calls;
 /* What one sighting counts. */
 gcov_type sighting = 1;
 
-/* Whether a look saw a call of NODE.  Each way of a switch that was come by once has a share of it, which is no call. */
+/* Whether a look saw a call of NODE.  Each way of a switch that was come by once has a share of it: no call. */
 bool was_called(cgraph_node *node)
 {
 	calls sum = { node, true, 0 };
