@@ -176,7 +176,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 	if (fits_source(report->decl, body.function, body.merged > 0)) {
 		report->how = body.stale ? found::moved : found::matched;
 		u->matched++;
-		note_body(report->decl, body, scale);
+		note_body(report->decl, body);
 		fnorder_note(report->decl, body.function->rank);
 		use_body(body, report);
 		return;

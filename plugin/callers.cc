@@ -40,14 +40,19 @@ bool add_calls(cgraph_node *node, void *closure)
 	return false;
 }
 
+gcov_type sum_calls(cgraph_node *node, bool seen)
+{
+	calls sum = { node, seen, 0 };
+
+	node->call_for_symbol_and_aliases(add_calls, &sum, true);
+	return sum.count;
+}
+
 } // namespace
 
 gcov_type counted_calls(cgraph_node *node)
 {
-	calls sum = { node, false, 0 };
-
-	node->call_for_symbol_and_aliases(add_calls, &sum, true);
-	return sum.count;
+	return sum_calls(node, false);
 }
 
 namespace
@@ -129,18 +134,6 @@ namespace
 hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
 hash_map<nofree_string_hash, uint64_t> seen_calls;
 
-/* What one sighting counts. */
-gcov_type sighting = 1;
-
-/* Whether a look saw a call of NODE.  Each way of a switch that was come by once has a share of it: no call. */
-bool was_called(cgraph_node *node)
-{
-	calls sum = { node, true, 0 };
-
-	node->call_for_symbol_and_aliases(add_calls, &sum, true);
-	return sum.count >= sighting;
-}
-
 void note_call(const pf_target &target)
 {
 	uint64_t *seen = seen_calls.get(target.name);
@@ -209,7 +202,7 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 		cgraph_node *callee = e->callee->ultimate_alias_target();
 
 		if (!callee->definition || lead_aside.contains(callee) || seen->add(callee) ||
-		    !callee->only_called_directly_or_aliased_p() || was_called(callee))
+		    !callee->only_called_directly_or_aliased_p() || sum_calls(callee, true) > 0)
 			continue;
 		if ((entered_unseen(callee) && is_inlinable(callee)) || lead_on.contains(callee) ||
 		    must_have_run(callee, seen)) {
@@ -222,11 +215,10 @@ bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
 
 } // namespace
 
-void note_body(tree decl, const pf_body &body, uint64_t scale)
+void note_body(tree decl, const pf_body &body)
 {
 	const pf_function *f = body.function;
 
-	sighting = (gcov_type)scale;
 	if (body.own)
 		entries.put(DECL_UID(decl), body.entries);
 	for (uint32_t i = 0; i < f->record_count; i++) {
@@ -246,7 +238,7 @@ whereabouts find_unsampled(tree decl)
 	cgraph_node *node = cgraph_node::get(decl);
 	hash_set<cgraph_node *> seen;
 
-	if (was_called(node) || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
+	if (sum_calls(node, true) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
 		return whereabouts::called;
 	if (must_have_run(node, &seen))
 		return whereabouts::on_the_way;

@@ -23,12 +23,11 @@ enum class whereabouts {
 	aside,
 };
 
-/* Needs note_body of all functions of the unit that were seen. */
+/* Needs note_body, and note_doubt, of all functions of the unit that were seen. */
 whereabouts find_unsampled(tree decl);
 
-/* Says what the profile has of the function DECL: how it was entered, and what it called.  SCALE is what one sighting
- * counts in the compiler. */
-void note_body(tree decl, const pf_body &body, uint64_t scale);
+/* Says what the profile has of the function DECL: how it was entered, and what it called. */
+void note_body(tree decl, const pf_body &body);
 
 /* Says that the counts of DECL are no evidence of what it calls. */
 void note_doubt(tree decl);
