@@ -107,7 +107,7 @@ static void put_trust(struct writer *w)
 	uint32_t permille = pf_agreement_permille(&w->profile->agreement);
 
 	if (permille == PF_AGREEMENT_UNKNOWN) {
-		put(w, "<p>How well it was sampled is not known: it was made by hand, from plain samples, or by an "
+		put(w, "<p>How well it was sampled is not known: it was made by hand, from mere counts, or by an "
 		       "older version."
 		       "</p>\n");
 		return;

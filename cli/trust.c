@@ -21,6 +21,8 @@ static double missed(uint64_t looks)
 void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agreement, bool quiet)
 {
 	uint32_t permille = pf_agreement_permille(agreement), unseen = pf_agreement_unseen(agreement);
+	bool plain = t->edges.count == 0;
+	const char *looks = plain ? "samples" : "vectors";
 
 	if (!quiet && t->branches_completed > 0)
 		fprintf(stderr, "  %.1f%% of the branches stand for others that ran behind a cut, as at system calls\n",
@@ -36,20 +38,21 @@ void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agree
 		return;
 	if (!quiet)
 		fprintf(stderr,
-			"  two halves of it agree to %u.%u%% of the branches, with %" PRIu64
-			" vectors in all: by chance alone, about %u%% of the profile is wrong\n",
-			permille / 10, permille % 10, agreement->looks, (1000 - permille + 10) / 20);
+			"  two halves of it agree to %u.%u%% of the %s, with %" PRIu64
+			" %s in all: by chance alone, about %u%% of the profile is wrong\n",
+			permille / 10, permille % 10, plain ? "time" : "branches", agreement->looks, looks,
+			(1000 - permille + 10) / 20);
 	if (!quiet && unseen > 0)
 		fprintf(stderr, "  about %u.%u%% of what the program ran was never seen\n", unseen / 10, unseen % 10);
 	if (!quiet && agreement->looks < PF_AGREEMENT_LOOKS_TO_COOL)
-		fprintf(stderr, "  so few vectors can all have missed code that takes up to %.0f%% of the run\n",
-			missed(agreement->looks));
+		fprintf(stderr, "  so few %s can all have missed code that takes up to %.0f%% of the run\n",
+			looks, missed(agreement->looks));
 	if (permille >= AGREEMENT_WARNING && agreement->looks < LOOKS_WARNING)
 		fprintf(stderr,
 			"pathfdo convert: warning: %" PRIu64
-			" vectors are few, and code that takes up to %.0f%% of the run can be missing; record a longer "
+			" %s are few, and code that takes up to %.0f%% of the run can be missing; record a longer "
 			"run, or several and convert them together\n",
-			agreement->looks, missed(agreement->looks));
+			agreement->looks, looks, missed(agreement->looks));
 	if (permille < AGREEMENT_WARNING)
 		fprintf(stderr,
 			"pathfdo convert: warning: two halves of the recording agree to only %u.%u%%: too little was "

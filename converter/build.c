@@ -61,20 +61,22 @@ static size_t first_sample(const struct pf_program_module *m, uint64_t address)
 }
 
 /* Clock samples: each block's samples over its instructions, since how long an instruction took says nothing of how
- * often it ran, but a block's instructions all ran equally often. */
-static void weigh_by_samples(struct pf_building *b, struct pf_built *built)
+ * often it ran, but a block's instructions all ran equally often.  PF_ENOMEM. */
+static int weigh_by_samples(struct pf_building *b, struct pf_built *built)
 {
 	const struct pf_program_module *m = &b->program->modules[b->module];
 	size_t count = b->code.insns.count, sample, end;
 
 	for (size_t first = 0; first < count; first = end) {
 		struct pf_insn *insns = b->code.insns.at;
+		struct pf_dealt dealt = { 0 }, *block;
 		uint64_t sum = 0, each;
 
 		for (end = first; end < count && insns[end].block == insns[first].block; end++) {
 			sample = first_sample(m, insns[end].address);
 			if (sample < m->samples.count && m->samples.at[sample].offset == insns[end].address) {
 				sum += m->samples.at[sample].weight;
+				pf_dealt_join(&dealt, &m->samples.at[sample].dealt);
 				pf_build_note(b, &insns[end], insns[end].placed ? m->samples.at[sample].weight : 0,
 					      built);
 			}
@@ -84,7 +86,13 @@ static void weigh_by_samples(struct pf_building *b, struct pf_built *built)
 		each += each == 0 && sum > 0;
 		for (size_t i = first; i < end; i++)
 			insns[i].weight = pf_multiple(each, insns[i].times);
+		block = dealt.all > 0 ? pf_array_push(&built->blocks->list) : NULL;
+		if (block)
+			*block = dealt;
+		else if (dealt.all > 0)
+			return PF_ENOMEM;
 	}
+	return PF_OK;
 }
 
 /* Whether two entries are of one function's source; the variants of a constructor or destructor (D0, D2, and D4 for all
@@ -297,8 +305,8 @@ static int build(struct pf_building *b, const struct pf_paths *paths, struct pf_
 		return PF_ENOMEM;
 	if (branches)
 		weigh_by_branches(b);
-	else
-		weigh_by_samples(b, built);
+	else if (weigh_by_samples(b, built) < 0)
+		return PF_ENOMEM;
 	function->name = own_name(b);
 	function->file = pf_profile_intern(b->profile, origin->file);
 	function->line = origin->line;

@@ -7,11 +7,17 @@
 #include "converter/program.h"
 #include "profile/model.h"
 
+/* The blocks of instructions in which plain samples were taken. */
+struct pf_blocks {
+	PF_ARRAY(struct pf_dealt) list;
+};
+
 /* What becomes of functions. */
 struct pf_built {
 	uint64_t mapped; /* weight that found a position */
 	uint64_t abroad; /* of it, at lines of another file than that where the function is declared */
 	uint32_t depth;  /* of the deepest inlining */
+	struct pf_blocks *blocks;
 };
 
 /* What is at hand while one function is built. */

@@ -73,10 +73,11 @@ static bool is_undeclared(const struct pf_source *source, uint32_t function)
 	return source->origins.at[source->functions.at[function].nodes.at[0].origin].undeclared;
 }
 
-static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account)
+static int build_module(struct pf_conversion *c, const struct pf_paths *paths, struct pf_module_account *account,
+			struct pf_blocks *blocks)
 {
 	struct pf_program_module *m = &c->program.modules[account->module];
-	struct pf_built built = { .mapped = m->mapped, .depth = account->depth };
+	struct pf_built built = { .mapped = m->mapped, .depth = account->depth, .blocks = blocks };
 	uint64_t most = 0;
 	int status = PF_OK;
 
@@ -162,41 +163,60 @@ static int add_compiled(struct pf_conversion *c)
 	return status;
 }
 
-/* Over the branches of what is used. */
-static int find_agreement(struct pf_conversion *c)
+/* Over the COUNT branches or blocks of what is used, which LOOKS saw, the share ALONE of it once. */
+static int agree(struct pf_conversion *c, const struct pf_dealt *things, size_t count, uint64_t looks, double alone)
+{
+	double overlap = pf_dealt_overlap(things, count);
+
+	if (overlap < 0)
+		return PF_ENOMEM;
+	if (count > 0)
+		c->profile->agreement = pf_agreement_of(looks, overlap, alone);
+	return PF_OK;
+}
+
+static int find_agreement_of_branches(struct pf_conversion *c)
 {
 	const struct pf_traffic *t = &c->traffic;
-	size_t size = t->edges.count, count = 0;
-	uint64_t *halves = calloc(2 * PF_HALVES_TOLD * size + 1, sizeof *halves);
-	double all = 0, alone = 0, overlap = 0;
+	struct pf_dealt *things = calloc(t->edges.count + 1, sizeof *things);
+	double all = 0, alone = 0;
+	size_t count = 0;
+	int status;
 
-	if (!halves)
+	if (!things)
 		return PF_ENOMEM;
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < t->edges.count; i++) {
 		const struct pf_traffic_edge *e = &t->edges.at[i];
 
 		if (e->from_module == PF_NO_MODULE || c->program.modules[e->from_module].state != PF_MODULE_USED)
 			continue;
 		all += (double)e->weight;
 		alone += e->look && e->look != PF_SEVERAL_LOOKS ? (double)e->weight : 0;
-		for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
-			halves[2 * k * size + count] = e->first[k];
-			halves[(2 * k + 1) * size + count] = e->dealt - e->first[k];
-		}
-		count++;
+		things[count++] = e->dealt;
 	}
-	for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
-		overlap += pf_halves_overlap(halves + 2 * k * size, halves + (2 * k + 1) * size, count);
-	if (count > 0)
-		c->profile->agreement =
-		    pf_agreement_of(t->bursts_used, overlap / PF_HALVES_TOLD, all > 0 ? alone / all : 0);
-	free(halves);
-	return PF_OK;
+	status = agree(c, things, count, t->bursts_used, all > 0 ? alone / all : 0);
+	free(things);
+	return status;
+}
+
+/* Each plain sample is a look of its own.  Where in a block it was taken is chance and says nothing of the block, so
+ * halves that have other instructions of it agree. */
+static int find_agreement_of_samples(struct pf_conversion *c, const struct pf_blocks *blocks)
+{
+	double all = 0, alone = 0;
+
+	for (size_t i = 0; i < blocks->list.count; i++) {
+		all += (double)blocks->list.at[i].all;
+		alone += blocks->list.at[i].all == PF_WEIGHT_ONE ? PF_WEIGHT_ONE : 0;
+	}
+	return agree(c, blocks->list.at, blocks->list.count, (uint64_t)(all / PF_WEIGHT_ONE),
+		     all > 0 ? alone / all : 0);
 }
 
 static int build_profile(struct pf_conversion *c, const struct pf_gate_input *input, struct pf_error *error)
 {
 	bool branches = c->traffic.edges.count > 0;
+	struct pf_blocks blocks = { 0 };
 	struct pf_paths paths = { 0 };
 	int status = PF_OK;
 
@@ -206,14 +226,15 @@ static int build_profile(struct pf_conversion *c, const struct pf_gate_input *in
 	if (status == PF_OK)
 		status = pf_paths_prepare(&paths, &c->program);
 	for (size_t i = 0; i < c->accounts.count && status == PF_OK; i++)
-		status = build_module(c, &paths, &c->accounts.at[i]);
+		status = build_module(c, &paths, &c->accounts.at[i], &blocks);
 	pf_paths_fini(&paths);
 	if (status == PF_OK)
 		status = add_provenances(c);
 	if (status == PF_OK)
 		status = add_compiled(c);
 	if (status == PF_OK)
-		status = find_agreement(c);
+		status = branches ? find_agreement_of_branches(c) : find_agreement_of_samples(c, &blocks);
+	free(blocks.list.at);
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
 	status = pf_gate_check(c->accounts.at, c->accounts.count, input, error);

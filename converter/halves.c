@@ -5,6 +5,10 @@
  * a row of Walsh's matrix, another for each deal. */
 #include "converter/halves.h"
 
+#include "profile/saturate.h"
+
+#include <stdlib.h>
+
 #define MOST_DEALS 16u /* more hardly change what their mean says */
 /* Bursts, over all deals: of large recordings the work is a few times that of adding them up. */
 #define MOST_DEALT 16384u
@@ -70,4 +74,36 @@ double pf_halves_overlap(const uint64_t *one, const uint64_t *other, size_t coun
 		overlap += p < q ? p : q;
 	}
 	return overlap;
+}
+
+void pf_dealt_add(struct pf_dealt *d, unsigned sides, uint64_t weight)
+{
+	d->all = pf_count_add(d->all, weight);
+	for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
+		d->first[k] = pf_count_add(d->first[k], sides >> k & 1 ? 0 : weight);
+}
+
+void pf_dealt_join(struct pf_dealt *d, const struct pf_dealt *other)
+{
+	d->all = pf_count_add(d->all, other->all);
+	for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
+		d->first[k] = pf_count_add(d->first[k], other->first[k]);
+}
+
+double pf_dealt_overlap(const struct pf_dealt *things, size_t count)
+{
+	uint64_t *halves = calloc(2 * count + 1, sizeof *halves);
+	double overlap = 0;
+
+	for (unsigned k = 0; halves && k < PF_HALVES_TOLD; k++) {
+		for (size_t i = 0; i < count; i++) {
+			halves[i] = things[i].first[k];
+			halves[count + i] = things[i].all - things[i].first[k];
+		}
+		overlap += pf_halves_overlap(halves, halves + count, count);
+	}
+	if (!halves)
+		return -1;
+	free(halves);
+	return overlap / PF_HALVES_TOLD;
 }

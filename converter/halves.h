@@ -28,6 +28,22 @@ unsigned pf_halves_deal(const struct pf_halves *h, uint64_t time);
 /* Bit k: the half that TIME belongs to by deal k of PF_HALVES_TOLD. */
 unsigned pf_halves_sides(const struct pf_halves *h, uint64_t time);
 
+/* What a thing (a branch, a block of instructions) has of the recordings that are dealt. */
+struct pf_dealt {
+	uint64_t all;
+	uint64_t first[PF_HALVES_TOLD]; /* of that, to half 0 by each deal */
+};
+
+/* Gives D WEIGHT, which is of SIDES (pf_halves_sides).  Sums saturate. */
+void pf_dealt_add(struct pf_dealt *d, unsigned sides, uint64_t weight);
+
+/* Gives D what OTHER has. */
+void pf_dealt_join(struct pf_dealt *d, const struct pf_dealt *other);
+
+/* How far the halves of COUNT things overlap (pf_halves_overlap), in the mean of the deals; negative when out of
+ * memory. */
+double pf_dealt_overlap(const struct pf_dealt *things, size_t count);
+
 /* In how many ways BURSTS are dealt where a decision hangs on it, at least one: so many that chance of dealing is no
  * part of it, and fewer of many bursts, where there is less. */
 unsigned pf_halves_deals(uint64_t bursts);

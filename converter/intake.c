@@ -178,7 +178,7 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 		last = (struct last) { known[id].edge, weight };
 		pf_traffic_count(t, known[id].edge, weight);
 		pf_traffic_look(t, known[id].edge, t->bursts_read + 1);
-		pf_traffic_deal(t, known[id].edge, sides, weight);
+		pf_dealt_add(&t->edges.at[known[id].edge].dealt, sides, weight);
 		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
 		if (status == PF_OK)
 			status = pf_tap_add(tap, known[id].edge, weight);

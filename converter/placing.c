@@ -132,8 +132,10 @@ static bool add_sample(struct pf_program *p, const struct pf_traffic_sample *s)
 	if (!pf_program_address(p, s->module, s->offset, &address))
 		return true;
 	new = pf_array_push(&m->samples);
-	if (new)
-		*new = (struct pf_traffic_sample) { .module = s->module, .offset = address, .weight = s->weight };
+	if (new) {
+		*new = *s;
+		new->offset = address;
+	}
 	return new &&touch(m, address);
 }
 

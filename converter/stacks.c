@@ -40,7 +40,7 @@ struct reading {
 	struct pf_perf_file *file;
 	struct pf_recording *recording;
 	struct pf_events events;
-	struct pf_halves halves;
+	struct pf_halves halves[2]; /* of plain samples, of stacks */
 	bool bare;   /* of the options */
 	bool traced; /* what a processor traced is in the file: no samples until perf makes some of it */
 	struct pf_tap tap;
@@ -154,8 +154,7 @@ static uint64_t moment_of(const struct pf_event *e)
 static void note_sample(struct reading *r, const struct pf_event *e)
 {
 	pf_events_count(&r->events, e);
-	if (e->branch_count > 0)
-		pf_halves_span(&r->halves, moment_of(e));
+	pf_halves_span(&r->halves[e->branch_count > 0], moment_of(e));
 }
 
 /* When E was, on the clock of the mappings: 0 where these have none. */
@@ -265,7 +264,7 @@ static void count_entry(struct pf_traffic *t, uint32_t edge, const struct pf_bra
 	t->branches_used++;
 	pf_traffic_count(t, edge, PF_WEIGHT_ONE);
 	pf_traffic_look(t, edge, t->bursts_read);
-	pf_traffic_deal(t, edge, sides, PF_WEIGHT_ONE);
+	pf_dealt_add(&e->dealt, sides, PF_WEIGHT_ONE);
 	e->missed += b->flags & MISPREDICTED ? PF_WEIGHT_ONE : 0;
 }
 
@@ -281,7 +280,7 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 	struct pf_traffic *t = r->traffic;
 	uint32_t newest = twice && pf_event_repeats(e, 0) ? 1 : 0, last = PF_NO_EDGE;
 	uint64_t before = 0, used = t->branches_used;
-	unsigned sides = pf_halves_sides(&r->halves, moment_of(e));
+	unsigned sides = pf_halves_sides(&r->halves[1], moment_of(e));
 	int status = PF_OK;
 
 	t->bursts_read++;
@@ -316,6 +315,7 @@ static int add_stack(struct reading *r, const struct pf_event *e, bool twice)
 
 static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
 {
+	unsigned sides = pf_halves_sides(&r->halves[0], moment_of(e));
 	uint32_t module;
 	uint64_t offset;
 	enum pf_drop drop = place(r, e, e->ip, &module, &offset);
@@ -325,7 +325,7 @@ static int add_plain(struct reading *r, const struct pf_event *e, uint8_t rank)
 		r->traffic->drops[drop]++;
 		return PF_OK;
 	}
-	return pf_traffic_samples(r->traffic, module, offset, rank, 1);
+	return pf_traffic_samples(r->traffic, module, offset, rank, 1, &sides);
 }
 
 /* A sample that is not used at all, for the reason DROP. */

@@ -224,8 +224,8 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 	if (!new)
 		return PF_NO_EDGE;
 	*new = *edge;
-	new->weight = new->dealt = new->missed = new->ended = 0;
-	memset(new->first, 0, sizeof new->first);
+	new->weight = new->missed = new->ended = 0;
+	new->dealt = (struct pf_dealt) { 0 };
 	last = (uint32_t)(t->edges.count - 1);
 	found = intern(t, &t->edge_index, last, edge_hash, edge_equal);
 	if (found != last)
@@ -248,17 +248,6 @@ void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number)
 	*look = *look == 0 || *look == number ? number : PF_SEVERAL_LOOKS;
 }
 
-void pf_traffic_deal(struct pf_traffic *t, uint32_t edge, unsigned sides, uint64_t weight)
-{
-	struct pf_traffic_edge *e = &t->edges.at[edge];
-
-	e->dealt = pf_sum(e->dealt, weight);
-	for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
-		if (!(sides >> k & 1))
-			e->first[k] = pf_sum(e->first[k], weight);
-	}
-}
-
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 {
 	struct pf_traffic_edge *e = &t->edges.at[edge];
@@ -268,7 +257,8 @@ void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight)
 		see(t, e->from_module, weight);
 }
 
-int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count)
+int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count,
+		       const unsigned *sides)
 {
 	uint64_t weight = count > UINT64_MAX / PF_WEIGHT_ONE ? UINT64_MAX : count * PF_WEIGHT_ONE;
 	struct pf_traffic_sample *new = t->samples.count < UINT32_MAX - 1 ? pf_array_push(&t->samples) : NULL;
@@ -284,6 +274,8 @@ int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, u
 	if (found == UINT32_MAX)
 		return PF_ENOMEM;
 	t->samples.at[found].weight = pf_sum(t->samples.at[found].weight, weight);
+	if (sides)
+		pf_dealt_add(&t->samples.at[found].dealt, *sides, weight);
 	t->samples_used = pf_sum(t->samples_used, count);
 	see(t, module, weight);
 	return PF_OK;
@@ -313,9 +305,9 @@ static void scale(struct pf_traffic *t)
 		struct pf_traffic_edge *e = &t->edges.at[i];
 
 		e->weight = scaled(e->weight, factor);
-		e->dealt = scaled(e->dealt, factor);
+		e->dealt.all = scaled(e->dealt.all, factor);
 		for (unsigned k = 0; k < PF_HALVES_TOLD; k++)
-			e->first[k] = scaled(e->first[k], factor);
+			e->dealt.first[k] = scaled(e->dealt.first[k], factor);
 		e->missed = scaled(e->missed, factor);
 		e->ended = scaled(e->ended, factor);
 	}

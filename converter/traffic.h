@@ -65,8 +65,7 @@ struct pf_traffic_edge {
 	uint32_t from_module, to_module; /* PF_NO_MODULE: not known */
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
-	uint64_t dealt; /* of the weight, to halves of recordings (halves.h); less where there are mere counts */
-	uint64_t first[PF_HALVES_TOLD]; /* of that, to half 0 by each deal */
+	struct pf_dealt dealt; /* of the weight; less where there are mere counts */
 	uint64_t missed;                /* of the weight: predicted wrongly */
 	uint64_t ended;                 /* of the weight: what ran at `to` was not recorded */
 	uint64_t look; /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
@@ -80,6 +79,7 @@ struct pf_traffic_sample {
 	uint64_t offset;
 	uint64_t weight;
 	uint8_t rank; /* of its event: 0 is the best */
+	struct pf_dealt dealt;
 };
 
 /* One number of an instruction's values. */
@@ -132,14 +132,13 @@ uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edg
 /* Adds WEIGHT to an edge and to its module. */
 void pf_traffic_count(struct pf_traffic *t, uint32_t edge, uint64_t weight);
 
-/* Of the WEIGHT that an edge was given, to which half it goes by each deal: SIDES of pf_halves_sides. */
-void pf_traffic_deal(struct pf_traffic *t, uint32_t edge, unsigned sides, uint64_t weight);
-
 /* Burst (or stack) NUMBER, from 1, of all that are read has seen an edge. */
 void pf_traffic_look(struct pf_traffic *t, uint32_t edge, uint64_t number);
 
-/* Counts plain samples of an event of RANK.  PF_ENOMEM. */
-int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count);
+/* Counts plain samples of an event of RANK, which are of SIDES (pf_halves_sides), or of no time that is known if that
+ * is NULL.  PF_ENOMEM. */
+int pf_traffic_samples(struct pf_traffic *t, uint32_t module, uint64_t offset, uint8_t rank, uint64_t count,
+		       const unsigned *sides);
 
 /* Starts a recording: no module was seen. */
 void pf_traffic_begin(struct pf_traffic *t);

@@ -94,7 +94,51 @@ check_eq "what is said of 15 stacks" "$(said_of 15)" "  so few vectors can all h
 check_eq "what is said of 12 stacks" "$(said_of 12 | grep -o 'warning: .* can be missing')" \
 	"warning: 12 vectors are few, and code that takes up to 25% of the run can be missing"
 
-# Plain samples say nothing of it, and the text form keeps it.
+# at INSTRUCTION FUNCTION: the address of its first, second, ... instruction.
+at() {
+	local address
+	address=$(objdump -d --no-show-raw-insn --disassemble="$2" "$T/flat" | awk '$1 ~ /^[0-9a-f]+:$/' | sed -n "$1"p)
+	printf '%x' $((0x555555554000 + 16#$(echo "${address%%:*}" | tr -d ' ')))
+}
+
+# Plain samples: each is a look, and which instruction of a block it hit is chance.  plain ADDRESS...: one each 10 ms.
+plain() {
+	local now=1000 address time
+	echo "flat 7 1.0: PERF_RECORD_MMAP2 7/7: [0x555555554000(0x10000) @ 0 08:01 1 1]: r-xp $T/flat"
+	for address; do
+		printf -v time '%d.%03d' $((now / 1000)) $((now % 1000))
+		echo "flat 7 $time: 10000000 cpu-clock:u: $address"
+		now=$((now + 10))
+	done
+}
+said_of_plain() { # ADDRESS...
+	plain "$@" >"$T/plain"
+	"$PATHFDO" convert -b "$T/flat" "$T/plain" -o "$T/plain.pfdo" 2>&1 | grep -E "agree|seen|missed|few, " || true
+}
+here=$(at 1 function10) behind=$(at 2 function10) elsewhere=$(at 1 function11)
+same=() rounds=()
+for ((i = 0; i < 80; i++)); do
+	same+=("$here" "$here" "$behind")
+	rounds+=("$here" "$elsewhere" "$elsewhere")
+done
+agree="two halves of it agree to" chance="by chance alone, about"
+check_eq "what is said of 240 samples in a block" "$(said_of_plain "${same[@]}")" \
+	"  $agree 100.0% of the time, with 240 samples in all: $chance 0% of the profile is wrong"
+check_eq "what show says of them" "$("$PATHFDO" show --summary "$T/plain.pfdo" | grep '^halves')" \
+	"halves agree to 100.0% by 240 looks"
+check_within "agreement of 240 samples in two blocks" \
+	"$(said_of_plain "${rounds[@]}" | sed -nE 's/^  two halves of it agree to ([0-9.]+)% .*/\1/p')" 85 100
+check_eq "what is said of 60 samples in a block" "$(said_of_plain "${same[@]:0:60}" | tail -n +2)" \
+	"  so few samples can all have missed code that takes up to 5% of the run"
+check_eq "what is said of two in two functions" "$(said_of_plain "$here" "$elsewhere" | cut -d';' -f1)" \
+	"  $agree 0.0% of the time, with 2 samples in all: $chance 50% of the profile is wrong
+  about 100.0% of what the program ran was never seen
+  so few samples can all have missed code that takes up to 100% of the run
+pathfdo convert: warning: two halves of the recording agree to only 0.0%: too little was recorded to be sure of it"
+check_eq "what is said of 12 samples in a block" "$(said_of_plain "${same[@]:0:12}" | grep -o 'warning: .* can be missing')" \
+	"warning: 12 samples are few, and code that takes up to 25% of the run can be missing"
+
+# The text form keeps it, and one without it is not known to be good.
 "$PATHFDO" show --text "$T/mixed.pfdo" | sed '/^agreement/d' | "$PATHFDO" show --from-text - -o "$T/without.pfdo"
 check_eq "of what is not known" "$("$PATHFDO" show --summary "$T/without.pfdo" | grep -c '^halves' || true)" 0
 "$PATHFDO" show --text "$T/mixed.pfdo" | "$PATHFDO" show --from-text - -o "$T/again.pfdo"

@@ -176,10 +176,10 @@ START_TEST(halves_without_times)
 		const struct pf_traffic_edge *e = &traffic.edges.at[i];
 
 		ck_assert_uint_eq(e->weight, 40 * PF_WEIGHT_ONE);
-		ck_assert_uint_eq(e->dealt, e->weight);
+		ck_assert_uint_eq(e->dealt.all, e->weight);
 		for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
-			ck_assert_uint_ge(e->first[k], 15 * PF_WEIGHT_ONE);
-			ck_assert_uint_ge(e->dealt - e->first[k], 15 * PF_WEIGHT_ONE);
+			ck_assert_uint_ge(e->dealt.first[k], 15 * PF_WEIGHT_ONE);
+			ck_assert_uint_ge(e->dealt.all - e->dealt.first[k], 15 * PF_WEIGHT_ONE);
 		}
 	}
 	drop_all();

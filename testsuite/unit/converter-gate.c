@@ -66,7 +66,7 @@ static int recorded(uint64_t count, bool branches, struct pf_error *error)
 	if (branches)
 		pf_traffic_count(&traffic, pf_traffic_edge(&traffic, &edge), count * PF_WEIGHT_ONE);
 	else
-		ck_assert_int_eq(pf_traffic_samples(&traffic, module, 20, 0, count), PF_OK);
+		ck_assert_int_eq(pf_traffic_samples(&traffic, module, 20, 0, count, NULL), PF_OK);
 	status = pf_gate_recorded(&traffic, &input, error);
 	pf_traffic_fini(&traffic);
 	return status;

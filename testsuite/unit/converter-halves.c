@@ -90,6 +90,28 @@ START_TEST(overlaps)
 }
 END_TEST
 
+/* Deal k has thing i in half (i >> k) & 1, so that no thing is in both halves of any; by deals 2 and 3 one is empty. */
+START_TEST(dealt_things_overlap)
+{
+	struct pf_dealt things[4] = { 0 }, both[2] = { 0 };
+
+	for (unsigned i = 0; i < 4; i++)
+		pf_dealt_add(&things[i], i, 6);
+	ck_assert_double_eq(pf_dealt_overlap(things, 4), 0);
+	ck_assert_double_eq(pf_dealt_overlap(things, 0), 0);
+	/* Things 0 and 1 together are equally in both halves by deal 0, and so are 2 and 3. */
+	for (unsigned i = 0; i < 4; i++)
+		pf_dealt_join(&both[i / 2], &things[i]);
+	ck_assert_uint_eq(both[1].all, 12);
+	ck_assert_uint_eq(both[1].first[0], 6);
+	ck_assert_uint_eq(both[1].first[1], 0);
+	ck_assert_uint_eq(both[1].first[2], 12);
+	ck_assert_double_eq_tol(pf_dealt_overlap(both, 2), 1.0 / 4, 1e-12);
+	pf_dealt_add(&both[0], 0, UINT64_MAX);
+	ck_assert_uint_eq(both[0].all, UINT64_MAX);
+}
+END_TEST
+
 /* Two edges, each alone in a burst; the first burst is seen twice in one half. */
 START_TEST(bursts_go_to_their_half)
 {
@@ -120,14 +142,14 @@ START_TEST(bursts_go_to_their_half)
 
 	ck_assert_int_eq(pf_intake_vectors(&t, &vectors, &options, &recording, &error), PF_OK);
 	ck_assert_uint_eq(t.edges.count, 2);
-	ck_assert_uint_eq(t.edges.at[0].first[0], 2 * PF_WEIGHT_ONE);
-	ck_assert_uint_eq(t.edges.at[0].dealt, 3 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].dealt.first[0], 2 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].dealt.all, 3 * PF_WEIGHT_ONE);
 	/* By deal 1 every other pair is the other way round: 6 is in pair 3, 255 in 127. */
-	ck_assert_uint_eq(t.edges.at[0].first[1], 3 * PF_WEIGHT_ONE);
-	ck_assert_uint_eq(t.edges.at[1].first[0], 0);
-	ck_assert_uint_eq(t.edges.at[1].first[1], PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[0].dealt.first[1], 3 * PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[1].dealt.first[0], 0);
+	ck_assert_uint_eq(t.edges.at[1].dealt.first[1], PF_WEIGHT_ONE);
 	/* Mere counts are of no time. */
-	ck_assert_uint_eq(t.edges.at[1].dealt, PF_WEIGHT_ONE);
+	ck_assert_uint_eq(t.edges.at[1].dealt.all, PF_WEIGHT_ONE);
 	ck_assert_uint_eq(t.edges.at[1].weight, 51 * PF_WEIGHT_ONE);
 	pf_traffic_fini(&t);
 	pf_recording_fini(&recording);
@@ -169,5 +191,5 @@ END_TEST
 int main(void)
 {
 	return RUN_SUITE("converter-halves", one_of_two_blocks, deals_are_independent, rounds_do_not_tell_halves_apart,
-			 deals_by_size, overlaps, bursts_go_to_their_half, agreements_add_up);
+			 deals_by_size, overlaps, dealt_things_overlap, bursts_go_to_their_half, agreements_add_up);
 }
