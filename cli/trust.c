@@ -45,8 +45,8 @@ void pf_trust_print(const struct pf_traffic *t, const struct pf_agreement *agree
 	if (!quiet && unseen > 0)
 		fprintf(stderr, "  about %u.%u%% of what the program ran was never seen\n", unseen / 10, unseen % 10);
 	if (!quiet && agreement->looks < PF_AGREEMENT_LOOKS_TO_COOL)
-		fprintf(stderr, "  so few %s can all have missed code that takes up to %.0f%% of the run\n",
-			looks, missed(agreement->looks));
+		fprintf(stderr, "  so few %s can all have missed code that takes up to %.0f%% of the run\n", looks,
+			missed(agreement->looks));
 	if (permille >= AGREEMENT_WARNING && agreement->looks < LOOKS_WARNING)
 		fprintf(stderr,
 			"pathfdo convert: warning: %" PRIu64

@@ -234,7 +234,7 @@ static int build_profile(struct pf_conversion *c, const struct pf_gate_input *in
 		status = add_compiled(c);
 	if (status == PF_OK)
 		status = branches ? find_agreement_of_branches(c) : find_agreement_of_samples(c, &blocks);
-	free(blocks.list.at);
+	pf_array_fini(&blocks.list);
 	if (status < 0)
 		return pf_fail(error, status, "out of memory while building the profile");
 	status = pf_gate_check(c->accounts.at, c->accounts.count, input, error);

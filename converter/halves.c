@@ -95,15 +95,15 @@ double pf_dealt_overlap(const struct pf_dealt *things, size_t count)
 	uint64_t *halves = calloc(2 * count + 1, sizeof *halves);
 	double overlap = 0;
 
-	for (unsigned k = 0; halves && k < PF_HALVES_TOLD; k++) {
+	if (!halves)
+		return -1;
+	for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
 		for (size_t i = 0; i < count; i++) {
 			halves[i] = things[i].first[k];
 			halves[count + i] = things[i].all - things[i].first[k];
 		}
 		overlap += pf_halves_overlap(halves, halves + count, count);
 	}
-	if (!halves)
-		return -1;
 	free(halves);
 	return overlap / PF_HALVES_TOLD;
 }

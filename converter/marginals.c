@@ -68,8 +68,7 @@ static int add_sample(struct marginals *m, const struct pf_aggregate *a)
 		drop(m, PF_DROP_UNMAPPED, a->count);
 		return PF_OK;
 	}
-	return pf_traffic_samples(m->traffic, a->from.object, a->from.address, pf_events_rank(event), a->count,
-				  NULL);
+	return pf_traffic_samples(m->traffic, a->from.object, a->from.address, pf_events_rank(event), a->count, NULL);
 }
 
 /* Why straight code cannot be, or PF_DROP_NONE. */

@@ -41,8 +41,8 @@ struct reading {
 	struct pf_recording *recording;
 	struct pf_events events;
 	struct pf_halves halves[2]; /* of plain samples, of stacks */
-	bool bare;   /* of the options */
-	bool traced; /* what a processor traced is in the file: no samples until perf makes some of it */
+	bool bare;                  /* of the options */
+	bool traced;                /* what a processor traced is in the file: no samples until perf makes some of it */
 	struct pf_tap tap;
 	PF_ARRAY(struct known_id) ids; /* by path; used before the file is opened anew */
 };

@@ -66,10 +66,10 @@ struct pf_traffic_edge {
 	uint64_t start, from, to;        /* file offsets */
 	uint64_t weight;
 	struct pf_dealt dealt; /* of the weight; less where there are mere counts */
-	uint64_t missed;                /* of the weight: predicted wrongly */
-	uint64_t ended;                 /* of the weight: what ran at `to` was not recorded */
-	uint64_t look; /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
-	uint8_t kind;  /* enum pf_edge_kind; 0: the recording does not say */
+	uint64_t missed;       /* of the weight: predicted wrongly */
+	uint64_t ended;        /* of the weight: what ran at `to` was not recorded */
+	uint64_t look;         /* the number of the burst (or stack) that saw it, PF_SEVERAL_LOOKS, or 0: mere counts */
+	uint8_t kind;          /* enum pf_edge_kind; 0: the recording does not say */
 };
 
 #define PF_SEVERAL_LOOKS UINT64_MAX
