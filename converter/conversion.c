@@ -166,13 +166,12 @@ static int add_compiled(struct pf_conversion *c)
 /* Over the COUNT branches or blocks of what is used, which LOOKS saw, the share ALONE of it once. */
 static int agree(struct pf_conversion *c, const struct pf_dealt *things, size_t count, uint64_t looks, double alone)
 {
-	double overlap = pf_dealt_overlap(things, count);
+	double overlap;
+	int status = pf_dealt_overlap(things, count, &overlap);
 
-	if (overlap < 0)
-		return PF_ENOMEM;
-	if (count > 0)
+	if (status == PF_OK && count > 0)
 		c->profile->agreement = pf_agreement_of(looks, overlap, alone);
-	return PF_OK;
+	return status;
 }
 
 static int find_agreement_of_branches(struct pf_conversion *c)

@@ -6,6 +6,7 @@
 #include "converter/halves.h"
 
 #include "profile/saturate.h"
+#include "support/error.h"
 
 #include <stdlib.h>
 
@@ -90,20 +91,21 @@ void pf_dealt_join(struct pf_dealt *d, const struct pf_dealt *other)
 		d->first[k] = pf_count_add(d->first[k], other->first[k]);
 }
 
-double pf_dealt_overlap(const struct pf_dealt *things, size_t count)
+int pf_dealt_overlap(const struct pf_dealt *things, size_t count, double *overlap)
 {
 	uint64_t *halves = calloc(2 * count + 1, sizeof *halves);
-	double overlap = 0;
+	double sum = 0;
 
 	if (!halves)
-		return -1;
+		return PF_ENOMEM;
 	for (unsigned k = 0; k < PF_HALVES_TOLD; k++) {
 		for (size_t i = 0; i < count; i++) {
 			halves[i] = things[i].first[k];
 			halves[count + i] = things[i].all - things[i].first[k];
 		}
-		overlap += pf_halves_overlap(halves, halves + count, count);
+		sum += pf_halves_overlap(halves, halves + count, count);
 	}
 	free(halves);
-	return overlap / PF_HALVES_TOLD;
+	*overlap = sum / PF_HALVES_TOLD;
+	return PF_OK;
 }

@@ -40,9 +40,8 @@ void pf_dealt_add(struct pf_dealt *d, unsigned sides, uint64_t weight);
 /* Gives D what OTHER has. */
 void pf_dealt_join(struct pf_dealt *d, const struct pf_dealt *other);
 
-/* How far the halves of COUNT things overlap (pf_halves_overlap), in the mean of the deals; negative when out of
- * memory. */
-double pf_dealt_overlap(const struct pf_dealt *things, size_t count);
+/* *OVERLAP: how far the halves of COUNT things overlap (pf_halves_overlap), in the mean of the deals.  PF_ENOMEM. */
+int pf_dealt_overlap(const struct pf_dealt *things, size_t count, double *overlap);
 
 /* In how many ways BURSTS are dealt where a decision hangs on it, at least one: so many that chance of dealing is no
  * part of it, and fewer of many bursts, where there is less. */

@@ -12,8 +12,8 @@
  * run, if the worst comes to the worst. */
 #define PF_AGREEMENT_LOOKS_TO_COOL 75
 
-/* Of a recording of LOOKS bursts (or stacks) whose halves overlap by OVERLAP, 0 to 1, and of which the share ALONE is
- * of branches that a single look saw. */
+/* Of a recording of LOOKS bursts (stacks, plain samples) whose halves overlap by OVERLAP, 0 to 1, and of which the
+ * share ALONE is of branches (blocks) that a single look saw. */
 struct pf_agreement pf_agreement_of(uint64_t looks, double overlap, double alone);
 
 /* Adds what another recording, independent of *A's, says. */

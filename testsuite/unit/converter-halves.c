@@ -94,11 +94,14 @@ END_TEST
 START_TEST(dealt_things_overlap)
 {
 	struct pf_dealt things[4] = { 0 }, both[2] = { 0 };
+	double overlap;
 
 	for (unsigned i = 0; i < 4; i++)
 		pf_dealt_add(&things[i], i, 6);
-	ck_assert_double_eq(pf_dealt_overlap(things, 4), 0);
-	ck_assert_double_eq(pf_dealt_overlap(things, 0), 0);
+	ck_assert_int_eq(pf_dealt_overlap(things, 4, &overlap), PF_OK);
+	ck_assert_double_eq(overlap, 0);
+	ck_assert_int_eq(pf_dealt_overlap(things, 0, &overlap), PF_OK);
+	ck_assert_double_eq(overlap, 0);
 	/* Things 0 and 1 together are equally in both halves by deal 0, and so are 2 and 3. */
 	for (unsigned i = 0; i < 4; i++)
 		pf_dealt_join(&both[i / 2], &things[i]);
@@ -106,7 +109,8 @@ START_TEST(dealt_things_overlap)
 	ck_assert_uint_eq(both[1].first[0], 6);
 	ck_assert_uint_eq(both[1].first[1], 0);
 	ck_assert_uint_eq(both[1].first[2], 12);
-	ck_assert_double_eq_tol(pf_dealt_overlap(both, 2), 1.0 / 4, 1e-12);
+	ck_assert_int_eq(pf_dealt_overlap(both, 2, &overlap), PF_OK);
+	ck_assert_double_eq_tol(overlap, 1.0 / 4, 1e-12);
 	pf_dealt_add(&both[0], 0, UINT64_MAX);
 	ck_assert_uint_eq(both[0].all, UINT64_MAX);
 }
