@@ -21,6 +21,7 @@
 #include "plugin/passes.h"
 #include "plugin/peels.h"
 #include "plugin/place.h"
+#include "plugin/recursion.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/specialise.h"
@@ -559,6 +560,7 @@ void annotate_setup(const char *plugin_name)
 	latches_setup();
 	guards_setup();
 	splits_setup();
+	recursion_setup();
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

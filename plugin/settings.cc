@@ -184,7 +184,7 @@ static void imply_flags()
 }
 
 /* The options OF a function with the flags, as the compiler keeps options by function. */
-static tree with_flags(cl_optimization *of, void (*imply)())
+template <class how> static tree with_flags(cl_optimization *of, how imply)
 {
 	cl_optimization_restore(&global_options, &global_options_set, of);
 	if (global_options.x_optimize)
@@ -248,7 +248,7 @@ void settings_split_late()
 }
 
 /* Gives DECL the options OF a function with the flags, from outside of any function. */
-static void give_flags(tree decl, cl_optimization *of, void (*imply)())
+template <class how> static void give_flags(tree decl, cl_optimization *of, how imply)
 {
 	DECL_FUNCTION_SPECIFIC_OPTIMIZATION(decl) = with_flags(of, imply);
 	cl_optimization_restore(&global_options, &global_options_set, TREE_OPTIMIZATION(optimization_default_node));
@@ -304,6 +304,15 @@ void settings_inline_more(tree decl)
 void settings_forbid_clones(tree decl)
 {
 	give_flags(decl, TREE_OPTIMIZATION(options_of(decl)), [] { IMPLY(flag_ipa_cp_clone, 0); });
+}
+
+void settings_limit_recursion(tree decl, int depth)
+{
+	give_flags(decl, TREE_OPTIMIZATION(options_of(decl)), [depth] {
+		IMPLY(param_max_inline_recursive_depth_auto,
+		      MIN(depth, global_options.x_param_max_inline_recursive_depth_auto));
+		IMPLY(param_max_inline_recursive_depth, MIN(depth, global_options.x_param_max_inline_recursive_depth));
+	});
 }
 
 void settings_keep_tails()

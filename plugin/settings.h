@@ -62,6 +62,10 @@ void settings_inline_more(tree decl);
  * it: as settings_return_flags. */
 void settings_forbid_clones(tree decl);
 
+/* Has the function DECL inlined into itself no deeper than DEPTH, unless the user said how deep.  To be called before
+ * the pass that inlines. */
+void settings_limit_recursion(tree decl, int depth);
+
 /* Has no equal ends of blocks merged in the function that is being compiled, unless the user asked for that.  To be
  * called from a pass. */
 void settings_keep_tails();
