@@ -266,10 +266,10 @@ static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
 		pf_turns_settle(e, &loops, groups);
 	if (status == 0)
 		status = pf_rotated_settle(e, &loops, groups);
-	if (status == 0) {
-		pf_threaded_settle(e, groups);
+	if (status == 0)
+		status = pf_threaded_settle(e, groups);
+	if (status == 0)
 		bind_entries(e, &loops, groups);
-	}
 	pf_loops_fini(&loops);
 	return status;
 }

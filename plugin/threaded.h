@@ -5,7 +5,8 @@
 
 #include "plugin/looptest.h"
 
-/* Marks the branches whose outcomes lack what their arms have: they become partial.  GROUPS has one for each leader. */
-void pf_threaded_settle(struct pf_estimate *estimate, const struct pf_group *groups);
+/* Marks the branches whose outcomes lack what their arms have, or what came to them: they become partial.  GROUPS has
+ * one for each leader.  0, or -1 when out of memory. */
+int pf_threaded_settle(struct pf_estimate *estimate, const struct pf_group *groups);
 
 #endif

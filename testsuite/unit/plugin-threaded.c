@@ -15,10 +15,11 @@ struct fixture {
 	uint64_t outcomes[6];
 };
 
-/* The arm says that it ran ARM times (0: nothing), of the jump's 50 runs TAKEN led to it. */
-static void prepare(struct fixture *f, uint64_t arm, uint64_t taken)
+/* The arm says that it ran ARM times (0: nothing), of the jump's 50 runs TAKEN led to it.  Both ways MEET in block 5,
+ * or the way around has that to itself. */
+static void prepare(struct fixture *f, uint64_t arm, uint64_t taken, bool meet)
 {
-	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 5, 1 } };
+	const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 3, 4 }, { 3, 5 }, { 4, meet ? 5 : 1 }, { 5, 1 } };
 
 	memset(f, 0, sizeof *f);
 	f->e.graph = pf_graph_alloc(6, 0, 1);
@@ -26,7 +27,7 @@ static void prepare(struct fixture *f, uint64_t arm, uint64_t taken)
 	for (int i = 0; i < 6; i++) {
 		ck_assert_uint_ne(pf_graph_add_edge(f->e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
 		f->e.graph->edges[i].guess = i == TO_ARM || i == AROUND ? 0.5 : 1;
-		f->blocks[i].leader = i == 3 || i == 5 ? 2 : i;
+		f->blocks[i].leader = i == 3 || (i == 5 && meet) ? 2 : i;
 		f->blocks[i].branch = 2;
 	}
 	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
@@ -47,15 +48,20 @@ static void prepare(struct fixture *f, uint64_t arm, uint64_t taken)
 	ck_assert_int_eq(pf_estimate_run(&f->e), 0);
 }
 
-static void check_arm(uint64_t arm, uint64_t taken, uint64_t expected)
+static void check_ways(uint64_t arm, uint64_t taken, bool meet, uint64_t expected)
 {
 	struct fixture f;
 
-	prepare(&f, arm, taken);
+	prepare(&f, arm, taken, meet);
 	ck_assert_uint_eq(f.e.graph->blocks[3].count, 1000);
 	ck_assert_uint_eq(f.e.graph->edges[TO_ARM].count, expected);
 	ck_assert_uint_eq(f.e.graph->edges[AROUND].count, 1000 - expected);
 	pf_graph_free(f.e.graph);
+}
+
+static void check_arm(uint64_t arm, uint64_t taken, uint64_t expected)
+{
+	check_ways(arm, taken, true, expected);
 }
 
 /* All that the jump lacks is in the arm: the ways there passed the test by. */
@@ -74,10 +80,24 @@ START_TEST(the_shares_hold_where_no_arm_has_the_rest)
 }
 END_TEST
 
-/* The arm has far less than the jump lacks, so that it is the blocks that have others' runs, too. */
-START_TEST(the_shares_hold_where_the_arm_does_not_fit)
+/* By the jump's shares the arm would have run 500 times. */
+START_TEST(the_rest_goes_around_an_arm_that_has_hardly_more_than_was_seen)
 {
-	check_arm(30, 25, 500);
+	check_arm(30, 25, 30);
+	check_arm(50, 50, 50);
+}
+END_TEST
+
+START_TEST(the_shares_hold_where_the_arm_has_about_that)
+{
+	check_arm(480, 25, 500);
+}
+END_TEST
+
+/* The way around would say so, had the rest gone there. */
+START_TEST(the_shares_hold_where_no_way_is_open)
+{
+	check_ways(30, 25, false, 500);
 }
 END_TEST
 
@@ -87,6 +107,8 @@ int main(void)
 
 	tcase_add_test(cases, an_arm_that_has_what_the_jump_lacks_is_believed);
 	tcase_add_test(cases, the_shares_hold_where_no_arm_has_the_rest);
-	tcase_add_test(cases, the_shares_hold_where_the_arm_does_not_fit);
+	tcase_add_test(cases, the_rest_goes_around_an_arm_that_has_hardly_more_than_was_seen);
+	tcase_add_test(cases, the_shares_hold_where_the_arm_has_about_that);
+	tcase_add_test(cases, the_shares_hold_where_no_way_is_open);
 	return run_case("plugin-threaded", cases);
 }
