@@ -17,19 +17,21 @@ namespace pathfdo
 namespace
 {
 
+const int most = 1 << 20; /* above any limit; callees of callees that are called twice double at each level */
+
 /* What the inliner reckons that NODE has of instructions; 0 if it does not know. */
 int size_of(cgraph_node *node)
 {
 	ipa_size_summary *size = ipa_size_summaries->get(node);
 
-	return size ? size->self_size : 0;
+	return size ? MIN(size->self_size, most) : 0;
 }
 
 /* What the inliner lets a hot callee have, by the options of NODE. */
-int limit_of_callees(cgraph_node *node, bool are_declared_inline)
+HOST_WIDE_INT limit_of_callees(cgraph_node *node, bool are_declared_inline)
 {
-	int limit = are_declared_inline ? opt_for_fn(node->decl, param_max_inline_insns_single)
-					: opt_for_fn(node->decl, param_max_inline_insns_auto);
+	HOST_WIDE_INT limit = are_declared_inline ? opt_for_fn(node->decl, param_max_inline_insns_single)
+						  : opt_for_fn(node->decl, param_max_inline_insns_auto);
 
 	return limit * opt_for_fn(node->decl, param_inline_heuristics_hint_percent) / 100;
 }
@@ -57,6 +59,7 @@ int size_with_callees(cgraph_node *node, sizes_by_node *known)
 	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
 		if (is_taken(e))
 			size += size_with_callees(e->callee->ultimate_alias_target(), known);
+		size = MIN(size, most);
 	}
 	known->put(node, size);
 	return size;

@@ -12,6 +12,7 @@
 #include "plugin/threaded.h"
 #include "flow/dominators.h"
 #include "plugin/match.h"
+#include "profile/saturate.h"
 
 /* What the arms of a jump tell of the runs that it lacks. */
 struct arms {
@@ -40,7 +41,7 @@ static struct arms look_at_arms(const struct pf_estimate *e, const struct pf_gro
 	for (uint32_t i = graph->out_first[b]; i < graph->out_first[b + 1]; i++) {
 		uint32_t edge = graph->out_edges[i], arm = graph->edges[edge].to;
 		uint64_t told = e->edge_outcomes[edge], count;
-		double share = (double)runs * (double)told / (double)e->blocks[b].outcomes;
+		uint64_t share = told ? pf_count_scale(runs, told, e->blocks[b].outcomes) : 0;
 
 		if (!pf_looptest_has_one_way_in(graph, arm)) {
 			arms.open = true;
@@ -49,8 +50,8 @@ static struct arms look_at_arms(const struct pf_estimate *e, const struct pf_gro
 		if (!count_arm(e, groups, arm, &count))
 			continue;
 		arms.more += count > told ? count - told : 0;
-		arms.due += (uint64_t)share - told;
-		arms.displaced += share > (double)count ? (uint64_t)(share - (double)count) : 0;
+		arms.due += share - told;
+		arms.displaced += share > count ? share - count : 0;
 	}
 	return arms;
 }
