@@ -24,6 +24,7 @@
 #include "plugin/recursion.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
+#include "plugin/siblings.h"
 #include "plugin/specialise.h"
 #include "plugin/splits.h"
 #include "plugin/superblock-pass.h"
@@ -124,7 +125,10 @@ bool take_body(unit *u, tree decl, pf_body *body)
 	return body->function != NULL;
 }
 
-void annotate_blocks(const pf_body &body, function_report *report)
+/* Whose counts a function gets. */
+enum class counts_of { itself, sibling };
+
+void annotate_blocks(const pf_body &body, counts_of whose, function_report *report)
 {
 	gcov_type called = counted_calls(cgraph_node::get(current_function_decl));
 	auto_vec<uint64_t> truth;
@@ -136,13 +140,17 @@ void annotate_blocks(const pf_body &body, function_report *report)
 	if (options.truth)
 		truth_take(&truth);
 	graph = graph_of_cfg();
-	if (graph && count_body(graph, body, scale, called, report) && graph->blocks[ENTRY_BLOCK].count) {
+	if (graph && count_body(graph, body, scale, whose == counts_of::itself ? called : 0, report) &&
+	    graph->blocks[ENTRY_BLOCK].count) {
+		if (whose == counts_of::sibling)
+			enter_graph(graph, called);
 		if (pf_bodies_doubt(bodies, body.function->total)) {
 			add_doubt(graph, hot * scale * doubt);
 			note_doubt(current_function_decl);
 		}
 		pf_limit_graph(graph);
-		bool bold = pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total));
+		bool bold =
+		    whose == counts_of::itself && pf_heat_may_freeze(pf_bodies_looks(bodies, body.function->total));
 		write_graph(graph, trust::sampled, bold);
 		if (!bold && pf_bodies_may_turn(bodies))
 			keep_loops(hot * scale * doubt);
@@ -161,7 +169,7 @@ void use_body(const pf_body &body, function_report *report)
 	if (!options.no_replay)
 		replay_inlining(bodies, record, hot, report);
 	settle_instances(bodies, &body);
-	annotate_blocks(body, report);
+	annotate_blocks(body, counts_of::itself, report);
 	if (flag_value_profile_transformations) {
 		report->promoted = attach_call_targets(record, scale);
 		report->specialised = flag_profile_values ? specialise_values(record) : 0;
@@ -178,6 +186,7 @@ void judge_body(unit *u, const pf_body &body, function_report *report)
 		report->how = body.stale ? found::moved : found::matched;
 		u->matched++;
 		note_body(report->decl, body);
+		siblings_note(report->decl, body.function->total);
 		fnorder_note(report->decl, body.function->rank);
 		use_body(body, report);
 		return;
@@ -207,6 +216,47 @@ void annotate_function(unit *u, tree decl)
 	compute_fn_summary(cgraph_node::get(decl), true);
 	pop_cfun();
 	report_function(report);
+}
+
+/* DECL was called and nothing was seen of it: it runs as another instance of its template did, as often as it was
+ * called.  False if there is none that ran. */
+bool borrow_counts(tree decl)
+{
+	cgraph_node *node = cgraph_node::get(decl);
+	gcov_type called = wants_annotation(node) ? counted_calls(node) : 0;
+	tree other = called > 0 ? siblings_find(decl) : NULL_TREE;
+	function_report ignored = {};
+	pf_body body = {};
+
+	if (!other)
+		return false;
+	identity who(bodies, other);
+	body.function = pf_bodies_own(bodies, &who.as_profile);
+	if (!body.function)
+		return false;
+	push_cfun(DECL_STRUCT_FUNCTION(decl));
+	annotate_blocks(body, counts_of::sibling, &ignored);
+	cgraph_edge::rebuild_edges();
+	compute_fn_summary(node, true);
+	pop_cfun();
+	report_sibling(decl, other, called);
+	return true;
+}
+
+/* Callers first, as a function is called by what has counts; those that call each other take turns. */
+void settle_siblings(unit *u)
+{
+	unsigned before;
+
+	do {
+		before = u->unsampled.length();
+		for (unsigned i = 0; i < u->unsampled.length();) {
+			if (borrow_counts(u->unsampled[i]))
+				u->unsampled.ordered_remove(i);
+			else
+				i++;
+		}
+	} while (u->unsampled.length() < before);
 }
 
 /* Whether the author of DECL gave it options.  They are as they are with those of the profile, then: GCC does not
@@ -359,6 +409,7 @@ void annotate_known(unit *u)
 		if (wants_annotation(cgraph_node::get(decl)))
 			annotate_function(u, decl);
 	}
+	settle_siblings(u);
 	settle_calls();
 	settle_busy(u);
 	settle_rest(u);

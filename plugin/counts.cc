@@ -201,6 +201,16 @@ void add_doubt(pf_graph *graph, uint64_t most)
 	pf_graph_free(guessed);
 }
 
+void enter_graph(pf_graph *graph, uint64_t entries)
+{
+	uint64_t before = graph->blocks[ENTRY_BLOCK].count;
+
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		graph->blocks[b].count = spread(graph->blocks[b].count, before, entries);
+	for (uint32_t i = 0; i < graph->edge_count; i++)
+		graph->edges[i].count = spread(graph->edges[i].count, before, entries);
+}
+
 bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report)
 {
 	evidence found(graph, record);

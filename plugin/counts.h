@@ -28,6 +28,9 @@ bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t c
 /* Adds counts to GRAPH as the compiler guesses them, MOST to its most frequent block.  Without memory it adds none. */
 void add_doubt(pf_graph *graph, uint64_t most);
 
+/* Scales the counts of GRAPH, which is entered, to ENTRIES; what is not 0 stays so. */
+void enter_graph(pf_graph *graph, uint64_t entries);
+
 /* How far a graph's counts can be trusted. */
 enum class trust {
 	sampled, /* estimated: a zero is a small number unless the compiler says so as well */

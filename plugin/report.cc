@@ -103,6 +103,17 @@ void report_lost(tree caller, const char *callee, uint64_t entries)
 	put_instance("lost", caller, callee, entries, "the callee was compiled before its caller");
 }
 
+void report_sibling(tree decl, tree other, uint64_t entries)
+{
+	if (!options.report)
+		return;
+	pf_buffer_printf(&lines, "{\"borrowed\":");
+	pf_json_put_string(&lines, name_of(decl));
+	pf_buffer_printf(&lines, ",\"from\":");
+	pf_json_put_string(&lines, name_of(other));
+	pf_buffer_printf(&lines, ",\"calls\":%llu}\n", (unsigned long long)entries);
+}
+
 static void put_counts(const char *key, const auto_vec<uint64_t> &counts)
 {
 	pf_buffer_printf(&lines, ",\"%s\":[", key);

@@ -26,6 +26,7 @@ struct function_report {
 void report_function(const function_report &function);
 void report_inline(tree caller, const char *callee, uint64_t entries, const char *refusal);
 void report_lost(tree caller, const char *callee, uint64_t entries);
+void report_sibling(tree decl, tree other, uint64_t entries);
 
 /* The truth mode's line: the figures of a function, and its counts block by block. */
 void report_truth(tree decl, const pf_comparison &figures, const auto_vec<uint64_t> &estimate,
