@@ -12,6 +12,9 @@
 namespace pathfdo
 {
 
+/* How often the jump of BRANCH went anywhere. */
+uint64_t count_outcomes(const pf_record *branch);
+
 /* Collects the evidence for the current function, and counts its graph by it. */
 class evidence
 {
@@ -62,6 +65,7 @@ class evidence
 	bool recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);
+	void drop_strangers(basic_block bb, const pf_record *branch, edge *choice);
 	void settle_last(basic_block bb, edge *choice, const pf_record *branch);
 };
 
