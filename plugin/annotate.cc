@@ -220,27 +220,28 @@ void annotate_function(unit *u, tree decl)
 
 /* DECL was called and nothing was seen of it: it runs as another instance of its template did, as often as it was
  * called.  False if there is none that ran. */
-bool borrow_counts(tree decl)
+bool borrow_counts(unit *u, tree decl)
 {
 	cgraph_node *node = cgraph_node::get(decl);
 	gcov_type called = wants_annotation(node) ? counted_calls(node) : 0;
 	tree other = called > 0 ? siblings_find(decl) : NULL_TREE;
 	function_report ignored = {};
-	pf_body body = {};
+	pf_body body;
 
 	if (!other)
 		return false;
-	identity who(bodies, other);
-	body.function = pf_bodies_own(bodies, &who.as_profile);
-	if (!body.function)
-		return false;
-	push_cfun(DECL_STRUCT_FUNCTION(decl));
-	annotate_blocks(body, counts_of::sibling, &ignored);
-	cgraph_edge::rebuild_edges();
-	compute_fn_summary(node, true);
-	pop_cfun();
-	report_sibling(decl, other, called);
-	return true;
+	bool found = take_body(u, other, &body) && fits_source(decl, body.function, body.merged > 0);
+	if (found) {
+		push_cfun(DECL_STRUCT_FUNCTION(decl));
+		annotate_blocks(body, counts_of::sibling, &ignored);
+		free_dominance_info(CDI_DOMINATORS);
+		cgraph_edge::rebuild_edges();
+		compute_fn_summary(node, true);
+		pop_cfun();
+		report_sibling(decl, other, called);
+	}
+	pf_body_release(&body);
+	return found;
 }
 
 /* Callers first, as a function is called by what has counts; those that call each other take turns. */
@@ -251,7 +252,7 @@ void settle_siblings(unit *u)
 	do {
 		before = u->unsampled.length();
 		for (unsigned i = 0; i < u->unsampled.length();) {
-			if (borrow_counts(u->unsampled[i]))
+			if (borrow_counts(u, u->unsampled[i]))
 				u->unsampled.ordered_remove(i);
 			else
 				i++;

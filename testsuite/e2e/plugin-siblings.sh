@@ -22,3 +22,12 @@ less=$(sed -n 's/^{"borrowed":"_Z4walk.*"calls":\([0-9]*\)}/\1/p' report)
 for n in $less $((4 * ${less:-0})); do
 	grep '^{"truth":"main"' report | grep -q "\"estimate\":\[[^]]*[,[]$n[],]" || [ "$n" = 0 ] || fail "main has no $n: $(cat report)"
 done
+
+# The same in a source that was edited since.
+sed -i 's|^\tlong sum = 0;$|\t/* What is found\n\t * on the way,\n\t * added up. */\n&|' siblings.cc
+rm -rf gcda
+counted siblings.cc 4000
+check_eq "lines that were added" "$(($(wc -l <siblings.cc) - $(wc -l <"$TOP/testsuite/programs/plugin-siblings.cc")))" 3
+for t in 4left 5right; do
+	check_within "block error of the edited walk<$t>" "$(judged whole.pfdo siblings.cc "_Z4walkI${t}ElPKT_l" block_error)" 0 0.05
+done
