@@ -140,12 +140,6 @@ void write_loop_bounds()
 	}
 }
 
-/* What COUNT of HIGHEST is where MOST is the highest; what is not 0 stays so. */
-uint64_t spread(uint64_t count, uint64_t highest, uint64_t most)
-{
-	return count ? MAX((uint64_t)((double)count / (double)highest * (double)most), 1) : 0;
-}
-
 } // namespace
 
 pf_graph *graph_of_cfg()
@@ -193,10 +187,10 @@ void add_doubt(pf_graph *graph, uint64_t most)
 	if (guessed && pf_infer(guessed, NULL, &result) == 0) {
 		for (uint32_t b = 0; b < graph->block_count; b++)
 			highest = MAX(highest, guessed->blocks[b].count);
-		for (uint32_t b = 0; b < graph->block_count; b++)
-			graph->blocks[b].count += spread(guessed->blocks[b].count, highest, most);
-		for (uint32_t i = 0; i < graph->edge_count; i++)
-			graph->edges[i].count += spread(guessed->edges[i].count, highest, most);
+		for (uint32_t b = 0; highest && b < graph->block_count; b++)
+			graph->blocks[b].count += pf_count_scale(guessed->blocks[b].count, most, highest);
+		for (uint32_t i = 0; highest && i < graph->edge_count; i++)
+			graph->edges[i].count += pf_count_scale(guessed->edges[i].count, most, highest);
 	}
 	pf_graph_free(guessed);
 }
@@ -206,9 +200,9 @@ void enter_graph(pf_graph *graph, uint64_t entries)
 	uint64_t before = graph->blocks[ENTRY_BLOCK].count;
 
 	for (uint32_t b = 0; b < graph->block_count; b++)
-		graph->blocks[b].count = spread(graph->blocks[b].count, before, entries);
+		graph->blocks[b].count = pf_count_scale(graph->blocks[b].count, entries, before);
 	for (uint32_t i = 0; i < graph->edge_count; i++)
-		graph->edges[i].count = spread(graph->edges[i].count, before, entries);
+		graph->edges[i].count = pf_count_scale(graph->edges[i].count, entries, before);
 }
 
 bool count_graph(pf_graph *graph, const pf_function *record, uint64_t scale, function_report *report)

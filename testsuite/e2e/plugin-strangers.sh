@@ -42,6 +42,6 @@ int main(int argc, char **argv)
 END
 exact stores.c 1000
 check_within "branch error of walk" "$(judged whole.pfdo stores.c walk branch_error)" 0 0.002
-# 64 turns an entry, by hand: the entries are as many as the 1000 calls, in units of the 64000 turns.
+# The source has 64 turns an entry.
 walk=$(grep '^{"truth":"walk"' report | sed 's/.*"estimate":\[0,0,\([0-9]*\),\([0-9]*\),.*/\1 \2/')
 check_within "turns an entry" "$(awk -v all="$walk" 'BEGIN { split(all, of); print of[2] / of[1] }')" 63 65
