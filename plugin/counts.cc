@@ -188,9 +188,11 @@ void add_doubt(pf_graph *graph, uint64_t most)
 		for (uint32_t b = 0; b < graph->block_count; b++)
 			highest = MAX(highest, guessed->blocks[b].count);
 		for (uint32_t b = 0; highest && b < graph->block_count; b++)
-			graph->blocks[b].count += pf_count_scale(guessed->blocks[b].count, most, highest);
+			graph->blocks[b].count = pf_count_add(graph->blocks[b].count,
+							      pf_count_scale(guessed->blocks[b].count, most, highest));
 		for (uint32_t i = 0; highest && i < graph->edge_count; i++)
-			graph->edges[i].count += pf_count_scale(guessed->edges[i].count, most, highest);
+			graph->edges[i].count =
+			    pf_count_add(graph->edges[i].count, pf_count_scale(guessed->edges[i].count, most, highest));
 	}
 	pf_graph_free(guessed);
 }
