@@ -14,6 +14,7 @@
 #include "plugin/shared.h"
 #include "plugin/threaded.h"
 #include "plugin/turns.h"
+#include "profile/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,27 @@ static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *
 	}
 }
 
+/* What a jump of many ways was seen to do, and was recognised on no way, went where nothing was recognised: that is known
+ * where these ways' blocks themselves say as much together.  Where they say something else their code runs for others. */
+static void settle_missed(const struct pf_estimate *e, const struct pf_group *groups)
+{
+	const struct pf_graph *graph = e->graph;
+
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		struct pf_estimate_block *block = &e->blocks[b];
+		uint64_t said = 0;
+
+		for (uint32_t i = graph->out_first[b]; block->missed && i < graph->out_first[b + 1]; i++) {
+			const struct pf_group *to = &groups[e->blocks[graph->edges[graph->out_edges[i]].to].leader];
+
+			if (to->known && !e->edge_outcomes[graph->out_edges[i]])
+				said = pf_count_add(said, to->count);
+		}
+		if (!pf_counts_agree(said, block->missed))
+			block->missed = 0;
+	}
+}
+
 /* Whether BLOCK is entered by jumps of many ways alone, all of whose destinations were recognised, and how often. */
 static bool count_arrivals(const struct pf_estimate *e, uint32_t block, uint64_t *count)
 {
@@ -184,7 +206,7 @@ static bool count_arrivals(const struct pf_estimate *e, uint32_t block, uint64_t
 		uint32_t edge = graph->in_edges[i];
 		const struct pf_estimate_block *from = &e->blocks[graph->edges[edge].from];
 
-		if (!from->many_ways || !from->outcomes || from->partial)
+		if (!from->many_ways || !from->outcomes || from->partial || (from->missed && !e->edge_outcomes[edge]))
 			return false;
 		*count += e->edge_outcomes[edge];
 	}
@@ -214,7 +236,7 @@ static void set_block(struct pf_estimate *e, const struct pf_group *groups, uint
 	block->source = PF_FROM_INFERENCE;
 	if (block->copied && block->outcomes && !block->partial) {
 		out->known = PF_MEASURED;
-		out->count = block->outcomes * e->scale;
+		out->count = (block->outcomes + block->missed) * e->scale;
 		block->source = PF_FROM_BRANCH;
 	} else if (group->known) {
 		out->known = group->least || block->passed_by ? PF_AT_LEAST : PF_MEASURED;
@@ -242,9 +264,12 @@ static void set_edge(struct pf_estimate *e, uint32_t i)
 	if (!block->outcomes || from->known == PF_UNKNOWN)
 		return;
 	if (!block->partial) {
+		if (block->missed && !e->edge_outcomes[i])
+			return;
 		edge->known = PF_MEASURED;
-		edge->count =
-		    (uint64_t)((double)from->count * (double)e->edge_outcomes[i] / (double)block->outcomes + 0.5);
+		edge->count = (uint64_t)((double)from->count * (double)e->edge_outcomes[i] /
+					 (double)(block->outcomes + block->missed) +
+					 0.5);
 	} else if (e->edge_outcomes[i]) {
 		edge->known = PF_AT_LEAST;
 		edge->count = e->edge_outcomes[i] * e->scale;
@@ -285,6 +310,7 @@ int pf_estimate_run(struct pf_estimate *e)
 		return -1;
 	}
 	forget_converted_arms(e, groups);
+	settle_missed(e, groups);
 	believe_arrivals(e, groups);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		set_block(e, groups, b);

@@ -31,6 +31,7 @@ struct pf_estimate_block {
 	uint32_t test_turns;   /* the test at its end is the only way out of its loop, and runs so often each time that
 				* the loop is entered; 0: that is not constant */
 	uint64_t outcomes;     /* how often that jump ran, as far as its destinations are successors here; 0 unknown */
+	uint64_t missed;       /* how often a jump of many ways went to a place that is on no way out */
 	bool partial;          /* that is clearly less than how often the statement ran: each outcome is the least */
 	enum pf_source source; /* out */
 };

@@ -206,6 +206,7 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	block->partial |=
 	    matched < total - total / 10 || (!block->many_ways && total < branch->count - branch->count / 8);
 	block->outcomes += matched;
+	block->missed += block->many_ways ? total - matched : 0;
 	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
 		for (uint32_t i = 0; i < branch->outcome_count; i++) {
 			if (choice[i] == EDGE_SUCC(bb, s) && !is_range_check(block, branch, &branch->outcomes[i]))
@@ -315,13 +316,14 @@ static bool is_computed(const pf_record *branch)
 
 /* GCC keeps one computed goto for all of a function's, and gives each its own jump only at the end: every jump through
  * a register may be a copy.  A conditional jump that were taken for one would add ways that are no label's, and make
- * what is known of all labels partial. */
+ * what is known of all labels partial.  What of these came to no label is a switch's, that has a table. */
 void evidence::match_copies(basic_block bb)
 {
 	for (uint32_t i = 0; i < record->record_count; i++) {
 		if (is_computed(&record->records[i]))
 			match_outcomes(bb, &record->records[i]);
 	}
+	estimate.blocks[bb->index].missed = 0;
 }
 
 void evidence::set_branch(pf_estimate_block *block, const pf_record *branch)

@@ -218,7 +218,7 @@ static void forget_outcomes(struct pf_estimate *e, uint32_t b)
 {
 	const struct pf_graph *graph = e->graph;
 
-	e->blocks[b].outcomes = 0;
+	e->blocks[b].outcomes = e->blocks[b].missed = 0;
 	for (uint32_t i = graph->out_first[b]; i < graph->out_first[b + 1]; i++)
 		e->edge_outcomes[graph->out_edges[i]] = 0;
 }

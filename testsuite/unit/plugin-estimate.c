@@ -326,6 +326,51 @@ START_TEST(a_switch_runs_as_often_as_its_outcomes)
 }
 END_TEST
 
+/* Of 1,000 outcomes 960 were recognised as the way to block 3; block 4 says how often it ran, block 5 never did. */
+static void run_missed(uint64_t said, uint64_t runs, uint64_t expected)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 4 }, { 2, 5 }, { 3, 1 }, { 4, 1 }, { 5, 1 } };
+	struct pf_vote votes[] = { { said, 4, 0, false }, { 0, 4, 1, false } };
+	struct pf_estimate_block blocks[6] = { 0 };
+	uint64_t outcomes[7] = { 0, 960 };
+	struct pf_estimate e = {
+		.graph = pf_graph_alloc(6, 0, 1),
+		.blocks = blocks,
+		.edge_outcomes = outcomes,
+		.votes = votes,
+		.record_count = 2,
+		.scale = 1,
+	};
+
+	for (uint32_t i = 0; i < 7; i++) {
+		ck_assert_uint_eq(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), i);
+		e.graph->edges[i].guess = edges[i][0] == 2 ? 1. / 3 : 1;
+	}
+	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
+	for (uint32_t b = 0; b < 6; b++) {
+		blocks[b].leader = b;
+		blocks[b].branch = 2;
+	}
+	blocks[4].vote_count = blocks[5].vote_count = 1;
+	blocks[5].first_vote = 1;
+	blocks[2].branch_seen = blocks[2].many_ways = blocks[2].copied = true;
+	blocks[2].outcomes = 960;
+	blocks[2].missed = 40;
+	ck_assert_int_eq(pf_estimate_run(&e), 0);
+	ck_assert_uint_eq(e.graph->blocks[2].count, runs);
+	ck_assert_uint_eq(e.graph->blocks[3].count, 960);
+	ck_assert_uint_eq(e.graph->blocks[4].count, expected);
+	ck_assert_uint_eq(e.graph->blocks[5].count, 0);
+	pf_graph_free(e.graph);
+}
+
+START_TEST(what_no_label_is_known_for_went_to_one_that_ran)
+{
+	run_missed(40, 1000, 40);
+	run_missed(500, 960, 0);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_stores_is_real,
@@ -333,5 +378,5 @@ int main(void)
 			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
 			 calls_vote_for_the_entry, a_zero_outweighs_a_count, class_outvotes_its_stray,
 			 a_body_that_ran_more_often_keeps_its_count, a_label_runs_as_its_jump_says,
-			 a_switch_runs_as_often_as_its_outcomes);
+			 a_switch_runs_as_often_as_its_outcomes, what_no_label_is_known_for_went_to_one_that_ran);
 }
