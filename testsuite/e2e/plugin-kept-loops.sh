@@ -59,9 +59,12 @@ END
 	sed -n 's/^kept.c:\([0-9]*\):.*loop unrolled.*/\1/p' said | sort -nu | tr '\n' ' ' >unrolled
 	sed -n 's/^kept.c:\([0-9]*\):.*loop vectorized.*/\1/p' said | sort -nu | tr '\n' ' '
 }
+# From GCC 13 on -funroll-loops unrolls only small loops at -O2 unless it was given.
+unrolled='7 '
+[ "$($CC -dumpversion | cut -d. -f1)" -lt 13 ] || unrolled=
 for looks in 80 299; do
 	check_eq "what is vectorised by $looks looks" "$(vectorised $looks)" "7 11 "
-	check_eq "what is unrolled by $looks looks" "$(cat unrolled)" "7 "
+	check_eq "what is unrolled by $looks looks" "$(cat unrolled)" "$unrolled"
 done
 check_eq "what is vectorised by 1000 looks" "$(vectorised 1000)" "7 "
 # A hundredth of what ran was seen by a single look, and as much may not have been seen at all.
