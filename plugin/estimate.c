@@ -175,8 +175,8 @@ static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *
 	}
 }
 
-/* What a jump of many ways was seen to do, and was recognised on no way, went where nothing was recognised: that is known
- * where these ways' blocks themselves say as much together.  Where they say something else their code runs for others. */
+/* What a jump of many ways was seen to do, and was recognised on no way, went where nothing was recognised: that is
+ * known where these ways' blocks themselves say as much together.  Else their code runs for others. */
 static void settle_missed(const struct pf_estimate *e, const struct pf_group *groups)
 {
 	const struct pf_graph *graph = e->graph;
@@ -268,7 +268,7 @@ static void set_edge(struct pf_estimate *e, uint32_t i)
 			return;
 		edge->known = PF_MEASURED;
 		edge->count = (uint64_t)((double)from->count * (double)e->edge_outcomes[i] /
-					 (double)(block->outcomes + block->missed) +
+					     (double)(block->outcomes + block->missed) +
 					 0.5);
 	} else if (e->edge_outcomes[i]) {
 		edge->known = PF_AT_LEAST;
