@@ -176,7 +176,8 @@ static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *
 }
 
 /* What a jump of many ways was seen to do, and was recognised on no way, went where nothing was recognised: that is
- * known where these ways' blocks themselves say as much together.  Else their code runs for others. */
+ * known where these ways' blocks themselves say as much together, and is of the jump's outcomes then.  Else their code
+ * runs for others. */
 static void settle_missed(const struct pf_estimate *e, const struct pf_group *groups)
 {
 	const struct pf_graph *graph = e->graph;
@@ -191,7 +192,9 @@ static void settle_missed(const struct pf_estimate *e, const struct pf_group *gr
 			if (to->known && !e->edge_outcomes[graph->out_edges[i]])
 				said = pf_count_add(said, to->count);
 		}
-		if (!pf_counts_agree(said, block->missed))
+		if (pf_counts_agree(said, block->missed))
+			block->outcomes = pf_count_add(block->outcomes, block->missed);
+		else
 			block->missed = 0;
 	}
 }
@@ -236,7 +239,7 @@ static void set_block(struct pf_estimate *e, const struct pf_group *groups, uint
 	block->source = PF_FROM_INFERENCE;
 	if (block->copied && block->outcomes && !block->partial) {
 		out->known = PF_MEASURED;
-		out->count = (block->outcomes + block->missed) * e->scale;
+		out->count = block->outcomes * e->scale;
 		block->source = PF_FROM_BRANCH;
 	} else if (group->known) {
 		out->known = group->least || block->passed_by ? PF_AT_LEAST : PF_MEASURED;
@@ -267,9 +270,8 @@ static void set_edge(struct pf_estimate *e, uint32_t i)
 		if (block->missed && !e->edge_outcomes[i])
 			return;
 		edge->known = PF_MEASURED;
-		edge->count = (uint64_t)((double)from->count * (double)e->edge_outcomes[i] /
-					     (double)(block->outcomes + block->missed) +
-					 0.5);
+		edge->count =
+		    (uint64_t)((double)from->count * (double)e->edge_outcomes[i] / (double)block->outcomes + 0.5);
 	} else if (e->edge_outcomes[i]) {
 		edge->known = PF_AT_LEAST;
 		edge->count = e->edge_outcomes[i] * e->scale;

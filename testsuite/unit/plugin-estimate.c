@@ -14,6 +14,23 @@ struct fixture {
 	uint64_t outcomes[6];
 };
 
+/* The graph of COUNT edges, the ways out of a block all as likely: the caller's. */
+static struct pf_graph *graph_of(uint32_t blocks, const uint32_t (*edges)[2], uint32_t count)
+{
+	struct pf_graph *graph = pf_graph_alloc(blocks, 0, 1);
+	uint32_t ways[8] = { 0 };
+
+	ck_assert_ptr_nonnull(graph);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_uint_eq(pf_graph_add_edge(graph, edges[i][0], edges[i][1]), i);
+		ways[edges[i][0]]++;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		graph->edges[i].guess = 1. / ways[edges[i][0]];
+	ck_assert_int_eq(pf_graph_finish(graph), 0);
+	return graph;
+}
+
 /* Edges: 0 entry-test, 1 test-arm, 2 test-join, 3 arm-join, 4 join-exit.  The votes of test, arm and join. */
 static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t join)
 {
@@ -21,14 +38,9 @@ static void prepare(struct fixture *f, uint64_t test, uint64_t arm, uint64_t joi
 	const uint64_t counts[] = { test, arm, join };
 
 	memset(f, 0, sizeof *f);
-	f->e.graph = pf_graph_alloc(5, 0, 1);
-	ck_assert_ptr_nonnull(f->e.graph);
-	for (int i = 0; i < 5; i++) {
-		ck_assert_uint_ne(pf_graph_add_edge(f->e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
-		f->e.graph->edges[i].guess = i == 1 || i == 2 ? 0.5 : 1;
+	f->e.graph = graph_of(5, edges, 5);
+	for (uint32_t i = 0; i < 5; i++)
 		f->blocks[i].leader = i;
-	}
-	ck_assert_int_eq(pf_graph_finish(f->e.graph), 0);
 	for (uint32_t i = 0; i < 3; i++) {
 		f->votes[i] = (struct pf_vote) { counts[i], 4, 0, false };
 		f->blocks[i + 2].first_vote = i;
@@ -100,20 +112,19 @@ START_TEST(arm_with_a_loop_is_real)
 	struct pf_vote votes[] = { { 1000, 4, 0, false }, { 1000, 4, 0, false } };
 	struct pf_estimate_block blocks[6] = { { .leader = 0 } };
 	uint64_t outcomes[8] = { 0 };
-	struct pf_estimate e = { .blocks = blocks, .votes = votes, .edge_outcomes = outcomes, .scale = 1 };
+	struct pf_estimate e = {
+		.graph = graph_of(6, edges, 7),
+		.blocks = blocks,
+		.votes = votes,
+		.edge_outcomes = outcomes,
+		.scale = 1,
+	};
 
-	e.graph = pf_graph_alloc(6, 0, 1);
-	ck_assert_ptr_nonnull(e.graph);
-	for (uint32_t i = 0; i < 7; i++) {
-		ck_assert_uint_ne(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
-		e.graph->edges[i].guess = 0.5;
-	}
 	for (uint32_t b = 0; b < 6; b++)
 		blocks[b].leader = b;
 	blocks[5].leader = 2;
 	blocks[2].vote_count = blocks[3].vote_count = 1;
 	blocks[3].first_vote = 1;
-	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
 	ck_assert_int_eq(pf_estimate_run(&e), 0);
 	ck_assert_uint_eq(e.graph->blocks[3].count, 1000);
 	pf_graph_free(e.graph);
@@ -222,13 +233,7 @@ START_TEST(a_zero_outweighs_a_count)
 
 	prepare(&f, 1500, 1000, 1500);
 	pf_graph_free(f.e.graph);
-	f.e.graph = pf_graph_alloc(6, 0, 1);
-	ck_assert_ptr_nonnull(f.e.graph);
-	for (int i = 0; i < 6; i++) {
-		ck_assert_uint_ne(pf_graph_add_edge(f.e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
-		f.e.graph->edges[i].guess = i == 1 || i == 2 ? 0.5 : 1;
-	}
-	ck_assert_int_eq(pf_graph_finish(f.e.graph), 0);
+	f.e.graph = graph_of(6, edges, 6);
 	memcpy(blocks, f.blocks, sizeof f.blocks);
 	blocks[5].leader = 5;
 	blocks[5].idle = true;
@@ -278,18 +283,13 @@ START_TEST(a_label_runs_as_its_jump_says)
 	struct pf_estimate_block blocks[7] = { 0 };
 	uint64_t outcomes[9] = { 0, 10, 9990, 8000 };
 	struct pf_estimate e = {
-		.graph = pf_graph_alloc(7, 0, 1),
+		.graph = graph_of(7, edges, 9),
 		.blocks = blocks,
 		.edge_outcomes = outcomes,
 		.votes = votes,
 		.scale = 1,
 	};
 
-	for (uint32_t i = 0; i < 9; i++) {
-		ck_assert_uint_eq(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), i);
-		e.graph->edges[i].guess = 0.5;
-	}
-	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
 	for (uint32_t b = 0; b < 7; b++)
 		blocks[b].leader = b;
 	blocks[4].leader = 3;
@@ -334,7 +334,7 @@ static void run_missed(uint64_t said, uint64_t runs, uint64_t expected)
 	struct pf_estimate_block blocks[6] = { 0 };
 	uint64_t outcomes[7] = { 0, 960 };
 	struct pf_estimate e = {
-		.graph = pf_graph_alloc(6, 0, 1),
+		.graph = graph_of(6, edges, 7),
 		.blocks = blocks,
 		.edge_outcomes = outcomes,
 		.votes = votes,
@@ -342,11 +342,6 @@ static void run_missed(uint64_t said, uint64_t runs, uint64_t expected)
 		.scale = 1,
 	};
 
-	for (uint32_t i = 0; i < 7; i++) {
-		ck_assert_uint_eq(pf_graph_add_edge(e.graph, edges[i][0], edges[i][1]), i);
-		e.graph->edges[i].guess = edges[i][0] == 2 ? 1. / 3 : 1;
-	}
-	ck_assert_int_eq(pf_graph_finish(e.graph), 0);
 	for (uint32_t b = 0; b < 6; b++) {
 		blocks[b].leader = b;
 		blocks[b].branch = 2;
