@@ -2,7 +2,7 @@
 /* Counts across calls.  gcov's counts are exact, and GCC's passes rely on what follows from that: a function runs at
  * least as often as the calls of it that have counts, thunks included; the cloner (ipa-cp.cc) ends in an internal error
  * where it does not.  Sampled counts of caller and callee are two estimates, so the higher one is taken here, callers
- * first.
+ * first; and what ran was called by somebody, callees first.
  *
  * The hard case is the thunk: it has no source position, so that no profile knows it, and most of its calls come
  * through virtual tables.  What calls it directly is known; and since calls may become direct later, it never has no
@@ -107,6 +107,83 @@ void settle_function(cgraph_node *node)
 		raise_function(node, called);
 }
 
+/* The calls of a function, if all of them are in functions that have counts. */
+struct call_sites {
+	cgraph_node *of;
+	bool all_counted;
+	auto_vec<gcall *> *at;
+	auto_vec<cgraph_node *> *in;
+};
+
+bool add_sites(cgraph_node *node, void *closure)
+{
+	call_sites *sites = (call_sites *)closure;
+
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
+		if (e->caller == sites->of)
+			continue;
+		sites->all_counted &= e->caller->count.ipa().nonzero_p() && e->call_stmt;
+		sites->at->safe_push(e->call_stmt);
+		sites->in->safe_push(e->caller);
+	}
+	return false;
+}
+
+void raise_block(basic_block bb, gcov_type least)
+{
+	profile_count count = profile_count::from_gcov_type(least, ADJUSTED);
+
+	if (bb->count.initialized_p() && bb->count.to_gcov_type() >= least)
+		return;
+	bb->count = count;
+	if (!single_pred_p(bb))
+		return;
+	edge e = single_pred_edge(bb);
+	if (e->src->count.nonzero_p() && !e->count().nonzero_p())
+		e->probability =
+		    profile_probability::probability_in_gcov_type(least, MAX(least, e->src->count.to_gcov_type()))
+			.adjusted();
+}
+
+/* CALL, in the body of CALLER, ran RUNS times: so did what it cannot run without, and once at least what is around its
+ * loop. */
+void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
+{
+	basic_block at = gimple_bb(call), bb;
+
+	push_cfun(DECL_STRUCT_FUNCTION(caller->decl));
+	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	calculate_dominance_info(CDI_POST_DOMINATORS);
+	FOR_ALL_BB_FN(bb, cfun)
+	{
+		if (dominated_by_p(CDI_DOMINATORS, at, bb) || dominated_by_p(CDI_POST_DOMINATORS, at, bb))
+			raise_block(bb, bb->loop_father == at->loop_father ? runs : 1);
+	}
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	loop_optimizer_finalize();
+	finish_blocks(caller, PROFILE_READ);
+	pop_cfun();
+}
+
+/* NODE ran, nobody but functions that have counts can call it, and by these counts none did: a function that begins
+ * once and turns for long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become
+ * those of the call, which would be none.  Which of several calls it was is not known. */
+void settle_unseen_calls(cgraph_node *node)
+{
+	auto_vec<gcall *> at;
+	auto_vec<cgraph_node *> in;
+	call_sites sites = { node, true, &at, &in };
+
+	if (!node->count.ipa().nonzero_p() || !gimple_has_body_p(node->decl) ||
+	    !node->only_called_directly_or_aliased_p() || counted_calls(node) > 0)
+		return;
+	node->call_for_symbol_and_aliases(add_sites, &sites, true);
+	for (unsigned i = 0; sites.all_counted && i < at.length(); i++)
+		raise_call(in[i], at[i], node->count.to_gcov_type());
+}
+
 } // namespace
 
 void settle_calls()
@@ -121,6 +198,10 @@ void settle_calls()
 			settle_thunk(order[i]);
 		else
 			settle_function(order[i]);
+	}
+	for (int i = count - 1; i >= 0; i--) {
+		if (order[i]->definition && !order[i]->alias && !order[i]->inlined_to && !order[i]->thunk)
+			settle_unseen_calls(order[i]);
 	}
 	free(order);
 }

@@ -13,7 +13,8 @@ namespace pathfdo
 gcov_type counted_calls(cgraph_node *node);
 
 /* Brings the counts of the whole translation unit in order once its functions are annotated: each that has counts runs
- * at least as often as its callers call it, and thunks have counts. */
+ * at least as often as its callers call it, thunks have counts, and of what ran, and only functions that ran can call,
+ * some call has counts. */
 void settle_calls();
 
 /* Where a function that the profile never saw stands to what it saw. */

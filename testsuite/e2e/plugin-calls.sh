@@ -118,6 +118,72 @@ profile 0 0 500000 500000 >sum.c.txt
 called "seen in its loop alone"
 check_within "turns of its loop for 600 calls of one" "$(awk "BEGIN { print $loop / $one * 600 }")" 500000 501100
 
+# A function that begins once and turns for long, whose call no look has shown: where it is inlined, as it may be because
+# nobody else calls it, its loop is as hot as it was, and lies in no cold section.
+cat >once.c <<'END'
+extern int work(int);
+static int turn(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += work(i);
+	return s;
+}
+int pack(int level, int n)
+{
+	if (level < 4)
+		return turn(n);
+	int s = 1;
+	for (int i = 0; i < n; i++)
+		s ^= work(i + 3);
+	return s;
+}
+END
+cat >once.c.txt <<'END'
+pathfdo-profile 1
+unit executions
+function turn once.c:2 head 0 total 1000000
+  2 count 0
+  3:20 count 500000
+  4 count 500000
+  5 count 0
+function pack once.c:9 head 0 total 1000000
+  2 count 0
+  3 count 0
+  5:20 count 500000
+  6 count 500000
+  7 count 0
+END
+# calls_of CALLEE CALLER: how often CALLER calls it.
+calls_of() { dumped "$2" | sed -n "s,.* $1/[0-9]* (\\([0-9]*\\) .*,\\1,p"; }
+use once.c
+check_eq "calls of turn" "$(calls_of turn pack)" "$(count_of turn)"
+check_eq "turn, inlined" "$(nm once.o | grep -c ' turn$')" 0
+check_eq "calls of work where code is cold" "$(objdump -r -j .text.unlikely once.o 2>/dev/null | grep -c work)" 0
+# Which of two calls it was is not known.
+cat once.c - >twice.c <<'END'
+extern void stop(void) __attribute__((noreturn, cold));
+int strange(int n)
+{
+	if (n < 0) {
+		turn(n);
+		stop();
+	}
+	return n;
+}
+END
+sed 's/once.c/twice.c/' once.c.txt >twice.c.txt
+cat >>twice.c.txt <<'END'
+function strange twice.c:19 head 7000 total 14000
+  2:5 count 7000
+  3 count 0
+  4 count 0
+  6 count 7000
+END
+use twice.c
+check_eq "calls of turn by pack" "$(calls_of turn pack)" "$(count_of turn)"
+check_eq "calls of turn by strange" "$(calls_of turn strange)" "$(count_of turn)"
+
 # A caller that lies: the function's counts cannot be made that high, and are guesses then.
 profile 500 200000000 200000000 200000000 |
 	sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/' >sum.c.txt
