@@ -159,12 +159,21 @@ bool evidence::classify()
 	return true;
 }
 
+bool compares_order(basic_block bb)
+{
+	gcond *condition = safe_dyn_cast<gcond *>(pf_gcc_last_stmt(bb));
+	tree_code code = condition ? gimple_cond_code(condition) : ERROR_MARK;
+
+	return code == LT_EXPR || code == LE_EXPR || code == GT_EXPR || code == GE_EXPR;
+}
+
 void evidence::count_sharers()
 {
 	basic_block bb;
 	pf_place place;
 
 	sharers.safe_grow_cleared(record->record_count + 1, true);
+	ordered.safe_grow_cleared(record->record_count + 1, true);
 	neighbours.safe_grow_cleared(record->record_count + 1, true);
 	FOR_EACH_BB_FN(bb, cfun)
 	{
@@ -175,8 +184,10 @@ void evidence::count_sharers()
 		    !places.place(where, pf_gcc_discriminator(bb, where), &place))
 			continue;
 		pf_match match = pf_match_record(record, &place);
-		if (match.kind != PF_MATCH_NONE)
+		if (match.kind != PF_MATCH_NONE) {
 			sharers[match.record - record->records]++;
+			ordered[match.record - record->records] += compares_order(bb);
+		}
 		uint32_t first, end = pf_match_column(record, &place, &first);
 		if (first < end)
 			neighbours[first]++;

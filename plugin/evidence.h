@@ -15,6 +15,9 @@ namespace pathfdo
 /* How often the jump of BRANCH went anywhere. */
 uint64_t count_outcomes(const pf_record *branch);
 
+/* Whether BB ends in a condition that is one of order. */
+bool compares_order(basic_block bb);
+
 /* Collects the evidence for the current function, and counts its graph by it. */
 class evidence
 {
@@ -39,6 +42,7 @@ class evidence
 	pf_estimate estimate;
 	auto_vec<pf_vote> votes;
 	auto_vec<uint32_t> sharers;    /* of each record: how many conditions have it */
+	auto_vec<uint32_t> ordered;    /* of each record: how many of them compare by order */
 	auto_vec<uint32_t> neighbours; /* of the first record of each column: how many conditions are in that */
 	auto_vec<bool> taken;          /* of each record: whether its outcomes are known to be those of some block */
 
@@ -62,6 +66,8 @@ class evidence
 	void add_outcomes(basic_block bb, const pf_record *branch, edge *choice);
 	bool has_one_jump(const pf_record *branch);
 	void go_by_senses(basic_block bb, const pf_record *branch, edge *choice);
+	void drop_votes(basic_block bb, uint32_t whose);
+	void go_by_order(basic_block bb, const pf_record *branch, edge *choice);
 	bool recognise(basic_block bb, const pf_record *branch, bool own, auto_vec<edge> *choice);
 	void match_outcomes(basic_block bb, const pf_record *branch);
 	void match_copies(basic_block bb);

@@ -242,6 +242,46 @@ void evidence::go_by_senses(basic_block bb, const pf_record *branch, edge *choic
 	block->copied |= all && count_outcomes(branch) > branch->count;
 }
 
+/* What BB has by record WHOSE is another block's. */
+void evidence::drop_votes(basic_block bb, uint32_t whose)
+{
+	pf_estimate_block *block = &estimate.blocks[bb->index];
+	uint32_t kept = block->first_vote;
+
+	for (uint32_t i = 0; i < block->vote_count; i++) {
+		if (votes[block->first_vote + i].record != whose)
+			votes[kept++] = votes[block->first_vote + i];
+	}
+	block->vote_count = kept - block->first_vote;
+}
+
+/* One of several conditions at one place compares by order: of `n < 4 && !done`.  No jump of another is on "less" or
+ * "greater", and where such a way leads to is not asked, as the next condition has the place of this one.  What the
+ * record counts is the one whose jump ran more often. */
+void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice)
+{
+	uint32_t whose = (uint32_t)(branch - record->records);
+	bool is_ordered = compares_order(bb);
+	uint64_t own = 0, others = 0;
+	edge ways[PF_SENSES];
+
+	if (sharers[whose] < 2 || ordered[whose] != 1)
+		return;
+	ways_by_sense(bb, record, &places, ways);
+	for (uint32_t i = 0; i < branch->outcome_count; i++) {
+		unsigned sense = branch->outcomes[i].sense;
+		bool by_order = sense == PF_SENSE_LESS || sense == PF_SENSE_GREATER;
+
+		if (sense == PF_SENSE_NONE)
+			continue;
+		(by_order == is_ordered ? own : others) += branch->outcomes[i].count;
+		if (by_order && (ways[sense] || !is_ordered))
+			choice[i] = ways[sense];
+	}
+	if (own < others)
+		drop_votes(bb, whose);
+}
+
 /* Whether OUTCOME has "equal" on the second way out of BB, or "different" on the first, being recognised as WAY; -1 if
  * it says neither. */
 static int is_turned(basic_block bb, const pf_outcome *outcome, edge way)
@@ -288,6 +328,7 @@ bool evidence::recognise(basic_block bb, const pf_record *branch, bool own, auto
 	if (known)
 		go_by_senses(bb, branch, choice->address());
 	settle_last(bb, choice->address(), branch);
+	go_by_order(bb, branch, choice->address());
 	drop_strangers(bb, branch, choice->address());
 	return known;
 }
