@@ -257,7 +257,7 @@ void evidence::drop_votes(basic_block bb, uint32_t whose)
 
 /* One of several conditions at one place compares by order: of `n < 4 && !done`.  No jump of another is on "less" or
  * "greater", and where such a way leads to is not asked, as the next condition has the place of this one.  What the
- * record counts is the one whose jump ran more often. */
+ * record counts is no block's whose jump surely ran far less often than another's. */
 void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice)
 {
 	uint32_t whose = (uint32_t)(branch - record->records);
@@ -272,13 +272,11 @@ void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice
 		unsigned sense = branch->outcomes[i].sense;
 		bool by_order = sense == PF_SENSE_LESS || sense == PF_SENSE_GREATER;
 
-		if (sense == PF_SENSE_NONE)
-			continue;
-		(by_order == is_ordered ? own : others) += branch->outcomes[i].count;
+		(sense == PF_SENSE_NONE || by_order == is_ordered ? own : others) += branch->outcomes[i].count;
 		if (by_order && (ways[sense] || !is_ordered))
 			choice[i] = ways[sense];
 	}
-	if (own < others)
+	if (own < others / 8)
 		drop_votes(bb, whose);
 }
 

@@ -161,7 +161,8 @@ check_eq "calls of turn" "$(calls_of turn pack)" "$(count_of turn)"
 check_eq "turn, inlined" "$(nm once.o | grep -c ' turn$')" 0
 check_eq "calls of work where code is cold" "$(objdump -r -j .text.unlikely once.o 2>/dev/null | grep -c work)" 0
 # Which of two calls it was is not known.
-cat once.c - >twice.c <<'END'
+cat >strange.c <<'END'
+static int turn(int n);
 extern void stop(void) __attribute__((noreturn, cold));
 int strange(int n)
 {
@@ -172,9 +173,10 @@ int strange(int n)
 	return n;
 }
 END
+cat once.c strange.c >twice.c
 sed 's/once.c/twice.c/' once.c.txt >twice.c.txt
 cat >>twice.c.txt <<'END'
-function strange twice.c:19 head 7000 total 14000
+function strange twice.c:20 head 7000 total 14000
   2:5 count 7000
   3 count 0
   4 count 0
