@@ -402,6 +402,15 @@ void set_profile_info()
 	set_hot_bb_threshold((gcov_type)(hot * scale));
 }
 
+/* Of what another unit defines, too. */
+bool began_unseen(tree decl)
+{
+	identity who(bodies, decl);
+	const pf_function *own = who.names.count ? pf_bodies_own(bodies, &who.as_profile) : NULL;
+
+	return own && own->total > 0 && own->head == 0;
+}
+
 void annotate_known(unit *u)
 {
 	set_profile_info();
@@ -411,7 +420,7 @@ void annotate_known(unit *u)
 			annotate_function(u, decl);
 	}
 	settle_siblings(u);
-	settle_calls();
+	settle_calls(began_unseen);
 	settle_busy(u);
 	settle_rest(u);
 	warn_of_unit(*u);

@@ -167,26 +167,36 @@ void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
 	pop_cfun();
 }
 
-/* NODE ran, nobody but functions that have counts can call it, and by these counts none did: a function that begins
- * once and turns for long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become
- * those of the call, which would be none.  Which of several calls it was is not known. */
-void settle_unseen_calls(cgraph_node *node)
+void raise_calls(const call_sites &sites, gcov_type runs)
+{
+	for (unsigned i = 0; i < sites.at->length(); i++) {
+		if ((*sites.at)[i] && (*sites.in)[i]->count.ipa().nonzero_p())
+			raise_call((*sites.in)[i], (*sites.at)[i], runs);
+	}
+}
+
+/* NODE ran, and by the counts of those that can call it nobody called it: a function that begins once and turns for
+ * long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become those of the call,
+ * which would be none.  Which of several calls it was is not known.  What other units can call may be inlined only when
+ * linking, and UNSEEN says whether anybody's call of it was seen. */
+void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree))
 {
 	auto_vec<gcall *> at;
 	auto_vec<cgraph_node *> in;
 	call_sites sites = { node, true, &at, &in };
+	bool is_local = node->only_called_directly_or_aliased_p(), has_body = gimple_has_body_p(node->decl);
 
-	if (!node->count.ipa().nonzero_p() || !gimple_has_body_p(node->decl) ||
-	    !node->only_called_directly_or_aliased_p() || counted_calls(node) > 0)
+	if (!node->callers || (has_body && !node->count.ipa().nonzero_p()) || counted_calls(node) > 0 ||
+	    !(is_local && has_body ? true : flag_generate_lto && unseen(node->decl)))
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
-	for (unsigned i = 0; sites.all_counted && i < at.length(); i++)
-		raise_call(in[i], at[i], node->count.to_gcov_type());
+	if (!is_local || sites.all_counted)
+		raise_calls(sites, has_body ? node->count.to_gcov_type() : 1);
 }
 
 } // namespace
 
-void settle_calls()
+void settle_calls(bool (*unseen)(tree))
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
 	int count = ipa_reverse_postorder(order);
@@ -200,8 +210,8 @@ void settle_calls()
 			settle_function(order[i]);
 	}
 	for (int i = count - 1; i >= 0; i--) {
-		if (order[i]->definition && !order[i]->alias && !order[i]->inlined_to && !order[i]->thunk)
-			settle_unseen_calls(order[i]);
+		if (!order[i]->alias && !order[i]->inlined_to && !order[i]->thunk)
+			settle_unseen_calls(order[i], unseen);
 	}
 	free(order);
 }

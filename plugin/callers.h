@@ -14,8 +14,9 @@ gcov_type counted_calls(cgraph_node *node);
 
 /* Brings the counts of the whole translation unit in order once its functions are annotated: each that has counts runs
  * at least as often as its callers call it, thunks have counts, and of what ran, and only functions that ran can call,
- * some call has counts. */
-void settle_calls();
+ * some call has counts.  UNSEEN: whether the profile has of a function that other units may call what it did, and
+ * nothing of where it began. */
+void settle_calls(bool (*unseen)(tree));
 
 /* Where a function that the profile never saw stands to what it saw. */
 enum class whereabouts {

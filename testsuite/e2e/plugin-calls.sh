@@ -186,6 +186,46 @@ use twice.c
 check_eq "calls of turn by pack" "$(calls_of turn pack)" "$(count_of turn)"
 check_eq "calls of turn by strange" "$(calls_of turn strange)" "$(count_of turn)"
 
+# The same in another unit, which is inlined when linking.
+cat >turn.c <<'END'
+extern int work(int);
+int turn(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += work(i);
+	return s;
+}
+END
+cat >pack.c <<'END'
+extern int work(int), turn(int);
+int pack(int level, int n)
+{
+	if (level < 4)
+		return turn(n);
+	int s = 1;
+	for (int i = 0; i < n; i++)
+		s ^= work(i + 3);
+	return s;
+}
+END
+cat >other.c <<'END'
+int pack(int, int);
+volatile int add;
+__attribute__((noipa)) int work(int n) { return n + add; }
+int main(int argc, char **argv) { return pack(argc, 100) & 1; }
+END
+sed 's/once.c:2/turn.c:2/; s/once.c:9/pack.c:2/' once.c.txt >linked.txt
+"$PATHFDO" show --from-text linked.txt -o linked.pfdo
+lto="-O2 -g -flto -fplugin=$PLUGIN -fplugin-arg-pathfdo-profile=$T/linked.pfdo"
+for file in turn pack other; do
+	$CC $lto -c $file.c 2>messages || fail "$file.c with -flto: $(cat messages)"
+done
+$CC $lto turn.o pack.o other.o -o linked -save-temps -fdump-tree-optimized-blocks-details 2>messages ||
+	fail "not linked: $(cat messages)"
+check_eq "loops that are hot where both are linked into one" \
+	"$(cat ./*ltrans*optimized | grep -c 'basic block .*loop depth 1, .*count [1-9].*maybe hot')" 2
+
 # A caller that lies: the function's counts cannot be made that high, and are guesses then.
 profile 500 200000000 200000000 200000000 |
 	sed 's/^function one .*/function one sum.c:10 head 1000000000 total 1/;s/^  2 count 600/  2 count 1000000000/' >sum.c.txt
