@@ -129,20 +129,25 @@ bool add_sites(cgraph_node *node, void *closure)
 	return false;
 }
 
+/* What else leaves the block before BB gives way. */
 void raise_block(basic_block bb, gcov_type least)
 {
-	profile_count count = profile_count::from_gcov_type(least, ADJUSTED);
+	edge e, other;
+	edge_iterator ei;
 
 	if (bb->count.initialized_p() && bb->count.to_gcov_type() >= least)
 		return;
-	bb->count = count;
+	bb->count = profile_count::from_gcov_type(least, ADJUSTED);
 	if (!single_pred_p(bb))
 		return;
-	edge e = single_pred_edge(bb);
-	if (e->src->count.nonzero_p() && !e->count().nonzero_p())
-		e->probability =
-		    profile_probability::probability_in_gcov_type(least, MAX(least, e->src->count.to_gcov_type()))
-			.adjusted();
+	e = single_pred_edge(bb);
+	if (!e->src->count.nonzero_p() || e->count().nonzero_p())
+		return;
+	e->probability =
+	    profile_probability::probability_in_gcov_type(least, e->src->count.to_gcov_type() + least).adjusted();
+	FOR_EACH_EDGE(other, ei, e->src->succs)
+	if (other != e)
+		other->probability *= e->probability.invert();
 }
 
 /* CALL, in the body of CALLER, ran RUNS times: so did what it cannot run without, and once at least what is around its
@@ -177,17 +182,18 @@ void raise_calls(const call_sites &sites, gcov_type runs)
 
 /* NODE ran, and by the counts of those that can call it nobody called it: a function that begins once and turns for
  * long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become those of the call,
- * which would be none.  Which of several calls it was is not known.  What other units can call may be inlined only when
- * linking, and UNSEEN says whether anybody's call of it was seen. */
+ * which would be none.  Which of several calls it was is not known.  What other units can call, too, is inlined into
+ * the only caller here if each has its own, or when linking; UNSEEN says whether anybody's call of it was seen. */
 void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree))
 {
 	auto_vec<gcall *> at;
 	auto_vec<cgraph_node *> in;
 	call_sites sites = { node, true, &at, &in };
-	bool is_local = node->only_called_directly_or_aliased_p(), has_body = gimple_has_body_p(node->decl);
+	bool has_body = gimple_has_body_p(node->decl), is_local = has_body && node->only_called_directly_or_aliased_p();
+	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl);
 
 	if (!node->callers || (has_body && !node->count.ipa().nonzero_p()) || counted_calls(node) > 0 ||
-	    !(is_local && has_body ? true : flag_generate_lto && unseen(node->decl)))
+	    !(is_local || (may_vanish && unseen(node->decl))))
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
 	if (!is_local || sites.all_counted)

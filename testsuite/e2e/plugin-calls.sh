@@ -186,6 +186,12 @@ use twice.c
 check_eq "calls of turn by pack" "$(calls_of turn pack)" "$(count_of turn)"
 check_eq "calls of turn by strange" "$(calls_of turn strange)" "$(count_of turn)"
 
+# The same of a template, of which each unit has its own, and which is inlined into its only caller.
+sed 's/^static int turn/template <class number> int turn/; s/turn(int n)/turn(number n)/' once.c >once.cc
+sed 's/turn once.c:2/_Z4turnIiEiT_ once.cc:2/; s/pack once.c:9/_Z4packii once.cc:9/' once.c.txt >once.cc.txt
+use once.cc
+check_eq "calls of the template" "$(calls_of _Z4turnIiEiT_ _Z4packii)" "$(count_of _Z4turnIiEiT_)"
+
 # The same in another unit, which is inlined when linking.
 cat >turn.c <<'END'
 extern int work(int);
