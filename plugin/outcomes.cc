@@ -255,9 +255,10 @@ void evidence::drop_votes(basic_block bb, uint32_t whose)
 	block->vote_count = kept - block->first_vote;
 }
 
-/* One of several conditions at one place compares by order: of `n < 4 && !done`.  No jump of another is on "less" or
- * "greater", and where such a way leads to is not asked, as the next condition has the place of this one.  What the
- * record counts is no block's whose jump surely ran far less often than another's. */
+/* Until GCC 13 what is inlined has no discriminators, which tell conditions at one place apart.  Where one of them
+ * compares by order, as of `n < 4 && !done`, no jump of another is on "less" or "greater", and where such a way leads to
+ * is not asked, as the next condition has the place of this one.  What the record counts is no block's whose jump surely
+ * ran far less often than another's. */
 void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice)
 {
 	uint32_t whose = (uint32_t)(branch - record->records);
@@ -265,7 +266,7 @@ void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice
 	uint64_t own = 0, others = 0;
 	edge ways[PF_SENSES];
 
-	if (sharers[whose] < 2 || ordered[whose] != 1)
+	if (PF_GCC_COPIES_SHARE_DISCRIMINATOR || sharers[whose] < 2 || ordered[whose] != 1)
 		return;
 	ways_by_sense(bb, record, &places, ways);
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
