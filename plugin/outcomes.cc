@@ -256,9 +256,9 @@ void evidence::drop_votes(basic_block bb, uint32_t whose)
 }
 
 /* Until GCC 13 what is inlined has no discriminators, which tell conditions at one place apart.  Where one of them
- * compares by order, as of `n < 4 && !done`, no jump of another is on "less" or "greater", and where such a way leads to
- * is not asked, as the next condition has the place of this one.  What the record counts is no block's whose jump surely
- * ran far less often than another's. */
+ * compares by order, as of `n < 4 && !done`, no jump of another is on "less" or "greater", and where such a way leads
+ * to is not asked, as the next condition has the place of this one.  What the record counts is no block's whose jump
+ * surely ran far less often than another's. */
 void evidence::go_by_order(basic_block bb, const pf_record *branch, edge *choice)
 {
 	uint32_t whose = (uint32_t)(branch - record->records);
