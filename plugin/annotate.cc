@@ -402,7 +402,7 @@ void set_profile_info()
 	set_hot_bb_threshold((gcov_type)(hot * scale));
 }
 
-/* Of what another unit defines, too. */
+/* Whether the profile has what DECL did, and no look saw it begin; also of what another unit defines. */
 bool began_unseen(tree decl)
 {
 	identity who(bodies, decl);

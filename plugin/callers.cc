@@ -107,12 +107,12 @@ void settle_function(cgraph_node *node)
 		raise_function(node, called);
 }
 
-/* The calls of a function, if all of them are in functions that have counts. */
+/* The calls of a function, but for its recursion, and whether all of them are in functions that have counts. */
 struct call_sites {
 	cgraph_node *of;
 	bool all_counted;
-	auto_vec<gcall *> *at;
-	auto_vec<cgraph_node *> *in;
+	auto_vec<gcall *> at;
+	auto_vec<cgraph_node *> in;
 };
 
 bool add_sites(cgraph_node *node, void *closure)
@@ -123,8 +123,8 @@ bool add_sites(cgraph_node *node, void *closure)
 		if (e->caller == sites->of)
 			continue;
 		sites->all_counted &= e->caller->count.ipa().nonzero_p() && e->call_stmt;
-		sites->at->safe_push(e->call_stmt);
-		sites->in->safe_push(e->caller);
+		sites->at.safe_push(e->call_stmt);
+		sites->in.safe_push(e->caller);
 	}
 	return false;
 }
@@ -174,21 +174,19 @@ void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
 
 void raise_calls(const call_sites &sites, gcov_type runs)
 {
-	for (unsigned i = 0; i < sites.at->length(); i++) {
-		if ((*sites.at)[i] && (*sites.in)[i]->count.ipa().nonzero_p())
-			raise_call((*sites.in)[i], (*sites.at)[i], runs);
+	for (unsigned i = 0; i < sites.at.length(); i++) {
+		if (sites.at[i] && sites.in[i]->count.ipa().nonzero_p())
+			raise_call(sites.in[i], sites.at[i], runs);
 	}
 }
 
 /* NODE ran, and by the counts of those that can call it nobody called it: a function that begins once and turns for
  * long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become those of the call,
  * which would be none.  Which of several calls it was is not known.  What other units can call, too, is inlined into
- * the only caller here if each has its own, or when linking; UNSEEN says whether anybody's call of it was seen. */
+ * the only caller here if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
 void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree))
 {
-	auto_vec<gcall *> at;
-	auto_vec<cgraph_node *> in;
-	call_sites sites = { node, true, &at, &in };
+	call_sites sites = { node, true, {}, {} };
 	bool has_body = gimple_has_body_p(node->decl), is_local = has_body && node->only_called_directly_or_aliased_p();
 	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl);
 

@@ -120,15 +120,17 @@ check_within "turns of its loop for 600 calls of one" "$(awk "BEGIN { print $loo
 
 # A function that begins once and turns for long, whose call no look has shown: where it is inlined, as it may be because
 # nobody else calls it, its loop is as hot as it was, and lies in no cold section.
-cat >once.c <<'END'
+cat >turn.c <<'END'
 extern int work(int);
-static int turn(int n)
+int turn(int n)
 {
 	int s = 0;
 	for (int i = 0; i < n; i++)
 		s += work(i);
 	return s;
 }
+END
+cat >body <<'END'
 int pack(int level, int n)
 {
 	if (level < 4)
@@ -139,6 +141,7 @@ int pack(int level, int n)
 	return s;
 }
 END
+sed 's/^int turn/static &/' turn.c | cat - body >once.c
 cat >once.c.txt <<'END'
 pathfdo-profile 1
 unit executions
@@ -193,28 +196,7 @@ use once.cc
 check_eq "calls of the template" "$(calls_of _Z4turnIiEiT_ _Z4packii)" "$(count_of _Z4turnIiEiT_)"
 
 # The same in another unit, which is inlined when linking.
-cat >turn.c <<'END'
-extern int work(int);
-int turn(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += work(i);
-	return s;
-}
-END
-cat >pack.c <<'END'
-extern int work(int), turn(int);
-int pack(int level, int n)
-{
-	if (level < 4)
-		return turn(n);
-	int s = 1;
-	for (int i = 0; i < n; i++)
-		s ^= work(i + 3);
-	return s;
-}
-END
+echo 'extern int work(int), turn(int);' | cat - body >pack.c
 cat >other.c <<'END'
 int pack(int, int);
 volatile int add;
