@@ -5,12 +5,14 @@
 #include "converter/intake.h"
 #include "converter/invocation.h"
 #include "converter/mapping.h"
+#include "converter/openings.h"
 #include "converter/reach.h"
 #include "converter/weighing.h"
 
 /* An edge of the file as it is in the traffic. */
 struct known_edge {
-	uint32_t edge; /* PF_NO_EDGE: dropped, for the reason in `drop` */
+	uint32_t edge;   /* PF_NO_EDGE: dropped, for the reason in `drop` */
+	uint32_t opened; /* what it counts for where a burst began with it: with the code in front of its start */
 	uint8_t drop;
 };
 
@@ -112,6 +114,29 @@ static struct known_edge *resolve_edges(struct pf_traffic *t, const struct pf_ve
 	return known;
 }
 
+/* What each edge counts for with which a burst began that IDS has.  Behind a wait the code in front of it is the end of
+ * another burst. */
+static int open_edges(struct pf_traffic *t, const struct pf_vectors *v, const uint32_t *ids, struct known_edge *known)
+{
+	struct pf_openings openings;
+	int status = pf_openings_find(v, t, ids, &openings);
+
+	for (uint64_t i = 0; i < v->burst_count && status == PF_OK; i++) {
+		const struct pf_vec_burst *b = &v->bursts[i];
+		uint32_t first = b->edge_count && !b->after_wait ? b->edges[0] : UINT32_MAX;
+		struct pf_traffic_edge edge;
+
+		if (first >= v->edge_count || ids[first] == PF_NO_EDGE)
+			continue;
+		edge = t->edges.at[ids[first]];
+		edge.start = pf_openings_start(&openings, &edge);
+		known[first].opened = pf_traffic_edge(t, &edge);
+		status = known[first].opened == PF_NO_EDGE ? PF_ENOMEM : PF_OK;
+	}
+	pf_openings_fini(&openings);
+	return status;
+}
+
 /* The numbers of the instructions' values, where these are in files. */
 static int add_values(struct pf_traffic *t, const struct pf_vectors *v)
 {
@@ -175,11 +200,11 @@ static int add_burst(struct pf_traffic *t, const struct pf_vectors *v, const str
 			continue;
 		}
 		t->branches_used += b->repeat;
-		last = (struct last) { known[id].edge, weight };
-		pf_traffic_count(t, known[id].edge, weight);
-		pf_traffic_look(t, known[id].edge, t->bursts_read + 1);
-		pf_dealt_add(&t->edges.at[known[id].edge].dealt, sides, weight);
-		status = pf_invocations_edge(&invocations, known[id].edge, v->edges[id].kind, weight);
+		last = (struct last) { i == 0 && !b->after_wait ? known[id].opened : known[id].edge, weight };
+		pf_traffic_count(t, last.edge, weight);
+		pf_traffic_look(t, last.edge, t->bursts_read + 1);
+		pf_dealt_add(&t->edges.at[last.edge].dealt, sides, weight);
+		status = pf_invocations_edge(&invocations, last.edge, v->edges[id].kind, weight);
 		if (status == PF_OK)
 			status = pf_tap_add(tap, known[id].edge, weight);
 	}
@@ -265,6 +290,8 @@ int pf_intake_vectors(struct pf_traffic *t, const struct pf_vectors *vectors, co
 		status = pf_weights_find(vectors, &own, options, &input.halves, weights, &t->paced);
 	if (status == PF_OK)
 		status = pf_reach_solve(&reach, &input);
+	if (status == PF_OK)
+		status = open_edges(t, vectors, ids, known);
 	for (uint64_t i = 0; status == PF_OK && i < vectors->burst_count; i++)
 		status = add_burst(t, vectors, known, &vectors->bursts[i], pf_reach_walk(&reach, i, weights[i]),
 				   pf_halves_sides(&input.halves, vectors->bursts[i].time), options->warm_up, &tap);

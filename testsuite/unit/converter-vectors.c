@@ -19,6 +19,10 @@ static struct pf_vec_edge edges[] = {
 	{ .kind = PF_EDGE_COND, .start = BASE + 0x28, .from = BASE + 0x30, .to = BASE },
 	{ .kind = PF_EDGE_JUMP, .from_map = 1, .to_map = 1, .start = 0x90000, .from = 0x90010, .to = 0x90000 },
 	{ .kind = PF_EDGE_JUMP, .start = BASE + 0x40, .from = BASE + 0x30, .to = BASE },
+	/* g's return again, as bursts come to it that began, or as code jumped, behind its beginning. */
+	{ .kind = PF_EDGE_RETURN, .start = BASE + 0x92, .from = BASE + 0x9f, .to = BASE + 0x15 },
+	{ .kind = PF_EDGE_RETURN, .start = BASE + 0x94, .from = BASE + 0x9f, .to = BASE + 0x15 },
+	{ .kind = PF_EDGE_RETURN, .start = BASE + 0x98, .from = BASE + 0x9f, .to = BASE + 0x15 },
 };
 
 static const uint32_t round_trip[] = { 0, 1, 2, 3, 4, 0, 1, 2, 3, 4 };
@@ -63,7 +67,7 @@ START_TEST(sequences_by_invocation)
 
 	take(&burst, 1, (struct pf_intake_options) { 0 });
 	ck_assert_uint_eq(traffic.branches_used, 10);
-	ck_assert_uint_eq(traffic.edges.count, 5);
+	ck_assert_uint_eq(traffic.edges.count, 8); /* of the table, all but those that cannot be */
 	ck_assert_uint_eq(weight_from(0x10), 2 * PF_WEIGHT_ONE);
 	/* g's (its jump and its return), twice, and f's (call, jump, back edge, and the same again). */
 	ck_assert_uint_eq(traffic.sequences.count, 2);
@@ -102,6 +106,52 @@ START_TEST(weights)
 }
 END_TEST
 
+/* The weight of g's return with the code from START on, in executions. */
+static uint64_t returns_from(uint64_t start)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < traffic.edges.count; i++) {
+		const struct pf_traffic_edge *e = &traffic.edges.at[i];
+
+		sum += e->from == 0x209f && e->start == start + 0x2000 ? e->weight : 0;
+	}
+	return sum / PF_WEIGHT_ONE;
+}
+
+/* A burst that begins in the middle of straight code counts for all of it, as others show where it begins. */
+START_TEST(begun_in_the_middle)
+{
+	static const uint32_t at_92[] = { 7, 3, 4, 0, 1, 2 }, at_98[] = { 9, 3, 4, 0, 1, 8, 3, 4, 0, 1, 8 };
+	struct pf_vec_burst bursts[] = {
+		{ .edge_count = 6, .edges = at_92, .repeat = 1, .period = 1, .elapsed = 1 },
+		{ .edge_count = 11, .edges = at_98, .repeat = 1, .period = 1, .elapsed = 1 },
+	};
+
+	/* Code never began at 0x98, but at 0x90. */
+	take(bursts, 1, (struct pf_intake_options) { 0 });
+	ck_assert_uint_eq(returns_from(0x90), 2);
+	ck_assert_uint_eq(returns_from(0x92), 0);
+	drop_all();
+	/* At 0x94 more often than at 0x90: the burst at 0x98 came from there, that at 0x92 cannot. */
+	take(bursts, 2, (struct pf_intake_options) { 0 });
+	ck_assert_uint_eq(returns_from(0x90), 2);
+	ck_assert_uint_eq(returns_from(0x94), 3);
+	ck_assert_uint_eq(returns_from(0x98), 0);
+	drop_all();
+	/* What is behind a wait was cut off, and what nothing else shows is all that is known. */
+	bursts[0].after_wait = true;
+	bursts[1].edge_count = 5;
+	take(bursts, 2, (struct pf_intake_options) { 0 });
+	ck_assert_uint_eq(returns_from(0x90), 2);
+	ck_assert_uint_eq(returns_from(0x92), 1);
+	drop_all();
+	take(bursts + 1, 1, (struct pf_intake_options) { 0 });
+	ck_assert_uint_eq(returns_from(0x98), 1);
+	drop_all();
+}
+END_TEST
+
 START_TEST(drops_are_counted)
 {
 	struct pf_vec_burst burst = { .edge_count = 5, .edges = with_bad, .repeat = 3, .period = 1, .elapsed = 1 };
@@ -123,5 +173,5 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("converter-vectors", sequences_by_invocation, weights, drops_are_counted);
+	return RUN_SUITE("converter-vectors", sequences_by_invocation, weights, begun_in_the_middle, drops_are_counted);
 }
