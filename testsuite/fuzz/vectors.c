@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The compact section alone, without the file around it and with its size and checksum put right, so that a fuzzer gets
- * to its tables at once.  What is decoded must have no index out of range, and must survive another round. */
+ * to its tables at once.  What is decoded must have no index out of range, must survive another round, and is counted in
+ * each of the converter's ways, whatever times and weights it claims. */
+#include "converter/intake.h"
 #include "perfdata/vectors-codec.h"
 #include "testsuite/fuzz/announced.h"
 
@@ -58,6 +60,23 @@ static void again(const struct pf_vectors *v)
 	pf_buffer_fini(&twice);
 }
 
+static void count(const struct pf_vectors *v)
+{
+	for (int weighting = PF_WEIGHT_RATE; weighting <= PF_WEIGHT_NONE; weighting++) {
+		const struct pf_intake_options options = { .weighting = (enum pf_weighting)weighting };
+		struct pf_recording recording = { 0 };
+		struct pf_traffic traffic = { 0 };
+		struct pf_error error = { 0 };
+
+		require(pf_intake_vectors(&traffic, v, &options, &recording, &error) == PF_OK);
+		require(pf_recording_end(&recording, &traffic) == PF_OK);
+		for (size_t i = 0; i < traffic.edges.count; i++)
+			require(traffic.edges.at[i].start <= traffic.edges.at[i].from);
+		pf_traffic_fini(&traffic);
+		pf_recording_fini(&recording);
+	}
+}
+
 static void decode(const uint8_t *data, size_t size)
 {
 	struct pf_cursor c = pf_cursor_over(data, size, 0);
@@ -70,6 +89,7 @@ static void decode(const uint8_t *data, size_t size)
 	}
 	follow(v);
 	again(v);
+	count(v);
 	pf_vectors_free(v);
 }
 
