@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The compact section alone, without the file around it and with its size and checksum put right, so that a fuzzer gets
- * to its tables at once.  What is decoded must have no index out of range, must survive another round, and is counted in
- * each of the converter's ways, whatever times and weights it claims. */
+ * to its tables at once.  What is decoded must have no index out of range, must survive another round, and is counted
+ * in each of the converter's ways, whatever times and weights it claims. */
 #include "converter/intake.h"
 #include "perfdata/vectors-codec.h"
 #include "testsuite/fuzz/announced.h"
