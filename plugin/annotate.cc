@@ -15,6 +15,7 @@
 #include "plugin/guards.h"
 #include "plugin/icall.h"
 #include "plugin/identity.h"
+#include "plugin/jammed.h"
 #include "plugin/latches.h"
 #include "plugin/layout.h"
 #include "plugin/markers.h"
@@ -619,6 +620,7 @@ void annotate_setup(const char *plugin_name)
 	peels_setup();
 	superblock_setup();
 	latches_setup();
+	jammed_setup();
 	guards_setup();
 	splits_setup();
 	recursion_setup();

@@ -7,6 +7,7 @@
 #include "plugin/annotate.h"
 #include "plugin/c-parts.h"
 #include "plugin/instrument.h"
+#include "plugin/jammed.h"
 #include "plugin/passes.h"
 #include "plugin/settings.h"
 #include "plugin/warnings.h"
@@ -103,6 +104,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (strcmp(lang_hooks.name, "GNU GIMPLE") == 0) {
 		pathfdo::passes_begin(arguments->base_name, [] { return true; });
 		pathfdo::zeros_setup();
+		pathfdo::jammed_setup();
 		return 0;
 	}
 	if (!pathfdo::options.profile) {
