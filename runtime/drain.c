@@ -245,16 +245,24 @@ static bool add_section(struct pf_drain *d)
 {
 	struct pf_drain_section *s = calloc(1, sizeof *s);
 
-	if (s)
-		s->maps = calloc(d->layout.maps.capacity, sizeof *s->maps);
-	if (!s || !s->maps) {
-		free(s);
+	if (!s)
 		return false;
-	}
 	s->number = d->section_count;
 	s->offset = d->layout.first + s->number * d->layout.section_size;
 	d->sections[d->section_count++] = s;
 	return true;
+}
+
+/* Whether a process has begun to write S.  That there is a section only the number of the next one says, which may be
+ * damaged, and is not worth much memory. */
+static bool is_born(const struct pf_drain *d, struct pf_drain_section *s, bool *done)
+{
+	if (s->born || read_word(d, s, offsetof(struct pf_wire_header, magic)) != PF_WIRE_MAGIC)
+		return s->born;
+	s->maps = calloc(d->layout.maps.capacity, sizeof *s->maps);
+	s->born = s->maps != NULL;
+	*done = s->born;
+	return s->born;
 }
 
 int pf_drain_poll(struct pf_drain *d, bool *moved, struct pf_error *error)
@@ -270,8 +278,7 @@ int pf_drain_poll(struct pf_drain *d, bool *moved, struct pf_error *error)
 	for (uint32_t i = 0; done && i < d->section_count; i++) {
 		struct pf_drain_section *s = d->sections[i];
 
-		s->born |= read_word(d, s, offsetof(struct pf_wire_header, magic)) == PF_WIRE_MAGIC;
-		if (s->born && !s->damaged)
+		if (is_born(d, s, &done) && !s->damaged)
 			done = poll_section(d, s, moved);
 	}
 	return done ? PF_OK : pf_fail(error, PF_ENOMEM, "out of memory while the stream was read");
