@@ -17,9 +17,8 @@ namespace pathfdo
 namespace
 {
 
-const double amiss = 1.5;      /* what flows into a header, for each of its own count */
-const double most_turns = 1e6; /* for an entry: of a share so near to 1 little is known */
-const double most = 1e18;      /* of any count */
+const double amiss = 1.5; /* what flows into a header, for each of its own count */
+const double most = 1e18; /* of any count */
 
 void settle_turns(class loop *loop)
 {
@@ -31,13 +30,14 @@ void settle_turns(class loop *loop)
 	double in = (double)entry->count().to_gcov_type(), all = (double)header.to_gcov_type();
 	double back = (double)latch->count().to_gcov_type();
 
-	if (in + back < amiss * all || back > all)
+	/* Where all comes back nothing is known of the turns. */
+	if (in + back < amiss * all || back >= all)
 		return;
-	double turns = back < all ? MIN(all / (all - back), most_turns) : most_turns;
+	double settled = MIN(in * all / (all - back), most);
 	basic_block *body = get_loop_body(loop);
 
 	for (unsigned i = 0; i < loop->num_nodes; i++)
-		body[i]->count = body[i]->count.apply_scale((gcov_type)MIN(in * turns, most), (gcov_type)all);
+		body[i]->count = body[i]->count.apply_scale((gcov_type)settled, (gcov_type)all);
 	free(body);
 }
 
