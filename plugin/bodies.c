@@ -220,6 +220,8 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 		if (!e)
 			return PF_ENOMEM;
 		e->defined = true;
+		e->elsewhere |= who->elsewhere;
+		e->asked |= who->asked;
 	}
 	/* What several units have tells nothing of files; what is damaged is told when the function is taken. */
 	if (!who->local && !who->elsewhere) {
@@ -330,16 +332,37 @@ int pf_bodies_order(struct pf_bodies *bodies, const struct pf_identity *const *w
 	return pf_host_order(&source, who, count, order);
 }
 
-/* Whether the compile of HOST, which F is of, inlines the instance NODE again, so that it must not be counted here. */
-static bool is_replayed(const struct gathering *g, const struct pf_function *f, uint32_t node,
-			const struct pf_name *host)
+static bool is_hot_instance(const struct gathering *g, const struct pf_function *f, uint32_t node, bool asked)
 {
 	const struct pf_node *what = &f->nodes[node];
 
-	if (host->defined && pf_name_is_taken(host, f->line))
+	return pf_heat_is_replayed(what->entries, f->nodes[what->parent].entries, asked, g->bodies->hot);
+}
+
+/* Whether the instance NODE of F, which is HOST's, lies in one whose function took that for its own body here: what
+ * becomes of NODE is told by that body, then, where it is inlined again or left. */
+static bool is_inside_taken(const struct gathering *g, const struct pf_function *f, uint32_t node,
+			    const struct pf_name *host)
+{
+	for (uint32_t up = f->nodes[node].parent; up > 0; up = f->nodes[up].parent) {
+		const struct pf_name *around = pf_nametable_find(&g->bodies->names, f->nodes[up].name, false);
+
+		if (around && around->defined && !is_callee(g, &f->nodes[up]) &&
+		    pf_name_is_taken(around, f->nodes[up].line) &&
+		    !((host->defined || around->elsewhere) && is_hot_instance(g, f, up, around->asked)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the compile of HOST, which F is of, inlines the instance NODE again, or another body has it, so that it must
+ * not be counted here. */
+static bool is_replayed(const struct gathering *g, const struct pf_function *f, uint32_t node,
+			const struct pf_name *host)
+{
+	if ((host->defined && pf_name_is_taken(host, f->line)) || is_inside_taken(g, f, node, host))
 		return true;
-	return (host->defined || g->who->elsewhere) &&
-	       pf_heat_is_replayed(what->entries, f->nodes[what->parent].entries, g->who->asked, g->bodies->hot);
+	return (host->defined || g->who->elsewhere) && is_hot_instance(g, f, node, g->who->asked);
 }
 
 /* Whether the instance NODE lies in what another instance of the same function has inlined, and is merged along with

@@ -12,6 +12,7 @@ struct pf_name {
 	struct pf_name *next; /* in the bucket */
 	char *name;
 	bool defined, taken;
+	bool elsewhere, asked; /* of what is defined, as pf_identity has them */
 	struct pf_taken_line *lines; /* of the functions taken that share this plain name */
 	bool loaded;                 /* FIRST and FOUND are known */
 	uint32_t first, found;       /* records that were read of it */

@@ -46,6 +46,16 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "    1:1 count 50\n"
 			   "    inline @2 roll r.h:40 at 2:5 entries 200\n"
 			   "      1:1 count 200\n"
+			   "function away w.c:1 head 1 total 186\n"
+			   "  inline @1 outer o.c:5 at 2:5 entries 10\n"
+			   "    1:1 count 10\n"
+			   "    inline @2 inner o.c:20 at 3:5 entries 20\n"
+			   "      1:1 count 20\n"
+			   "      inline @3 inmost o.c:30 at 1:9 entries 5\n"
+			   "        1:1 count 5\n"
+			   "  inline @4 header o.h:40 at 5:5 entries 150\n"
+			   "    inline @5 inner o.c:20 at 3:5 entries 1\n"
+			   "      1:1 count 1\n"
 			   "function maker m.cc:1 head 1 total 12\n"
 			   "  inline @1 _ZN4MadeC2Ev m.cc:30 at 2:5 entries 5\n"
 			   "    1:1 count 5\n"
@@ -335,6 +345,49 @@ START_TEST(recursion_in_a_host)
 }
 END_TEST
 
+/* Takes the function NAME of o.c; its head, 0 if nothing is known of it.  What it has inlined is left if wanted. */
+static uint64_t head_in_o(struct pf_bodies *bodies, const char *name, uint32_t line, bool elsewhere, bool leave)
+{
+	struct pf_identity who = { &name, 1, elsewhere ? "o.h" : "o.c", line, false, elsewhere, false };
+	struct pf_body body;
+	struct pf_error error;
+	uint64_t head = 0;
+
+	ck_assert_int_eq(pf_bodies_take(bodies, &who, &body, &error), PF_OK);
+	if (body.function) {
+		head = body.function->head;
+		for (uint32_t n = 1; leave && n < body.function->node_count; n++) {
+			if (body.function->nodes[n].parent == 0)
+				ck_assert_int_eq(pf_bodies_leave(bodies, body.function, n, NULL), PF_OK);
+		}
+	}
+	pf_body_release(&body);
+	return head;
+}
+
+/* A function of another unit, as -flto leaves them, has inlined one of this unit, in which there is another of this unit,
+ * and so on: each was entered as often as its instance, however deep that is.  Where the header's function is inlined
+ * again by that unit, what it calls is this unit's own. */
+START_TEST(instances_within_instances)
+{
+	static const char *const defined[] = { "outer", "inner", "inmost" };
+	struct pf_identity header = { (const char *const[]) { "header" }, 1, "o.h", 40, false, true, false };
+
+	for (int leave = 0; leave <= 1; leave++) {
+		struct pf_bodies *bodies = open_bodies();
+
+		for (int i = 0; i < 3; i++)
+			define(bodies, defined[i]);
+		ck_assert_int_eq(pf_bodies_define(bodies, &header), PF_OK);
+		ck_assert_uint_eq(head_in_o(bodies, "outer", 5, false, leave), 10);
+		ck_assert_uint_eq(head_in_o(bodies, "header", 40, true, leave), 0);
+		ck_assert_uint_eq(head_in_o(bodies, "inner", 20, false, leave), leave ? 21 : 1);
+		ck_assert_uint_eq(head_in_o(bodies, "inmost", 30, false, leave), leave ? 5 : 0);
+		pf_bodies_close(bodies);
+	}
+}
+END_TEST
+
 /* As one compiler has a constructor and as another one has it, in a profile of both. */
 START_TEST(instances_of_two_names)
 {
@@ -375,5 +428,5 @@ int main(void)
 	return RUN_SUITE("plugin-bodies", cold_instances_come_back, nobody_else_has_the_body, what_the_host_left,
 			 calls_of_one_position_share, parts_are_kept, what_was_split_is_one_flow, paths_come_along,
 			 functions_of_one_plain_name, plain_name_of_another, left_to_one_of_two, recursion_is_its_own,
-			 recursion_in_a_host, instances_of_two_names, unknown_function);
+			 recursion_in_a_host, instances_within_instances, instances_of_two_names, unknown_function);
 }
