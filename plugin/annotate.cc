@@ -12,39 +12,27 @@
 #include "plugin/counts.h"
 #include "plugin/fit.h"
 #include "plugin/fnorder-sections.h"
-#include "plugin/guards.h"
 #include "plugin/icall.h"
 #include "plugin/identity.h"
-#include "plugin/jammed.h"
-#include "plugin/latches.h"
-#include "plugin/layout.h"
+#include "plugin/late.h"
 #include "plugin/markers.h"
 #include "plugin/passes.h"
-#include "plugin/peels.h"
 #include "plugin/place.h"
-#include "plugin/recursion.h"
 #include "plugin/replay.h"
 #include "plugin/settings.h"
 #include "plugin/siblings.h"
 #include "plugin/specialise.h"
 #include "plugin/splits.h"
 #include "plugin/superblock-pass.h"
-#include "plugin/switches.h"
-#include "plugin/tails.h"
 #include "plugin/truth.h"
 #include "plugin/unseen.h"
 #include "plugin/warnings.h"
-#include "plugin/zeros.h"
 
 namespace pathfdo
 {
 
 namespace
 {
-
-/* Counts are scaled up so that GCC's roundings do not eat a sampled count, and stay far from where the multiplications
- * of profile_count overflow (2^37). */
-const uint64_t wanted_maximum = (uint64_t)1 << 27;
 
 /* By how much more than what is hot a doubtful function is guessed to run: what it does one time in so many is hot. */
 const uint64_t doubt = 3;
@@ -421,7 +409,7 @@ void annotate_known(unit *u)
 			annotate_function(u, decl);
 	}
 	settle_siblings(u);
-	settle_calls(began_unseen);
+	settle_calls(began_unseen, (gcov_type)scale);
 	settle_busy(u);
 	settle_rest(u);
 	warn_of_unit(*u);
@@ -497,8 +485,7 @@ bool open_profile()
 		     options.profile);
 		return false;
 	}
-	if (summary->maximum < wanted_maximum)
-		scale = wanted_maximum / summary->maximum;
+	scale = pf_heat_scale(summary);
 	hot = pf_heat_threshold(summary, param_hot_bb_count_fraction);
 	expect_replay();
 	return true;
@@ -610,20 +597,12 @@ void annotate_setup(const char *plugin_name)
 		settings_read_gcov(options.truth);
 	passes_begin(plugin_name, [] { return here.known; });
 	passes_add({ SIMPLE_IPA_PASS, "pathfdo", TV_IPA_PROFILE, "profile", 1, PASS_POS_REPLACE, NULL, annotate_unit });
-	zeros_setup();
+	late_setup();
 	specialise_setup();
 	icall_setup();
 	fnorder_setup();
-	layout_setup();
-	tails_setup();
-	switches_setup();
-	peels_setup();
 	superblock_setup();
-	latches_setup();
-	jammed_setup();
-	guards_setup();
 	splits_setup();
-	recursion_setup();
 	register_callback(plugin_name, PLUGIN_ALL_IPA_PASSES_START, decide, NULL);
 	register_callback(plugin_name, PLUGIN_FINISH, close_profile, NULL);
 }

@@ -17,6 +17,8 @@ namespace pathfdo
 namespace
 {
 
+const uint64_t strangers = 10; /* one of so many calls may be anybody's */
+
 /* Functions that hardly any look saw, whose counts are a guess of what they may do besides. */
 hash_set<int_hash<unsigned, UINT_MAX>> doubtful;
 
@@ -107,6 +109,50 @@ void settle_function(cgraph_node *node)
 		raise_function(node, called);
 }
 
+typedef hash_map<nofree_string_hash, uint64_t> counts_by_name;
+
+/* How often the own body of each function that has a record was entered, by its number, and what of that the profile
+ * saw from the calls' side, in other functions of this unit.  The calls may not be there any more: what is inlined now
+ * is not called. */
+hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
+counts_by_name seen_calls;
+
+/* The same with the entries of its instances that are not inlined now, and these as calls. */
+hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> all_entries;
+counts_by_name left_calls;
+
+void note_call(counts_by_name *calls, const char *name, uint64_t count)
+{
+	uint64_t *seen = calls->get(name);
+
+	if (seen)
+		*seen += count;
+	else
+		calls->put(xstrdup(name), count);
+}
+
+uint64_t calls_of(counts_by_name *calls, tree decl)
+{
+	decl_names known = body_names_of(decl);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < known.count; i++) {
+		uint64_t *seen = calls->get(known.names[i]);
+
+		sum += seen ? *seen : 0;
+	}
+	return sum;
+}
+
+/* Whether the profile has hardly an entry of NODE that was not from a call in this unit. */
+bool is_called_here(cgraph_node *node)
+{
+	uint64_t *all = all_entries.get(DECL_UID(node->decl));
+	uint64_t here = calls_of(&seen_calls, node->decl) + calls_of(&left_calls, node->decl);
+
+	return all && *all > 0 && here >= *all - *all / strangers;
+}
+
 /* The calls of a function, but for its recursion, and whether all of them are in functions that have counts. */
 struct call_sites {
 	cgraph_node *of;
@@ -172,35 +218,52 @@ void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
 	pop_cfun();
 }
 
-void raise_calls(const call_sites &sites, gcov_type runs)
+/* CALLED by what is known of the calls, of RUNS. */
+void raise_calls(const call_sites &sites, gcov_type called, gcov_type runs)
 {
 	for (unsigned i = 0; i < sites.at.length(); i++) {
-		if (sites.at[i] && sites.in[i]->count.ipa().nonzero_p())
-			raise_call(sites.in[i], sites.at[i], runs);
+		if (!sites.at[i] || !sites.in[i]->count.ipa().nonzero_p())
+			continue;
+		gcov_type known = called ? gimple_bb(sites.at[i])->count.to_gcov_type() : 0;
+		if (!called || known)
+			raise_call(sites.in[i], sites.at[i],
+				   called ? (gcov_type)((double)known * runs / called) : runs);
 	}
 }
 
-/* NODE ran, and by the counts of those that can call it nobody called it: a function that begins once and turns for
- * long is seen in its loops, and no look has shown the call.  Where it is inlined its counts become those of the call,
- * which would be none.  Which of several calls it was is not known.  What other units can call, too, is inlined into
- * the only caller here if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
-void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree))
+/* How often the function NODE was entered, by its counts; another unit's by what this unit had inlined of it, of which
+ * no look may have seen the beginning, or did not have UNSEEN.  0: nothing says that it ran. */
+gcov_type known_entries(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
+{
+	if (gimple_has_body_p(node->decl))
+		return node->count.ipa().nonzero_p() ? node->count.to_gcov_type() : 0;
+	uint64_t left = calls_of(&left_calls, node->decl);
+	return left ? MIN((double)left * once, (double)PF_LIMIT_SAFE) : unseen(node->decl) ? once : 0;
+}
+
+/* NODE ran, and by the counts of those that can call it nobody called it, or not so often: a function that begins once
+ * and turns for long is seen in its loops, and hardly a look has shown the call.  Where it is inlined its counts become
+ * those of the call, which would be none, or few, the more so if that happens to the caller, too.  Which of several
+ * calls it was is not known if none has counts.  What other units can call, too, is inlined into the only caller here
+ * if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
+void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
 {
 	call_sites sites = { node, true, {}, {} };
+	gcov_type called = counted_calls(node), entered = node->callers ? known_entries(node, unseen, once) : 0;
 	bool has_body = gimple_has_body_p(node->decl), is_local = has_body && node->only_called_directly_or_aliased_p();
-	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl);
+	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl), here = is_called_here(node);
 
-	if (!node->callers || (has_body && !node->count.ipa().nonzero_p()) || counted_calls(node) > 0 ||
-	    !(is_local || (may_vanish && unseen(node->decl))))
+	if (called >= entered || (called && !has_body) ||
+	    !(is_local || (may_vanish && (!has_body || (called && here) || unseen(node->decl)))))
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
-	if (!is_local || sites.all_counted)
-		raise_calls(sites, has_body ? node->count.to_gcov_type() : 1);
+	if (!is_local || sites.all_counted || here)
+		raise_calls(sites, called, entered);
 }
 
 } // namespace
 
-void settle_calls(bool (*unseen)(tree))
+void settle_calls(bool (*unseen)(tree), gcov_type once)
 {
 	cgraph_node **order = XCNEWVEC(cgraph_node *, symtab->cgraph_count);
 	int count = ipa_reverse_postorder(order);
@@ -215,29 +278,13 @@ void settle_calls(bool (*unseen)(tree))
 	}
 	for (int i = count - 1; i >= 0; i--) {
 		if (!order[i]->alias && !order[i]->inlined_to && !order[i]->thunk)
-			settle_unseen_calls(order[i], unseen);
+			settle_unseen_calls(order[i], unseen, once);
 	}
 	free(order);
 }
 
 namespace
 {
-
-/* How often the own body of each function that has a record was entered, by its number, and what of that the profile
- * saw from the calls' side, in other functions of this unit.  The calls may not be there any more: what is inlined now
- * is not called. */
-hash_map<int_hash<unsigned, UINT_MAX>, uint64_t> entries;
-hash_map<nofree_string_hash, uint64_t> seen_calls;
-
-void note_call(const pf_target &target)
-{
-	uint64_t *seen = seen_calls.get(target.name);
-
-	if (seen)
-		*seen += target.count;
-	else
-		seen_calls.put(xstrdup(target.name), target.count);
-}
 
 bool ran(cgraph_node *node)
 {
@@ -264,15 +311,9 @@ bool is_of_this_unit(cgraph_node *node)
 /* Whether NODE ran and was mostly entered from where nothing was seen. */
 bool entered_unseen(cgraph_node *node)
 {
-	uint64_t *entered = entries.get(DECL_UID(node->decl)), seen = 0;
-	decl_names known = body_names_of(node->decl);
+	uint64_t *entered = entries.get(DECL_UID(node->decl));
 
-	for (unsigned i = 0; i < known.count; i++) {
-		uint64_t *calls = seen_calls.get(known.names[i]);
-
-		seen += calls ? *calls : 0;
-	}
-	return entered && *entered / 2 >= seen && is_of_this_unit(node) && ran(node);
+	return entered && *entered / 2 >= calls_of(&seen_calls, node->decl) && is_of_this_unit(node) && ran(node);
 }
 
 /* Whether NODE is one that the compiler may put into its callers: the only call of it, or one of what is not large. */
@@ -316,11 +357,17 @@ void note_body(tree decl, const pf_body &body)
 
 	if (body.own)
 		entries.put(DECL_UID(decl), body.entries);
+	all_entries.put(DECL_UID(decl), MAX(f->head, f->total > 0));
 	for (uint32_t i = 0; i < f->record_count; i++) {
 		for (uint32_t j = 0; j < f->records[i].target_count; j++)
 			if (strcmp(f->records[i].targets[j].name, f->name) != 0)
-				note_call(f->records[i].targets[j]);
+				note_call(&seen_calls, f->records[i].targets[j].name, f->records[i].targets[j].count);
 	}
+}
+
+void note_left(const char *name, uint64_t count)
+{
+	note_call(&left_calls, name, count);
 }
 
 void note_doubt(tree decl)

@@ -15,8 +15,8 @@ gcov_type counted_calls(cgraph_node *node);
 /* Brings the counts of the whole translation unit in order once its functions are annotated: each that has counts runs
  * at least as often as its callers call it, thunks have counts, and of what ran, and only functions that ran can call,
  * some call has counts.  UNSEEN: whether the profile has of a function that other units may call what it did, and
- * nothing of where it began. */
-void settle_calls(bool (*unseen)(tree));
+ * nothing of where it began; such a one, of another unit, has begun ONCE. */
+void settle_calls(bool (*unseen)(tree), gcov_type once);
 
 /* Where a function that the profile never saw stands to what it saw. */
 enum class whereabouts {
@@ -30,6 +30,9 @@ whereabouts find_unsampled(tree decl);
 
 /* Says what the profile has of the function DECL: how it was entered, and what it called. */
 void note_body(tree decl, const pf_body &body);
+
+/* Says that the function NAME was inlined in this unit, was entered COUNT times there, and is called now. */
+void note_left(const char *name, uint64_t count);
 
 /* Says that the counts of DECL are no evidence of what it calls. */
 void note_doubt(tree decl);

@@ -47,16 +47,17 @@ static uint64_t count_decisions(const pf_record *branch)
 bool evidence::add_vote(pf_estimate_block *block, const pf_place *place, uint32_t factor, uint64_t least)
 {
 	pf_match match = pf_match_record(record, place);
+	bool recorded = match.kind != PF_MATCH_NONE;
+	uint64_t count = recorded ? MAX(least, MAX(match.record->count, match.record->max)) : least;
+	uint32_t whose = recorded ? match.record - record->records : record->record_count + inlined_at(record, *place);
 
-	if (match.kind == PF_MATCH_NONE)
-		return false;
-	uint64_t count = MAX(least, MAX(match.record->count, match.record->max));
 	if (count == 0) { /* perhaps one of several copies, and the others ran under another key */
-		block->idle = true;
+		block->idle |= recorded;
 		return false;
 	}
-	pf_vote vote = { count, vote_weight[match.kind] * factor, (uint32_t)(match.record - record->records), false };
-	votes.safe_push(vote);
+	if (!recorded)
+		match.kind = PF_MATCH_EXACT;
+	votes.safe_push({ count, vote_weight[match.kind] * factor, whose, false });
 	if (!block->vote_count++ || (unsigned)match.kind < (unsigned)block->best)
 		block->best = (pf_source)match.kind;
 	return true;

@@ -13,6 +13,9 @@
 #include "plugin/heat.h"
 #include "profile/agreement.h"
 
+/* Of the counts that a compiler gets. */
+#define WANTED_MAXIMUM ((uint64_t)1 << 27)
+
 /* So many sightings are more than chance: the standard error of their number is half of it. */
 #define ENOUGH_SIGHTINGS 4
 
@@ -83,6 +86,11 @@ static uint64_t covering(const struct pf_summary *summary, unsigned permille)
 	while (i + 1 < PF_CUTOFF_COUNT && summary->cutoffs[i].permille < permille)
 		i++;
 	return summary->cutoffs[i].minimum;
+}
+
+uint64_t pf_heat_scale(const struct pf_summary *summary)
+{
+	return summary->maximum && summary->maximum < WANTED_MAXIMUM ? WANTED_MAXIMUM / summary->maximum : 1;
 }
 
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction)

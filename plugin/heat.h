@@ -12,6 +12,10 @@
  * that is in positions of, if that is lower.  From 1 to the profile's maximum (or 1). */
 uint64_t pf_heat_threshold(const struct pf_summary *summary, unsigned fraction);
 
+/* By what a compiler multiplies the counts of a profile, so that its roundings do not eat a sampled count, and products
+ * of what it reckons with stay far from where they overflow (2^37).  1 at least. */
+uint64_t pf_heat_scale(const struct pf_summary *summary);
+
 /* The lowest count of the positions that have PERMILLE of the profile's executions together, rounded up to what the
  * summary knows; not below HOT. */
 uint64_t pf_heat_working_set(const struct pf_summary *summary, unsigned permille, uint64_t hot);

@@ -88,6 +88,15 @@ uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 	return runs;
 }
 
+uint32_t inlined_at(const pf_function *record, const pf_place &place)
+{
+	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
+		if (record->nodes[i].parent == place.node && same_site(record->nodes[i].site, place.position))
+			return i;
+	}
+	return 0;
+}
+
 bool ran_in_place(const pf_function *record, const pf_place &place)
 {
 	pf_match match = pf_match_record(record, &place);

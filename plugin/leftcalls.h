@@ -12,6 +12,9 @@ namespace pathfdo
  * call has the call's own place then, if anything has. */
 uint64_t runs_inlined(const pf_function *record, const pf_place &place);
 
+/* The first of these, 0 if there is none. */
+uint32_t inlined_at(const pf_function *record, const pf_place &place);
+
 /* Whether anything at PLACE ran, be it what a call there had become. */
 bool ran_in_place(const pf_function *record, const pf_place &place);
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The plugin's entry.  GCC loads plugins with global symbols, so that everything but the two names GCC asks for is
  * hidden or in a namespace.  The hard case is a plugin that cannot work in this compile: another GCC, another kind of
- * profile asked for, the link-time compiler (where counts arrive with the code, and only their zeros are looked after);
- * each is told apart, and only the first is an error. */
+ * profile asked for, the link-time compiler (where counts arrive with the code: linktime.h); each is told apart, and
+ * only the first is an error. */
 #include "plugin/gcc-compat.h"
 #include "plugin/annotate.h"
 #include "plugin/c-parts.h"
 #include "plugin/instrument.h"
-#include "plugin/jammed.h"
-#include "plugin/passes.h"
+#include "plugin/linktime.h"
 #include "plugin/settings.h"
 #include "plugin/warnings.h"
-#include "plugin/zeros.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
@@ -102,9 +100,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 	if (!optimize)
 		return 0;
 	if (strcmp(lang_hooks.name, "GNU GIMPLE") == 0) {
-		pathfdo::passes_begin(arguments->base_name, [] { return true; });
-		pathfdo::zeros_setup();
-		pathfdo::jammed_setup();
+		pathfdo::linktime_setup(arguments->base_name);
 		return 0;
 	}
 	if (!pathfdo::options.profile) {

@@ -10,6 +10,7 @@
  * caller's own callers, and GCC, which splits such a body and inlines what is hot of it, comes too late; so it is left
  * to GCC. */
 #include "plugin/replay.h"
+#include "plugin/callers.h"
 #include "plugin/heat.h"
 #include "plugin/identity.h"
 #include "plugin/idle.h"
@@ -319,8 +320,10 @@ void settle_instances(pf_bodies *bodies, const pf_body *body)
 
 		if (copies[i] || !copies[node->parent] || (!node->parent && is_recursion(node->name, callees[i])))
 			continue;
-		if (pf_bodies_leave(bodies, record, i, callee_name(callees[i])) == PF_ENOTFOUND &&
-		    pf_graft_ran(record, i))
+		const char *name = callee_name(callees[i]);
+		bool ran = pf_graft_ran(record, i);
+		note_left(name ? name : node->name, MAX(node->entries, ran));
+		if (pf_bodies_leave(bodies, record, i, name) == PF_ENOTFOUND && ran)
 			report_lost(current_function_decl, node->name, node->entries);
 	}
 	pf_body_share(body, copies.address());

@@ -365,9 +365,9 @@ static uint64_t head_in_o(struct pf_bodies *bodies, const char *name, uint32_t l
 	return head;
 }
 
-/* A function of another unit, as -flto leaves them, has inlined one of this unit, in which there is another of this unit,
- * and so on: each was entered as often as its instance, however deep that is.  Where the header's function is inlined
- * again by that unit, what it calls is this unit's own. */
+/* A function of another unit, as -flto leaves them, has inlined one of this unit, in which there is another of it, and
+ * so on: each was entered as often as its instance, however deep that is.  Where the header's function is inlined again
+ * by that unit, what it calls is this unit's own. */
 START_TEST(instances_within_instances)
 {
 	static const char *const defined[] = { "outer", "inner", "inmost" };

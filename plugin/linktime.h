@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plugin in the compiler that works at a link with -flto. */
+#ifndef PF_PLUGIN_LINKTIME_H
+#define PF_PLUGIN_LINKTIME_H
+
+namespace pathfdo
+{
+
+/* In plugin_init.  Warns of a profile that cannot be read; the link is GCC's alone in what it needs that for. */
+void linktime_setup(const char *plugin_name);
+
+} // namespace pathfdo
+
+#endif
