@@ -34,6 +34,9 @@ namespace pathfdo
 namespace
 {
 
+/* So many entries may all have been in looks that did not see the call. */
+const uint64_t overseen = 3;
+
 /* By how much more than what is hot a doubtful function is guessed to run: what it does one time in so many is hot. */
 const uint64_t doubt = 3;
 
@@ -256,11 +259,63 @@ bool has_options(tree decl)
 	return lookup_attribute("optimize", DECL_ATTRIBUTES(decl)) != NULL_TREE;
 }
 
+/* Whether the profile has what DECL did and, in its own count, at most so many of its entries; also of what another
+ * unit defines. */
+bool began_within(tree decl, uint64_t most)
+{
+	identity who(bodies, decl);
+	const pf_function *own = who.names.count ? pf_bodies_own(bodies, &who.as_profile) : NULL;
+
+	return own && own->total > 0 && own->head <= most;
+}
+
+bool began_unseen(tree decl)
+{
+	return began_within(decl, 0);
+}
+
+bool began_overseen(tree decl)
+{
+	return began_within(decl, overseen);
+}
+
+/* What is on the way to hot code and was not seen itself is counted once, by its guesses, for a link that inlines
+ * across units: counts of the program and those of a function by itself would meet there, which mean nothing to each
+ * other. */
+void count_once(tree decl)
+{
+	pf_graph *graph;
+
+	push_cfun(DECL_STRUCT_FUNCTION(decl));
+	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	graph = graph_of_cfg();
+	if (graph && guess_graph(graph, scale)) {
+		write_graph(graph, trust::sampled, false);
+		note_doubt(decl);
+	}
+	pf_graph_free(graph);
+	free_dominance_info(CDI_DOMINATORS);
+	loop_optimizer_finalize();
+	cgraph_edge::rebuild_edges();
+	compute_fn_summary(cgraph_node::get(decl), true);
+	pop_cfun();
+}
+
+void count_ways(unit *u)
+{
+	for (tree decl : u->unsampled) {
+		if (flag_generate_lto && wants_annotation(cgraph_node::get(decl)) &&
+		    find_unsampled(decl, began_overseen) == whereabouts::on_the_way)
+			count_once(decl);
+	}
+}
+
 /* Of what a profile that is not thorough never saw nothing is known: it is not worth what the flags make code grow.
  * What is on the way to hot code may be where that is inlined, and is not worth copies of itself. */
 void settle_unsampled(tree decl, bool thorough)
 {
-	whereabouts where = find_unsampled(decl);
+	whereabouts where = find_unsampled(decl, began_overseen);
 
 	if (where == whereabouts::on_the_way)
 		leave_loops(decl);
@@ -391,15 +446,6 @@ void set_profile_info()
 	set_hot_bb_threshold((gcov_type)(hot * scale));
 }
 
-/* Whether the profile has what DECL did, and no look saw it begin; also of what another unit defines. */
-bool began_unseen(tree decl)
-{
-	identity who(bodies, decl);
-	const pf_function *own = who.names.count ? pf_bodies_own(bodies, &who.as_profile) : NULL;
-
-	return own && own->total > 0 && own->head == 0;
-}
-
 void annotate_known(unit *u)
 {
 	set_profile_info();
@@ -409,6 +455,7 @@ void annotate_known(unit *u)
 			annotate_function(u, decl);
 	}
 	settle_siblings(u);
+	count_ways(u);
 	settle_calls(began_unseen, (gcov_type)scale);
 	settle_busy(u);
 	settle_rest(u);

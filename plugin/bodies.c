@@ -461,11 +461,12 @@ static void visit_hosts(struct gathering *g, const char *name)
 }
 
 /* A profile without a list of files knows none of them.  A file that is not in the list may be one of another program,
- * whose functions have the names of this one's, or have a new name. */
+ * whose functions have the names of this one's, or have a new name.  What is but declared here is known by its name
+ * alone. */
 static enum pf_linkage linkage_of(const struct pf_bodies *bodies, const struct pf_identity *who)
 {
 	struct pf_error error;
-	int compiled = pf_pfdo_compiled(bodies->file, who->file, &error);
+	int compiled = who->declared ? 1 : pf_pfdo_compiled(bodies->file, who->file, &error);
 
 	if (who->local)
 		return compiled == 1 ? PF_LOCAL_IN : PF_LOCAL;

@@ -20,6 +20,7 @@ struct pf_identity {
 	bool local;     /* of internal linkage: other files may have functions of the same name */
 	bool elsewhere; /* other translation units have its body too (inline, COMDAT) and can inline it themselves */
 	bool asked;     /* it is declared inline */
+	bool declared;  /* it is not defined in this unit: FILE and LINE are not where it is */
 };
 
 /* The record of one body. */

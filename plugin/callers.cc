@@ -328,20 +328,28 @@ bool is_inlinable(cgraph_node *node)
 /* Functions of which it is known whether they call something that must have run. */
 hash_set<cgraph_node *> lead_on, lead_aside;
 
+/* Whether NODE, which nothing that was seen calls, ran and must have been called all the same.  Of another unit it is
+ * by what OVERSEEN says; who calls it from further units is not known, nor, with -flto, of one that they can call. */
+bool ran_unseen(cgraph_node *node, bool (*overseen)(tree))
+{
+	if (!node->definition)
+		return flag_generate_lto && overseen(node->decl);
+	return (entered_unseen(node) && is_inlinable(node)) || lead_on.contains(node);
+}
+
 /* Whether NODE calls something that only functions call which were not seen, and that was entered.  One of them ran,
  * then: once, perhaps, and where the profiled build had not inlined what it calls there was nothing of it to see.  What
  * it calls may be inlined now, and is where it is hot.  SEEN ends recursion; what was found of other functions is not
  * looked for again. */
-bool must_have_run(cgraph_node *node, hash_set<cgraph_node *> *seen)
+bool must_have_run(cgraph_node *node, bool (*overseen)(tree), hash_set<cgraph_node *> *seen)
 {
 	for (cgraph_edge *e = node->callees; e; e = e->next_callee) {
 		cgraph_node *callee = e->callee->ultimate_alias_target();
+		bool may_vanish = flag_generate_lto || callee->only_called_directly_or_aliased_p();
 
-		if (!callee->definition || lead_aside.contains(callee) || seen->add(callee) ||
-		    !callee->only_called_directly_or_aliased_p() || sum_calls(callee, true) > 0)
+		if (!may_vanish || lead_aside.contains(callee) || seen->add(callee) || sum_calls(callee, true) > 0)
 			continue;
-		if ((entered_unseen(callee) && is_inlinable(callee)) || lead_on.contains(callee) ||
-		    must_have_run(callee, seen)) {
+		if (ran_unseen(callee, overseen) || (callee->definition && must_have_run(callee, overseen, seen))) {
 			lead_on.add(node);
 			return true;
 		}
@@ -375,14 +383,14 @@ void note_doubt(tree decl)
 	doubtful.add(DECL_UID(decl));
 }
 
-whereabouts find_unsampled(tree decl)
+whereabouts find_unsampled(tree decl, bool (*overseen)(tree))
 {
 	cgraph_node *node = cgraph_node::get(decl);
 	hash_set<cgraph_node *> seen;
 
 	if (sum_calls(node, true) > 0 || lookup_attribute("hot", DECL_ATTRIBUTES(decl)))
 		return whereabouts::called;
-	if (must_have_run(node, &seen))
+	if (must_have_run(node, overseen, &seen))
 		return whereabouts::on_the_way;
 	for (cgraph_node *other : seen)
 		lead_aside.add(other);

@@ -232,18 +232,21 @@ static bool enter_as_called(pf_graph *graph, const pf_function *record, uint64_t
 	return found.collect() && found.run(scale, called, &ignored);
 }
 
+bool guess_graph(pf_graph *graph, uint64_t entries)
+{
+	pf_infer_result result;
+
+	graph->blocks[ENTRY_BLOCK].known = PF_CERTAIN;
+	graph->blocks[ENTRY_BLOCK].count = entries;
+	return pf_infer(graph, NULL, &result) == 0;
+}
+
 /* Adds ENTRIES executions of which nothing is known. */
 static bool add_guessed(pf_graph *graph, uint64_t entries)
 {
 	pf_graph *guessed = graph_of_cfg();
-	pf_infer_result result;
-	bool done = false;
+	bool done = guessed && guess_graph(guessed, entries);
 
-	if (guessed) {
-		guessed->blocks[ENTRY_BLOCK].known = PF_CERTAIN;
-		guessed->blocks[ENTRY_BLOCK].count = entries;
-		done = pf_infer(guessed, NULL, &result) == 0;
-	}
 	if (done)
 		add_counts(graph, guessed);
 	pf_graph_free(guessed);

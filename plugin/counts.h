@@ -28,6 +28,9 @@ bool count_body(pf_graph *graph, const pf_body &body, uint64_t scale, uint64_t c
 /* Adds counts to GRAPH as the compiler guesses them, MOST to its most frequent block.  Without memory it adds none. */
 void add_doubt(pf_graph *graph, uint64_t most);
 
+/* Counts GRAPH by nothing but its guesses, for so many ENTRIES.  False when out of memory. */
+bool guess_graph(pf_graph *graph, uint64_t entries);
+
 /* Scales the counts of GRAPH, which is entered, to ENTRIES; what is not 0 stays so. */
 void enter_graph(pf_graph *graph, uint64_t entries);
 

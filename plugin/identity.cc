@@ -43,7 +43,8 @@ identity::identity(pf_bodies *bodies, tree decl, bool classless) : names(body_na
 		       classless ? 0 : (uint32_t)base_line(decl),
 		       !TREE_PUBLIC(decl),
 		       is_elsewhere(decl),
-		       DECL_DECLARED_INLINE_P(decl) != 0 };
+		       DECL_DECLARED_INLINE_P(decl) != 0,
+		       DECL_EXTERNAL(decl) && !gimple_has_body_p(decl) };
 }
 
 identity::~identity()

@@ -80,3 +80,57 @@ consistent 20 7
 check_within "turns for each entry of turn, which was seen less than stage" "$turns" 5000 30000
 consistent 0 0
 check_within "turns for each entry of turn, of which no look saw any" "$turns" 30000 1e12
+
+# The same across units with -flto, by the profile of a program without it: nothing was seen of main, which is not cold for
+# that, as it alone can have called run, of another unit, in which the program spent its time.
+cat >far.c <<'END'
+int run(int *a, int *b, int n)
+{
+	int s = 0;
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < 3; i++)
+			s += a[i * 7] * b[s & 7];
+	return s;
+}
+END
+cat >near.c <<'END'
+/* Declared elsewhere than it is defined. */
+int run(int *, int *, int);
+int other(int x)
+{
+	return x * 3;
+}
+int main(int argc, char **argv)
+{
+	static int a[32], b[8];
+	if (argc < 2)
+		return other(argc);
+	return run(a, b, argc * 1000) & argv[0][0];
+}
+END
+cat >far.txt <<'END'
+pathfdo-profile 1
+unit executions
+agreement looks 1000 square 0
+function run far.c:1 head 0 total 800010
+  3 count 100000
+  4 count 400000
+  5 count 300000
+  6 count 0
+function other near.c:3 head 10 total 10
+  2 count 10
+END
+"$PATHFDO" show --from-text far.txt -o p.pfdo
+use=(-fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo")
+$CC -O2 -flto -c far.c 2>messages || skip "this compiler has no -flto: $(head -n 1 messages)"
+for unit in far near; do
+	rm -f ./*i.*
+	$CC -O2 -g -flto -fdump-ipa-all "${use[@]}" -c $unit.c 2>messages || fail "$unit.c: $(grep -m 1 error messages)"
+	check_eq "what is said of $unit.c" "$(cat messages)" ""
+	[ $unit = far ] || break
+	entered=$(count_of run)
+done
+check_within "entries of main, for those of run" "$(awk "BEGIN { print $(count_of main) / $entered }")" 0.5 2
+check_within "calls of run, for its entries" "$(awk "BEGIN { print $(calls_of run) / $entered }")" 0.2 1
+$CC -O2 -g -flto=1 -fopt-info-loop-optimized "${use[@]}" far.o near.o -o far 2>messages || fail "no link: $(tail -n 1 messages)"
+grep -q 'far.c:5:.*completely unrolled' messages || fail "the loop of run is cold where it is inlined: $(cat messages)"
