@@ -292,7 +292,7 @@ void count_once(tree decl)
 	graph = graph_of_cfg();
 	if (graph && guess_graph(graph, scale)) {
 		write_graph(graph, trust::sampled, false);
-		note_doubt(decl);
+		note_guess(decl);
 	}
 	pf_graph_free(graph);
 	free_dominance_info(CDI_DOMINATORS);

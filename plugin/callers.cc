@@ -22,6 +22,9 @@ const uint64_t strangers = 10; /* one of so many calls may be anybody's */
 /* Functions that hardly any look saw, whose counts are a guess of what they may do besides. */
 hash_set<int_hash<unsigned, UINT_MAX>> doubtful;
 
+/* Those of which nothing was seen at all, and all is a guess for one entry. */
+hash_set<int_hash<unsigned, UINT_MAX>> guessed;
+
 struct calls {
 	cgraph_node *of; /* the function whose recursion does not count */
 	bool seen;       /* only calls that a look saw */
@@ -218,6 +221,34 @@ void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
 	pop_cfun();
 }
 
+/* CALL, in the body of CALLER, ran SHARE times as often as its count says. */
+void lower_call(cgraph_node *caller, gcall *call, double share)
+{
+	basic_block at = gimple_bb(call);
+
+	push_cfun(DECL_STRUCT_FUNCTION(caller->decl));
+	at->count =
+	    profile_count::from_gcov_type(MAX((gcov_type)((double)at->count.to_gcov_type() * share), 1), ADJUSTED);
+	finish_blocks(caller, PROFILE_READ);
+	pop_cfun();
+}
+
+/* How often functions that are mere guesses call NODE is a guess, too: no more than it was entered. */
+void settle_guesses(cgraph_node *node)
+{
+	call_sites sites = { node, true, {}, {} };
+	gcov_type guesses = sum_calls(node, false) - sum_calls(node, true);
+	gcov_type rest = node->count.ipa().nonzero_p() ? node->count.to_gcov_type() - sum_calls(node, true) : 0;
+
+	if (guesses <= MAX(rest, 0))
+		return;
+	node->call_for_symbol_and_aliases(add_sites, &sites, true);
+	for (unsigned i = 0; i < sites.at.length(); i++) {
+		if (sites.at[i] && guessed.contains(DECL_UID(sites.in[i]->decl)))
+			lower_call(sites.in[i], sites.at[i], (double)MAX(rest, 0) / (double)guesses);
+	}
+}
+
 /* CALLED by what is known of the calls, of RUNS. */
 void raise_calls(const call_sites &sites, gcov_type called, gcov_type runs)
 {
@@ -271,10 +302,12 @@ void settle_calls(bool (*unseen)(tree), gcov_type once)
 	for (int i = 0; i < count; i++) {
 		if (!order[i]->definition || order[i]->alias || order[i]->inlined_to)
 			continue;
-		if (order[i]->thunk)
+		if (order[i]->thunk) {
 			settle_thunk(order[i]);
-		else
+		} else {
+			settle_guesses(order[i]);
 			settle_function(order[i]);
+		}
 	}
 	for (int i = count - 1; i >= 0; i--) {
 		if (!order[i]->alias && !order[i]->inlined_to && !order[i]->thunk)
@@ -376,6 +409,12 @@ void note_body(tree decl, const pf_body &body)
 void note_left(const char *name, uint64_t count)
 {
 	note_call(&left_calls, name, count);
+}
+
+void note_guess(tree decl)
+{
+	guessed.add(DECL_UID(decl));
+	note_doubt(decl);
 }
 
 void note_doubt(tree decl)

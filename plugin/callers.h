@@ -38,6 +38,9 @@ void note_left(const char *name, uint64_t count);
 /* Says that the counts of DECL are no evidence of what it calls. */
 void note_doubt(tree decl);
 
+/* Says that, and that DECL is counted for one entry of which nothing was seen. */
+void note_guess(tree decl);
+
 /* Makes a function that the profile never saw cold. */
 void cool_unsampled(tree decl);
 
