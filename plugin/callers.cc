@@ -272,11 +272,11 @@ gcov_type known_entries(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
 	return left ? MIN((double)left * once, (double)PF_LIMIT_SAFE) : unseen(node->decl) ? once : 0;
 }
 
-/* NODE ran, and by the counts of those that can call it nobody called it, or not so often: a function that begins once
- * and turns for long is seen in its loops, and hardly a look has shown the call.  Where it is inlined its counts become
- * those of the call, which would be none, or few, the more so if that happens to the caller, too.  Which of several
- * calls it was is not known if none has counts.  What other units can call, too, is inlined into the only caller here
- * if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
+/* NODE ran, and by the counts of those that can call it nobody called it, or less than half as often: a function that
+ * begins once and turns for long is seen in its loops, and hardly a look has shown the call.  Where it is inlined its
+ * counts become those of the call, which would be none, or few, the more so if that happens to the caller, too.  Which
+ * of several calls it was is not known if none has counts.  What other units can call, too, is inlined into the only
+ * caller here if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
 void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
 {
 	call_sites sites = { node, true, {}, {} };
@@ -284,8 +284,8 @@ void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree), gcov_type once
 	bool has_body = gimple_has_body_p(node->decl), is_local = has_body && node->only_called_directly_or_aliased_p();
 	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl), here = is_called_here(node);
 
-	if (called >= entered || (called && !has_body) ||
-	    !(is_local || (may_vanish && (!has_body || (called && here) || unseen(node->decl)))))
+	if (called >= entered || (called && !(has_body && here && entered / 2 >= called)) ||
+	    !(is_local || (may_vanish && (!has_body || called || unseen(node->decl)))))
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
 	if (!is_local || sites.all_counted || here)

@@ -255,13 +255,14 @@ static bool add_guessed(pf_graph *graph, uint64_t entries)
 
 /* Counts are of CALLED entries.  Where the record has a small part of them, the compiler had made one of what the
  * function and its caller do in a row, as a test that both make, and what it left under the function's lines is not
- * what a call does.  What ran and no look saw begin has begun, as often as could be overseen: once in the profile. */
+ * what a call does.  Where a link will inline across units, what ran and no look saw begin has begun as often as could
+ * be overseen: once in the profile, which is what other units take it for. */
 static bool count_entered(pf_graph *graph, const pf_function *record, uint64_t scale, uint64_t called)
 {
 	uint64_t entries = graph->blocks[ENTRY_BLOCK].count;
-	bool is_known_elsewhere = flag_generate_lto && TREE_PUBLIC(current_function_decl);
+	bool is_overseen = flag_generate_lto && record->total && !record->head;
 
-	if (record->total && !record->head && (!entries || is_known_elsewhere))
+	if (is_overseen && (!entries || TREE_PUBLIC(current_function_decl)))
 		return enter_as_called(graph, record, scale, MAX(called, scale));
 	if (!entries || entries >= called)
 		return true;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the profiled program had inlined into each other and is not inlined so again, down to a loop in which hardly a look
-# saw how it was come to.  Each function runs as often as it is called, and the outermost, in which nothing of its own was
-# seen, once at least: so whatever is inlined into whatever, the loop stays what it was.  Expected counts are by hand, as
-# ratios.
+# With -flto: what the profiled program had inlined into each other and is not inlined so again, down to a loop of which
+# hardly a look saw how it was come to.  Each function runs as often as it is called, and the outermost, in which nothing of
+# its own was seen, once at least: so whatever is inlined into whatever, the loop stays what it was.  Expected counts are by
+# hand, as ratios.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -58,20 +58,22 @@ function all chain.c:14 head 0 total $((400000 + $1 + $2))
       5:9 count $2
 END
 }
+echo 'int none;' >none.c
+$CC -O2 -flto -c none.c 2>messages || skip "this compiler has no -flto: $(head -n 1 messages)"
 # consistent STAGE TURN: with so many entries of these in the profile.
 consistent() {
 	local name
 	profile "$1" "$2" >chain.txt
 	"$PATHFDO" show --from-text chain.txt -o p.pfdo
-	rm -f ./*i.*
-	$CC -O2 -g -fchecking=1 -fdump-ipa-all -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c chain.c \
+	rm -f ./*i.* ./*t.*
+	$CC -O2 -g -flto -ffat-lto-objects -fchecking=1 -fdump-ipa-all -fdump-tree-fixup_cfg3 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c chain.c \
 		2>messages || fail "chain.c: $(grep -m 1 error messages)"
 	check_eq "what is said of chain.c" "$(cat messages)" ""
 	check_within "entries of all with $1 and $2" "$(count_of all)" 1 1e9
 	for name in stage turn; do
 		check_eq "calls of $name for its entries with $1 and $2" "$(calls_of $name)" "$(count_of $name)"
 	done
-	loop=$(sed -n '/^int turn/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*i.profile_estimate | sort -rn | head -n 1)
+	loop=$(sed -n '/^int turn/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*t.fixup_cfg3 | sort -rn | head -n 1)
 	turns=$(awk "BEGIN { print $loop / $(count_of turn) }")
 }
 consistent 7 20
@@ -81,7 +83,7 @@ check_within "turns for each entry of turn, which was seen less than stage" "$tu
 consistent 0 0
 check_within "turns for each entry of turn, of which no look saw any" "$turns" 30000 1e12
 
-# The same across units with -flto, by the profile of a program without it: nothing was seen of main, which is not cold for
+# The same across units, by the profile of a program without it: nothing was seen of main, which is not cold for
 # that, as it alone can have called run, of another unit, in which the program spent its time.
 cat >far.c <<'END'
 int run(int *a, int *b, int n)
@@ -122,7 +124,6 @@ function other near.c:3 head 10 total 10
 END
 "$PATHFDO" show --from-text far.txt -o p.pfdo
 use=(-fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo")
-$CC -O2 -flto -c far.c 2>messages || skip "this compiler has no -flto: $(head -n 1 messages)"
 for unit in far near; do
 	rm -f ./*i.*
 	$CC -O2 -g -flto -fdump-ipa-all "${use[@]}" -c $unit.c 2>messages || fail "$unit.c: $(grep -m 1 error messages)"
