@@ -25,8 +25,8 @@ enum class whereabouts {
 	aside,
 };
 
-/* Needs note_body, and note_doubt, of all functions of the unit that were seen.  OVERSEEN: whether the profile has what a
- * function of another unit did, and so few of its entries that none of its calls may have been seen. */
+/* Needs note_body, and note_doubt, of all functions of the unit that were seen.  OVERSEEN: whether the profile has what
+ * a function of another unit did, and so few of its entries that none of its calls may have been seen. */
 whereabouts find_unsampled(tree decl, bool (*overseen)(tree));
 
 /* Says what the profile has of the function DECL: how it was entered, and what it called. */

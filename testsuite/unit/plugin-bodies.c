@@ -83,7 +83,7 @@ static struct pf_bodies *open_bodies(void)
 
 static uint64_t head_of_hot(struct pf_bodies *bodies, bool elsewhere, uint64_t *first_count)
 {
-	struct pf_identity who = { names, 1, "h.h", 3, false, elsewhere, false };
+	struct pf_identity who = { names, 1, "h.h", 3, false, elsewhere, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -130,7 +130,7 @@ END_TEST
 START_TEST(what_the_host_left)
 {
 	static const char *const host_names[] = { "host" };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host;
 	struct pf_error error;
@@ -152,7 +152,7 @@ START_TEST(calls_of_one_position_share)
 	static const char *const host[] = { "host" };
 	static const uint32_t copies[] = { 1, 3 };
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { host, 1, "a.c", 10, false, false, false };
+	struct pf_identity who = { host, 1, "a.c", 10, false, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -172,7 +172,7 @@ END_TEST
 START_TEST(paths_come_along)
 {
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { names, 1, "h.h", 3, false, false, false };
+	struct pf_identity who = { names, 1, "h.h", 3, false, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -193,7 +193,7 @@ END_TEST
 START_TEST(parts_are_kept)
 {
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { names, 1, "h.h", 3, false, false, false };
+	struct pf_identity who = { names, 1, "h.h", 3, false, false, false, false };
 	const uint32_t copies[] = { 2 };
 	struct pf_body body;
 	struct pf_error error;
@@ -221,7 +221,7 @@ START_TEST(what_was_split_is_one_flow)
 {
 	static const char *const split[] = { "split" };
 	struct pf_bodies *bodies = open_bodies();
-	struct pf_identity who = { split, 1, "h.h", 20, false, false, false };
+	struct pf_identity who = { split, 1, "h.h", 20, false, false, false, false };
 	struct pf_body body;
 	struct pf_error error;
 
@@ -239,9 +239,9 @@ START_TEST(functions_of_one_plain_name)
 {
 	static const char *const host_names[] = { "host" };
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
-	struct pf_identity x = { x_names, 2, "h.h", 50, true, false, false },
-			   y = { y_names, 2, "h.h", 3, true, false, false };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
+	struct pf_identity x = { x_names, 2, "h.h", 50, true, false, false, false },
+			   y = { y_names, 2, "h.h", 3, true, false, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host, body;
 	struct pf_error error;
@@ -264,8 +264,8 @@ END_TEST
 START_TEST(plain_name_of_another)
 {
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" };
-	static const struct pf_identity others[] = { { x_names, 2, "x.cc", 3, false, false, false },
-						     { x_names, 2, "h.h", 50, false, false, false } };
+	static const struct pf_identity others[] = { { x_names, 2, "x.cc", 3, false, false, false, false },
+						     { x_names, 2, "h.h", 50, false, false, false, false } };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -285,9 +285,9 @@ START_TEST(left_to_one_of_two)
 {
 	static const char *const host_names[] = { "host" };
 	static const char *const x_names[] = { "_ZN1x3hotEv", "hot" }, *const y_names[] = { "_ZN1y3hotEv", "hot" };
-	struct pf_identity x = { x_names, 2, "h.h", 3, true, false, false },
-			   y = { y_names, 2, "h.h", 3, true, false, false };
-	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false };
+	struct pf_identity x = { x_names, 2, "h.h", 3, true, false, false, false },
+			   y = { y_names, 2, "h.h", 3, true, false, false, false };
+	struct pf_identity who = { host_names, 1, "a.c", 10, false, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body host, body;
 	struct pf_error error;
@@ -312,7 +312,7 @@ END_TEST
 START_TEST(recursion_is_its_own)
 {
 	static const char *const turn_names[] = { "turn" };
-	struct pf_identity who = { turn_names, 1, "r.c", 1, true, false, false };
+	struct pf_identity who = { turn_names, 1, "r.c", 1, true, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -332,7 +332,7 @@ END_TEST
 START_TEST(recursion_in_a_host)
 {
 	static const char *const roll_names[] = { "roll" };
-	struct pf_identity who = { roll_names, 1, "r.h", 40, false, true, false };
+	struct pf_identity who = { roll_names, 1, "r.h", 40, false, true, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -348,7 +348,7 @@ END_TEST
 /* Takes the function NAME of o.c; its head, 0 if nothing is known of it.  What it has inlined is left if wanted. */
 static uint64_t head_in_o(struct pf_bodies *bodies, const char *name, uint32_t line, bool elsewhere, bool leave)
 {
-	struct pf_identity who = { &name, 1, elsewhere ? "o.h" : "o.c", line, false, elsewhere, false };
+	struct pf_identity who = { &name, 1, elsewhere ? "o.h" : "o.c", line, false, elsewhere, false, false };
 	struct pf_body body;
 	struct pf_error error;
 	uint64_t head = 0;
@@ -371,7 +371,7 @@ static uint64_t head_in_o(struct pf_bodies *bodies, const char *name, uint32_t l
 START_TEST(instances_within_instances)
 {
 	static const char *const defined[] = { "outer", "inner", "inmost" };
-	struct pf_identity header = { (const char *const[]) { "header" }, 1, "o.h", 40, false, true, false };
+	struct pf_identity header = { (const char *const[]) { "header" }, 1, "o.h", 40, false, true, false, false };
 
 	for (int leave = 0; leave <= 1; leave++) {
 		struct pf_bodies *bodies = open_bodies();
@@ -392,7 +392,7 @@ END_TEST
 START_TEST(instances_of_two_names)
 {
 	static const char *const made[] = { "_ZN4MadeC2Ev", "_ZN4MadeC4Ev", "Made" };
-	struct pf_identity who = { made, 3, "m.cc", 30, false, false, false };
+	struct pf_identity who = { made, 3, "m.cc", 30, false, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
@@ -409,7 +409,7 @@ END_TEST
 START_TEST(unknown_function)
 {
 	static const char *const none[] = { "nobody" };
-	struct pf_identity who = { none, 1, "a.c", 1, false, false, false };
+	struct pf_identity who = { none, 1, "a.c", 1, false, false, false, false };
 	struct pf_bodies *bodies = open_bodies();
 	struct pf_body body;
 	struct pf_error error;
