@@ -226,6 +226,8 @@ void lower_call(cgraph_node *caller, gcall *call, double share)
 {
 	basic_block at = gimple_bb(call);
 
+	if (!at->count.nonzero_p())
+		return;
 	push_cfun(DECL_STRUCT_FUNCTION(caller->decl));
 	at->count =
 	    profile_count::from_gcov_type(MAX((gcov_type)((double)at->count.to_gcov_type() * share), 1), ADJUSTED);

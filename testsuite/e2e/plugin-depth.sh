@@ -66,14 +66,15 @@ consistent() {
 	profile "$1" "$2" >chain.txt
 	"$PATHFDO" show --from-text chain.txt -o p.pfdo
 	rm -f ./*i.* ./*t.*
-	$CC -O2 -g -flto -ffat-lto-objects -fchecking=1 -fdump-ipa-all -fdump-tree-fixup_cfg3 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/p.pfdo" -c chain.c \
-		2>messages || fail "chain.c: $(grep -m 1 error messages)"
+	$CC -O2 -g -flto -ffat-lto-objects -fchecking=1 -fdump-ipa-all -fdump-tree-fixup_cfg -fplugin="$PLUGIN" \
+		-fplugin-arg-pathfdo-profile="$T/p.pfdo" -c chain.c 2>messages || fail "chain.c: $(grep -m 1 error messages)"
 	check_eq "what is said of chain.c" "$(cat messages)" ""
 	check_within "entries of all with $1 and $2" "$(count_of all)" 1 1e9
 	for name in stage turn; do
 		check_eq "calls of $name for its entries with $1 and $2" "$(calls_of $name)" "$(count_of $name)"
 	done
-	loop=$(sed -n '/^int turn/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' ./*t.fixup_cfg3 | sort -rn | head -n 1)
+	last=$(find . -name '*t.fixup_cfg*' | sort | tail -n 1)
+	loop=$(sed -n '/^int turn/,/^}/s/.*<bb [0-9]*> \[count: \([0-9]*\)\].*/\1/p' "$last" | sort -rn | head -n 1)
 	turns=$(awk "BEGIN { print $loop / $(count_of turn) }")
 }
 consistent 7 20
