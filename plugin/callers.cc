@@ -251,16 +251,21 @@ void settle_guesses(cgraph_node *node)
 	}
 }
 
-/* CALLED by what is known of the calls, of RUNS. */
+/* Brings SITES, which have CALLED together, to RUNS; each to that if nothing is known of any.  What a site has is asked
+ * before another is raised: they may share a block, or what leads to both. */
 void raise_calls(const call_sites &sites, gcov_type called, gcov_type runs)
 {
+	auto_vec<gcov_type> wanted;
+
+	for (gcall *call : sites.at) {
+		profile_count known = call ? gimple_bb(call)->count.ipa() : profile_count::zero();
+		double share = !called ? 1 : known.nonzero_p() ? (double)known.to_gcov_type() / (double)called : 0;
+
+		wanted.safe_push(call ? (gcov_type)(MIN(share, 1.0) * (double)runs) : 0);
+	}
 	for (unsigned i = 0; i < sites.at.length(); i++) {
-		if (!sites.at[i] || !sites.in[i]->count.ipa().nonzero_p())
-			continue;
-		gcov_type known = called ? gimple_bb(sites.at[i])->count.to_gcov_type() : 0;
-		if (!called || known)
-			raise_call(sites.in[i], sites.at[i],
-				   called ? (gcov_type)((double)known * runs / called) : runs);
+		if (wanted[i] > 0 && sites.in[i]->count.ipa().nonzero_p())
+			raise_call(sites.in[i], sites.at[i], wanted[i]);
 	}
 }
 
