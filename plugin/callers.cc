@@ -239,15 +239,16 @@ void lower_call(cgraph_node *caller, gcall *call, double share)
 void settle_guesses(cgraph_node *node)
 {
 	call_sites sites = { node, true, {}, {} };
-	gcov_type guesses = sum_calls(node, false) - sum_calls(node, true);
-	gcov_type rest = node->count.ipa().nonzero_p() ? node->count.to_gcov_type() - sum_calls(node, true) : 0;
+	gcov_type seen = sum_calls(node, true), guesses = sum_calls(node, false) - seen;
+	gcov_type entered = node->count.ipa().nonzero_p() ? node->count.to_gcov_type() : 0,
+		  rest = MAX(entered - seen, 0);
 
-	if (guesses <= MAX(rest, 0))
+	if (guesses <= rest)
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
 	for (unsigned i = 0; i < sites.at.length(); i++) {
 		if (sites.at[i] && guessed.contains(DECL_UID(sites.in[i]->decl)))
-			lower_call(sites.in[i], sites.at[i], (double)MAX(rest, 0) / (double)guesses);
+			lower_call(sites.in[i], sites.at[i], (double)rest / (double)guesses);
 	}
 }
 

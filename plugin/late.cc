@@ -4,8 +4,8 @@
  * what is done in a compile and at a link is one list, and each of its steps asks the function itself whether counts
  * were read for it. */
 #include "plugin/late.h"
-#include "plugin/jammed.h"
 #include "plugin/guards.h"
+#include "plugin/jammed.h"
 #include "plugin/latches.h"
 #include "plugin/layout.h"
 #include "plugin/peels.h"

@@ -73,28 +73,30 @@ bool leads_to_call(edge e, const pf_function *record, placer *places, const pf_p
 	return calls(record, wanted, body, names_of(gimple_call_fndecl(call))) && !ran_in_place(record, place);
 }
 
+/* The next instance behind AFTER that the call at PLACE had become, 0 if there is none. */
+uint32_t next_inlined(const pf_function *record, const pf_place &place, uint32_t after)
+{
+	for (uint32_t i = after + 1; i < record->node_count; i++) {
+		if (record->nodes[i].parent == place.node && same_site(record->nodes[i].site, place.position))
+			return i;
+	}
+	return 0;
+}
+
 } // namespace
 
 uint64_t runs_inlined(const pf_function *record, const pf_place &place)
 {
 	uint64_t runs = 0;
 
-	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
-		const pf_node &node = record->nodes[i];
-
-		if (node.parent == place.node && same_site(node.site, place.position))
-			runs = pf_count_add(runs, node.entries);
-	}
+	for (uint32_t i = inlined_at(record, place); i; i = next_inlined(record, place, i))
+		runs = pf_count_add(runs, record->nodes[i].entries);
 	return runs;
 }
 
 uint32_t inlined_at(const pf_function *record, const pf_place &place)
 {
-	for (uint32_t i = place.node + 1; i < record->node_count; i++) {
-		if (record->nodes[i].parent == place.node && same_site(record->nodes[i].site, place.position))
-			return i;
-	}
-	return 0;
+	return next_inlined(record, place, place.node);
 }
 
 bool ran_in_place(const pf_function *record, const pf_place &place)

@@ -39,8 +39,8 @@ for name in guards jammed latches peels recursion switches tails; do
 		fail "at a link: $(tail -n 1 said)"
 done
 
-# Nearly all the time is spent in busy; the loop of three turns in hot has 3 of a thousand, a hundred times what a compile
-# takes for hot.
+# Nearly all the time is spent in busy; the loop of three turns in hot has 3 of a thousand, some thirty times what a
+# compile takes for hot.
 cat >heat.c <<'END'
 __attribute__((noipa)) int busy(int *a, int n)
 {
