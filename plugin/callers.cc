@@ -221,16 +221,15 @@ void raise_call(cgraph_node *caller, gcall *call, gcov_type runs)
 	pop_cfun();
 }
 
-/* CALL, in the body of CALLER, ran SHARE times as often as its count says. */
-void lower_call(cgraph_node *caller, gcall *call, double share)
+/* CALL, in the body of CALLER, ran RUNS times, or less. */
+void lower_call(cgraph_node *caller, gcall *call, gcov_type runs)
 {
 	basic_block at = gimple_bb(call);
 
-	if (!at->count.nonzero_p())
+	if (!at->count.nonzero_p() || at->count.to_gcov_type() <= runs)
 		return;
 	push_cfun(DECL_STRUCT_FUNCTION(caller->decl));
-	at->count =
-	    profile_count::from_gcov_type(MAX((gcov_type)((double)at->count.to_gcov_type() * share), 1), ADJUSTED);
+	at->count = profile_count::from_gcov_type(MAX(runs, 1), ADJUSTED);
 	finish_blocks(caller, PROFILE_READ);
 	pop_cfun();
 }
@@ -245,10 +244,16 @@ void settle_guesses(cgraph_node *node)
 
 	if (guesses <= rest)
 		return;
+	auto_vec<gcov_type> wanted; /* asked before any is lowered: calls may share a block */
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
+	for (gcall *call : sites.at) {
+		profile_count known = call ? gimple_bb(call)->count.ipa() : profile_count::zero();
+
+		wanted.safe_push(known.nonzero_p() ? (gcov_type)((double)known.to_gcov_type() * rest / guesses) : 0);
+	}
 	for (unsigned i = 0; i < sites.at.length(); i++) {
 		if (sites.at[i] && guessed.contains(DECL_UID(sites.in[i]->decl)))
-			lower_call(sites.in[i], sites.at[i], (double)rest / (double)guesses);
+			lower_call(sites.in[i], sites.at[i], wanted[i]);
 	}
 }
 
