@@ -316,6 +316,18 @@ void pf_alignment_fini(struct pf_alignment *a)
 	*a = (struct pf_alignment) { 0 };
 }
 
+/* Whether what the call S of the profile calls is called elsewhere in SOURCE, and something else in its place. */
+static bool is_called_elsewhere(const struct pf_outline *source, const struct pf_spot *s)
+{
+	bool elsewhere = false;
+
+	if (!pf_outline_has(source, s->line, s->column, 0) || pf_outline_has(source, s->line, s->column, s->call))
+		return false;
+	for (size_t i = 0; i < source->count && !elsewhere; i++)
+		elsewhere = source->at[i].call == s->call;
+	return elsewhere;
+}
+
 uint32_t pf_align_missing(const struct pf_outline *profile, const struct pf_outline *source)
 {
 	uint32_t missing = 0;
@@ -323,7 +335,10 @@ uint32_t pf_align_missing(const struct pf_outline *profile, const struct pf_outl
 	for (uint32_t i = 0; i < profile->count; i++) {
 		const struct pf_spot *s = spot(profile, i);
 
-		missing += !s->call && !pf_outline_has(source, s->line, s->column, 0);
+		if (!s->call)
+			missing += !pf_outline_has(source, s->line, s->column, 0);
+		else if (s->call != PF_CONDITION)
+			missing += is_called_elsewhere(source, s);
 	}
 	return missing;
 }
@@ -358,9 +373,11 @@ bool pf_align_position(const struct pf_alignment *a, struct pf_position *p)
 	const struct pf_placed *placed = find_placed(a, p);
 
 	if (placed) {
+		bool moved = placed->to_line != p->line || placed->to_column != p->column;
+
 		p->line = placed->to_line;
 		p->column = placed->to_column;
-		return true;
+		return moved && p->line != PF_NOWHERE;
 	}
 
 	if (!m || (!m->gone && !m->by && !m->columns_by))

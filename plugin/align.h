@@ -36,7 +36,7 @@ int pf_align(const struct pf_outline *profile, const struct pf_outline *source, 
 bool pf_alignment_moves(const struct pf_alignment *alignment);
 void pf_alignment_fini(struct pf_alignment *alignment);
 
-/* What is not found of PROFILE in SOURCE, where it was: spots. */
+/* How many positions of PROFILE are not in SOURCE where they were; a call of what is called elsewhere is not. */
 uint32_t pf_align_missing(const struct pf_outline *profile, const struct pf_outline *source);
 
 /* How many positions of PROFILE there are in the alignment's source, where it brings them. */

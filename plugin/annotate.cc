@@ -405,9 +405,24 @@ void warn_of_unmatched(unsigned functions)
 		     options.profile, functions);
 }
 
-/* At the first of the functions, under the name by which the user knows it. */
-void warn_of_stale(const auto_vec<tree> &stale)
+/* Whether DECL makes a file's variables, once: nobody wrote it, and it moves with the file's end. */
+bool is_initialiser(tree decl)
 {
+	return DECL_ARTIFICIAL(decl) && !DECL_NAMELESS(decl) && !base_line(decl);
+}
+
+/* At the first of the functions, under the name by which the user knows it. */
+void warn_of_stale(const auto_vec<tree> &all)
+{
+	auto_vec<tree> stale;
+
+	for (tree decl : all) {
+		if (!is_initialiser(decl))
+			stale.safe_push(decl);
+	}
+	if (stale.is_empty())
+		return;
+
 	tree earliest = stale[0];
 
 	for (tree decl : stale)

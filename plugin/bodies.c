@@ -209,11 +209,27 @@ static int load_name(struct pf_bodies *bodies, const char *name, struct pf_name 
 	return status;
 }
 
-int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
+/* What the only function of a name tells of its file.  What several units have tells nothing of files; what is damaged
+ * is told when the function is taken. */
+static int learn(struct pf_bodies *bodies, const struct pf_identity *who)
 {
+	const struct pf_function *f;
 	struct pf_error error;
+	struct pf_name *e;
 	int status = PF_OK;
 
+	if (load_name(bodies, who->names[0], &e, &error) != PF_OK || e->found != 1)
+		return PF_OK;
+	f = &bodies->loaded->functions[e->first];
+	if (!who->local && !who->elsewhere)
+		status = pf_renames_learn(&bodies->renames, who->file, f->file);
+	if (status == PF_OK && bodies->edits && pf_match_same_file(f->file, who->file))
+		status = pf_edits_learn(bodies->edits, f->file, f->line, who->line);
+	return status;
+}
+
+int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
+{
 	for (unsigned i = 0; i < who->name_count; i++) {
 		struct pf_name *e = pf_nametable_find(&bodies->names, who->names[i], true);
 
@@ -223,15 +239,7 @@ int pf_bodies_define(struct pf_bodies *bodies, const struct pf_identity *who)
 		e->elsewhere |= who->elsewhere;
 		e->asked |= who->asked;
 	}
-	/* What several units have tells nothing of files; what is damaged is told when the function is taken. */
-	if (!who->local && !who->elsewhere) {
-		struct pf_name *e;
-
-		if (load_name(bodies, who->names[0], &e, &error) == PF_OK && e->found == 1)
-			status =
-			    pf_renames_learn(&bodies->renames, who->file, bodies->loaded->functions[e->first].file);
-	}
-	return status;
+	return learn(bodies, who);
 }
 
 static int load_host(void *closure, const char *name, const struct pf_function **functions, uint32_t *count)

@@ -9,6 +9,7 @@
  * if it looks like it. */
 #include "plugin/edits.h"
 #include "plugin/gaps.h"
+#include "plugin/landmarks.h"
 #include "profile/arena.h"
 
 #include <stdlib.h>
@@ -19,11 +20,19 @@
 #define LEAST_SHARE 16 /* likewise, of all */
 #define ENOUGH_SPOTS 8 /* to know a function by them */
 
+/* The landmarks of a file of the profile. */
+struct source_file {
+	struct source_file *next;
+	char *name;
+	struct pf_landmarks landmarks;
+};
+
 /* A source as the profile has it. */
 struct edit {
 	struct edit *next;
 	char *name, *file;
 	uint32_t line;
+	struct source_file *of;
 	const struct pf_source_function *today; /* NULL: it is not in this translation unit */
 	bool aligned;
 	bool moved; /* TODAY is of another file or name */
@@ -40,6 +49,7 @@ struct renaming {
 struct pf_edits {
 	struct pf_sources *sources;
 	struct pf_pfdo *file;
+	struct source_file *files;
 	struct renaming *renamings;
 	struct edit *buckets[BUCKETS];
 };
@@ -72,6 +82,14 @@ void pf_edits_free(struct pf_edits *e)
 {
 	for (unsigned i = 0; e && i < BUCKETS; i++)
 		free_edits(e->buckets[i]);
+	while (e && e->files) {
+		struct source_file *next = e->files->next;
+
+		pf_landmarks_fini(&e->files->landmarks);
+		free(e->files->name);
+		free(e->files);
+		e->files = next;
+	}
 	while (e && e->renamings) {
 		struct renaming *next = e->renamings->next;
 
@@ -80,6 +98,31 @@ void pf_edits_free(struct pf_edits *e)
 		e->renamings = next;
 	}
 	free(e);
+}
+
+/* The file NAME of the profile; NULL when out of memory. */
+static struct source_file *find_file(struct pf_edits *e, const char *name)
+{
+	struct source_file *f = e->files;
+
+	while (f && strcmp(f->name, name) != 0)
+		f = f->next;
+	if (f)
+		return f;
+	f = calloc(1, sizeof *f);
+	if (!f || !(f->name = strdup(name))) {
+		free(f);
+		return NULL;
+	}
+	f->next = e->files;
+	return e->files = f;
+}
+
+int pf_edits_learn(struct pf_edits *e, const char *file, uint32_t profiled, uint32_t today)
+{
+	struct source_file *f = find_file(e, file);
+
+	return f ? pf_landmarks_add(&f->landmarks, profiled, today) : PF_ENOMEM;
 }
 
 /* Whether the source is to be looked for in another file: in one that is new, for in the others it was there before. */
@@ -93,6 +136,17 @@ static bool has_moved(const struct pf_edits *e, const struct pf_source_function 
 static bool is_of(const struct pf_node *node, const struct edit *edit)
 {
 	return node->line == edit->line && strcmp(node->name, edit->name) == 0 && strcmp(node->file, edit->file) == 0;
+}
+
+/* Whether NODE is of EDIT's source by any of the names that this has today: an instance may have another one than what
+ * was not inlined. */
+static bool is_of_source(const struct pf_node *node, const struct edit *edit)
+{
+	bool known = strcmp(node->name, edit->name) == 0;
+
+	for (unsigned i = 0; i < PF_SOURCE_NAMES && edit->today->names[i] && !known; i++)
+		known = strcmp(node->name, edit->today->names[i]) == 0;
+	return known && node->line == edit->line && strcmp(node->file, edit->file) == 0;
 }
 
 static const struct pf_source_function *renamed(const struct pf_edits *e, const char *former)
@@ -152,11 +206,12 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 	new->name = strdup(node->name);
 	new->file = strdup(node->file);
 	new->line = node->line;
-	if (!new->name || !new->file) {
+	new->of = find_file(e, node->file);
+	if (!new->name || !new->file || !new->of) {
 		free_edits(new);
 		return NULL;
 	}
-	today = pf_sources_find(e->sources, node->name, node->file, node->line);
+	today = pf_sources_find(e->sources, node->name, node->file, node->line, &new->of->landmarks);
 	if (is_comparable(new, today))
 		new->today = today;
 	if (!new->today)
@@ -166,12 +221,29 @@ static struct edit *find_edit(struct pf_edits *e, const struct pf_node *node)
 	return *bucket = new;
 }
 
-/* Whether so much of OUTLINE is not where it was that the source may have been edited. */
-static bool is_edited(const struct pf_outline *outline, const struct pf_outline *today, uint32_t few)
+static uint32_t count_positions(const struct pf_outline *outline)
 {
-	uint32_t missing = pf_align_missing(outline, today);
+	uint32_t all = 0;
 
-	return missing >= few && missing > outline->count / LEAST_SHARE;
+	for (size_t i = 0; i < outline->count; i++)
+		all += outline->at[i].call == 0;
+	return all;
+}
+
+/* Whether what stands around EDIT's source tells that it has changed. */
+static bool is_known_edited(const struct edit *edit)
+{
+	return edit->moved || pf_landmarks_edited(&edit->of->landmarks, edit->line, edit->today->line);
+}
+
+/* Whether so much of OUTLINE is not where it was that EDIT's source may have been edited.  Most of a small one may be a
+ * position or two; but that much a record may have from elsewhere, too. */
+static bool is_edited(const struct pf_outline *outline, const struct edit *edit, uint32_t few)
+{
+	uint32_t missing = pf_align_missing(outline, &edit->today->outline);
+
+	return (missing >= few && missing > outline->count / LEAST_SHARE) ||
+	       (2 * missing > count_positions(outline) && is_known_edited(edit));
 }
 
 /* Reads all that the profile knows of a source. */
@@ -190,7 +262,7 @@ static int read_function(struct reading *r, const struct pf_function *f)
 	bool good = wanted;
 
 	for (uint32_t i = 0; i < f->node_count && good; i++)
-		wanted[i] = is_of(&f->nodes[i], r->edit) ? &r->outline : NULL;
+		wanted[i] = is_of_source(&f->nodes[i], r->edit) ? &r->outline : NULL;
 	good = good && pf_outline_add_nodes(wanted, f);
 	free(wanted);
 	return good ? PF_OK : pf_fail(r->error, PF_ENOMEM, "out of memory");
@@ -207,13 +279,17 @@ static int read_name(const char *name, void *closure)
 	return r->status != PF_OK;
 }
 
+static void read_all(struct reading *r, const char *name)
+{
+	if (r->status == PF_OK && read_name(name, r) == 0)
+		pf_pfdo_hosts(r->edits->file, name, read_name, r);
+}
+
 /* Whether a source that has another file is the one that was profiled. */
 static bool is_same(const struct pf_outline *outline, const struct edit *edit)
 {
-	uint32_t all = 0;
+	uint32_t all = count_positions(outline);
 
-	for (size_t i = 0; i < outline->count; i++)
-		all += outline->at[i].call == 0;
 	return all >= ENOUGH_SPOTS && pf_align_found(outline, &edit->alignment) >= all - all / 4;
 }
 
@@ -226,18 +302,21 @@ static int align(struct pf_edits *e, struct edit *edit, struct pf_error *error)
 	r.scratch = pf_profile_alloc(pf_pfdo_unit(e->file));
 	if (!r.scratch)
 		return pf_fail(error, PF_ENOMEM, "out of memory");
-	if (read_name(edit->name, &r) == 0)
-		pf_pfdo_hosts(e->file, edit->name, read_name, &r);
+	read_all(&r, edit->name);
+	for (unsigned i = 0; i < PF_SOURCE_NAMES && edit->today->names[i]; i++) {
+		if (strcmp(edit->today->names[i], edit->name) != 0)
+			read_all(&r, edit->today->names[i]);
+	}
 	pf_outline_sort(&r.outline);
 	edit->alignment.source = &edit->today->outline;
-	edited = r.status == PF_OK && is_edited(&r.outline, &edit->today->outline, FEW_SPOTS);
+	edited = r.status == PF_OK && is_edited(&r.outline, edit, FEW_SPOTS);
 	if (edited)
 		r.status = pf_align(&r.outline, &edit->today->outline, &edit->alignment);
 	if (r.status == PF_OK && edit->moved && !is_same(&r.outline, edit)) {
 		pf_alignment_fini(&edit->alignment);
 		edit->today = NULL;
 	} else if (r.status == PF_OK && edited) {
-		r.status = pf_gaps_fill(&r.outline, &edit->alignment);
+		r.status = pf_gaps_fill(&r.outline, is_known_edited(edit), &edit->alignment);
 	}
 	pf_outline_fini(&r.outline);
 	pf_profile_free(r.scratch);
@@ -289,7 +368,7 @@ static int align_nodes(struct nodes *n, struct pf_edits *e, bool *any, struct pf
 		if (!edit->today)
 			continue;
 		pf_outline_sort(&n->outlines[i]);
-		if (!edit->aligned && (edit->moved || is_edited(&n->outlines[i], &edit->today->outline, 1)))
+		if (!edit->aligned && (edit->moved || is_edited(&n->outlines[i], edit, 1)))
 			status = align(e, edit, error);
 		*any = *any || pf_alignment_moves(&edit->alignment) || (edit->moved && edit->today);
 	}

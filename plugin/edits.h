@@ -14,6 +14,10 @@ struct pf_edits;
 struct pf_edits *pf_edits_alloc(struct pf_sources *sources, struct pf_pfdo *file);
 void pf_edits_free(struct pf_edits *edits);
 
+/* Notes that a function which is declared in line PROFILED of FILE in the profile is declared in line TODAY.  Functions
+ * that are known by name tell where those of one name are.  PF_ENOMEM. */
+int pf_edits_learn(struct pf_edits *edits, const char *file, uint32_t profiled, uint32_t today);
+
 /* The function that NODE's became: one of another name that is called where that was, or one of the same name in a file
  * that is new since the profile was made, and most of what the profile knows is found in it.  NULL if there is none, or
  * not enough is known to say. */

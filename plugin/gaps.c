@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See gaps.h.  An edit of the layout (lines that are broken elsewhere, spaces) leaves no shift that many positions have
  * in common, but it leaves their order.  So between two positions that were found, one after the other in the profile
- * as in the source, what the profile has more is laid on what the source has more by a longest common subsequence:
- * calls on calls, conditions on conditions, what is neither on what is neither.
+ * as in the source, what the profile has more is laid on what the source has more: calls on calls, conditions on
+ * conditions, what is neither on what is neither; and so that two that stand beside each other keep their distance in
+ * a line, and are in one line or two as they were.  Of all ways that keep the order the best is found by dynamic
+ * programming over the pairs.  Where shifts find little, the whole function is such a gap: what they find is chance.
  *
  * The hard case is the gap in which something else is written now.  Code that was laid out anew still has all of its
  * calls and conditions: where one of the profile's is left over, the gap is left alone.  The source may have more of
  * all, as not everything becomes code.  A gap at an end of the function is held on one side only, or on none if nothing
- * was found: there a call of the same function has to be in it as well. */
+ * was found: there a call of the same function has to be in it as well.  Where the function is known to have another
+ * number of lines, which what a record has from elsewhere does not tell, it is enough that half of it has its column or
+ * its distance still, or that it is most of what is there, or half of all that is decided there, or that nothing is
+ * decided, so that all of it has one count. */
 #include "plugin/gaps.h"
 #include "support/array.h"
 #include "support/search.h"
 
-#define SKELETON 8          /* a call or a condition on its like */
-#define OTHER_CALL 4        /* a call on one of another name: the callee's may have changed */
-#define PLAIN 1             /* what is neither */
-#define CELL_LIMIT 16000000 /* of all gaps: some seconds */
+#define SKELETON 8         /* a call or a condition on its like */
+#define OTHER_CALL 4       /* a call on one of another name: the callee's may have changed */
+#define PLAIN 2            /* what is neither */
+#define COLUMN 1           /* beside it: in the column where it was */
+#define FIRST 1            /* beside it: the first of a line still */
+#define SPACED 2           /* as far behind the one before it in the line */
+#define BELOW 1            /* as many lines below the one before it */
+#define BROKEN (-1)        /* no longer in one line with the one before it, or now in one */
+#define NEAR 2             /* positions of the profile ... */
+#define NEAR_BY 8          /* ... and of the source that the one before may be back */
+#define ENOUGH 8           /* positions, of three quarters of the source's, to know a function by their order */
+#define FEW 2              /* conditions, of half of the source's, likewise */
+#define CELL_LIMIT 2000000 /* of all gaps: some seconds */
 
 /* The spots of one position. */
 struct point {
 	const struct pf_spot *first, *end;
 	bool found; /* of the profile: by a shift; of the source: by something of the profile's */
+	bool first_in_line;
 	struct pf_position to;
 };
 
@@ -33,6 +48,7 @@ struct filling {
 	struct points profile, source;
 	struct pf_alignment *alignment;
 	size_t cells; /* left */
+	bool edited;  /* lines were put in or taken out */
 };
 
 static bool same_position(const struct pf_spot *a, const struct pf_spot *b)
@@ -40,9 +56,11 @@ static bool same_position(const struct pf_spot *a, const struct pf_spot *b)
 	return a->line == b->line && a->column == b->column;
 }
 
-static bool find_points(struct points *points, const struct pf_outline *outline)
+/* The points of OUTLINE from the line FIRST on. */
+static bool find_points(struct points *points, const struct pf_outline *outline, int32_t first)
 {
-	const struct pf_spot *spot = outline->at, *end = outline->at + outline->count;
+	const struct pf_spot *spot = outline->at + pf_outline_first(outline, first),
+			     *end = outline->at + outline->count;
 
 	points->at = calloc(outline->count, sizeof *points->at);
 	while (points->at && spot < end) {
@@ -52,6 +70,7 @@ static bool find_points(struct points *points, const struct pf_outline *outline)
 		while (spot < end && same_position(spot, p->first))
 			spot++;
 		p->end = spot;
+		p->first_in_line = points->count == 1 || p[-1].first->line != p->first->line;
 	}
 	return points->at;
 }
@@ -108,11 +127,29 @@ static bool call_the_same(const struct point *ours, const struct point *theirs)
  * and of an indirect call the source has no name. */
 static int32_t worth(const struct point *ours, const struct point *theirs)
 {
+	int32_t value = PLAIN;
+
 	if (theirs->found || (decides(ours) && !decides(theirs)))
 		return 0;
 	if (decides(ours) || call_the_same(ours, theirs))
-		return SKELETON;
-	return calls(ours) && calls(theirs) ? OTHER_CALL : PLAIN;
+		value = SKELETON;
+	else if (calls(ours) && calls(theirs))
+		value = OTHER_CALL;
+	value += ours->first->column == theirs->first->column ? COLUMN : 0;
+	return value + (ours->first_in_line && theirs->first_in_line ? FIRST : 0);
+}
+
+/* What it is worth that the position before OURS, which is laid on THEIRS, is BEFORE, which is laid on BEHIND. */
+static int32_t bond(const struct point *before, const struct point *behind, const struct point *ours,
+		    const struct point *theirs)
+{
+	const struct pf_spot *a = before->first, *b = ours->first, *c = behind->first, *d = theirs->first;
+
+	if ((a->line == b->line) != (c->line == d->line))
+		return BROKEN;
+	if (a->line == b->line)
+		return b->column - a->column == d->column - c->column ? SPACED : 0;
+	return b->line - a->line == d->line - c->line ? BELOW : 0;
 }
 
 static int place(struct pf_alignment *a, const struct point *ours, const struct point *theirs)
@@ -126,80 +163,172 @@ static int place(struct pf_alignment *a, const struct point *ours, const struct 
 	return PF_OK;
 }
 
-/* A gap: ROWS points of the profile, COLUMNS of the source.  VALUE[i * (columns + 1) + k] is of the best way to lay the
- * points from i on upon those from k on. */
+/* The best way that ends with a point of the profile on one of the source. */
+struct cell {
+	int32_t value;    /* 0: there is none */
+	uint32_t from;    /* the cell before, and one; 0: none */
+	uint32_t through; /* the best cell of those up to here, and one */
+};
+
+/* A gap: ROWS points of the profile, COLUMNS of the source. */
 struct gap {
 	const struct point *ours, *theirs;
 	uint32_t rows, columns;
-	int32_t *value;
-	bool needs_call, has_call; /* of the same function on both sides */
+	struct cell *cells;
+	bool is_open, is_whole; /* at an end; at both */
 };
 
-static int32_t *value_at(const struct gap *g, uint32_t i, uint32_t k)
+static struct cell *cell_at(const struct gap *g, uint32_t i, uint32_t k)
 {
-	return &g->value[(size_t)i * (g->columns + 1) + k];
+	return &g->cells[(size_t)i * g->columns + k];
 }
 
-static bool is_laid(const struct gap *g, uint32_t i, uint32_t k)
+static const struct point *ours_at(const struct gap *g, uint32_t number)
+{
+	return &g->ours[(number - 1) / g->columns];
+}
+
+static const struct point *theirs_at(const struct gap *g, uint32_t number)
+{
+	return &g->theirs[(number - 1) % g->columns];
+}
+
+static uint32_t number_of(const struct gap *g, const struct cell *c)
+{
+	return (uint32_t)(c - g->cells) + 1;
+}
+
+/* Makes the cell (I, K) follow the cell NUMBER, if that is better. */
+static void try_behind(const struct gap *g, uint32_t i, uint32_t k, int32_t here, uint32_t number)
+{
+	struct cell *c = cell_at(g, i, k);
+
+	if (!number || !g->cells[number - 1].value)
+		return;
+	int32_t value = g->cells[number - 1].value + here +
+			bond(ours_at(g, number), theirs_at(g, number), &g->ours[i], &g->theirs[k]);
+
+	if (value > c->value) {
+		c->value = value;
+		c->from = number;
+	}
+}
+
+static void weigh_cell(const struct gap *g, uint32_t i, uint32_t k)
 {
 	int32_t here = worth(&g->ours[i], &g->theirs[k]);
+	struct cell *c = cell_at(g, i, k);
 
-	return here > 0 && *value_at(g, i, k) == here + *value_at(g, i + 1, k + 1);
+	c->value = here;
+	for (uint32_t a = 1; here && a <= NEAR && a <= i; a++) {
+		for (uint32_t b = 1; b <= NEAR_BY && b <= k; b++)
+			try_behind(g, i, k, here, number_of(g, cell_at(g, i - a, k - b)));
+	}
+	if (here && i && k)
+		try_behind(g, i, k, here, cell_at(g, i - 1, k - 1)->through);
 }
 
 static void weigh(const struct gap *g)
 {
-	for (uint32_t i = g->rows; i-- > 0;) {
-		for (uint32_t k = g->columns; k-- > 0;) {
-			int32_t here = worth(&g->ours[i], &g->theirs[k]), best = *value_at(g, i + 1, k);
+	for (uint32_t i = 0; i < g->rows; i++) {
+		for (uint32_t k = 0; k < g->columns; k++) {
+			struct cell *c = cell_at(g, i, k);
+			uint32_t best = k ? cell_at(g, i, k - 1)->through : 0,
+				 above = i ? cell_at(g, i - 1, k)->through : 0;
 
-			if (*value_at(g, i, k + 1) > best)
-				best = *value_at(g, i, k + 1);
-			if (here > 0 && here + *value_at(g, i + 1, k + 1) > best)
-				best = here + *value_at(g, i + 1, k + 1);
-			*value_at(g, i, k) = best;
+			weigh_cell(g, i, k);
+			if (!best || (above && g->cells[above - 1].value > g->cells[best - 1].value))
+				best = above;
+			c->through = !best || c->value > g->cells[best - 1].value ? number_of(g, c) : best;
 		}
 	}
 }
 
-/* Goes along the best way, and places what lies on it if INTO is one; false if a call or a condition is left over. */
-static bool follow(struct gap *g, struct pf_alignment *into, int *status)
+/* The end of the best way, and one; 0: nothing can be laid. */
+static uint32_t last_of(const struct gap *g)
 {
-	uint32_t i = 0, k = 0;
-
-	while (i < g->rows) {
-		if (k < g->columns && is_laid(g, i, k)) {
-			if (into && *status == PF_OK)
-				*status = place(into, &g->ours[i], &g->theirs[k]);
-			g->has_call |= call_the_same(&g->ours[i], &g->theirs[k]);
-			i++;
-			k++;
-		} else if (k < g->columns && *value_at(g, i, k) == *value_at(g, i, k + 1)) {
-			k++;
-		} else {
-			if (calls(&g->ours[i]) || decides(&g->ours[i]))
-				return false;
-			i++;
-		}
-	}
-	return true;
+	return g->cells[(size_t)g->rows * g->columns - 1].through;
 }
 
-static int fill_gap(struct filling *f, struct gap *g)
+/* What the best way finds. */
+struct finds {
+	uint32_t laid, alike; /* in the same column, or as far behind the one before it */
+	uint32_t decided;
+	bool same_call;
+	bool skeleton; /* no call and no condition of the profile is left over */
+};
+
+static struct finds look_at(const struct gap *g)
 {
-	size_t cells = (size_t)(g->rows + 1) * (g->columns + 1);
+	struct finds f = { .skeleton = true };
+	uint32_t row = g->rows;
+
+	for (uint32_t at = last_of(g), from; at; at = from) {
+		const struct point *ours = ours_at(g, at), *theirs = theirs_at(g, at);
+
+		while (g->ours + --row > ours)
+			f.skeleton &= !calls(&g->ours[row]) && !decides(&g->ours[row]);
+		from = g->cells[at - 1].from;
+		f.laid++;
+		f.decided += decides(ours);
+		f.alike += ours->first->column == theirs->first->column ||
+			   (from && bond(ours_at(g, from), theirs_at(g, from), ours, theirs) == SPACED);
+		f.same_call |= call_the_same(ours, theirs);
+	}
+	while (row-- > 0)
+		f.skeleton &= !calls(&g->ours[row]) && !decides(&g->ours[row]);
+	return f;
+}
+
+static uint32_t count_decided(const struct gap *g)
+{
+	uint32_t decided = 0;
+
+	for (uint32_t k = 0; k < g->columns; k++)
+		decided += decides(&g->theirs[k]);
+	return decided;
+}
+
+/* Whether what is laid along the best way is what it was. */
+static bool is_held(const struct gap *g, bool edited)
+{
+	struct finds f = look_at(g);
+	uint32_t decided = count_decided(g);
+	bool has_conditions = f.decided >= FEW && 2 * f.decided >= decided, has_one_count = g->is_whole && decided == 0,
+	     has_most = f.laid >= ENOUGH && f.laid >= g->columns - g->columns / 4, has_places = 2 * f.alike >= g->rows;
+
+	if (!f.skeleton || !g->is_open || f.same_call)
+		return f.skeleton;
+	return edited && (has_places || has_conditions || has_one_count || has_most);
+}
+
+/* Places what lies on the best way; *LAID is how much that is. */
+static int follow(const struct gap *g, struct pf_alignment *into, uint32_t *laid)
+{
 	int status = PF_OK;
 
-	if (cells > f->cells)
+	for (uint32_t at = last_of(g); at && status == PF_OK; at = g->cells[at - 1].from, ++*laid)
+		status = place(into, ours_at(g, at), theirs_at(g, at));
+	return status;
+}
+
+/* *LAID is how much of the gap was filled: none if it is left alone. */
+static int fill_gap(struct filling *f, struct gap *g, uint32_t *laid)
+{
+	size_t cells = (size_t)g->rows * g->columns;
+	int status = PF_OK;
+
+	*laid = 0;
+	if (cells == 0 || cells > f->cells)
 		return PF_OK;
 	f->cells -= cells;
-	g->value = calloc(cells, sizeof *g->value);
-	if (!g->value)
+	g->cells = calloc(cells, sizeof *g->cells);
+	if (!g->cells)
 		return PF_ENOMEM;
 	weigh(g);
-	if (follow(g, NULL, &status) && (g->has_call || !g->needs_call))
-		follow(g, f->alignment, &status);
-	free(g->value);
+	if (is_held(g, f->edited))
+		status = follow(g, f->alignment, laid);
+	free(g->cells);
 	return status;
 }
 
@@ -212,21 +341,74 @@ static int fill_between(struct filling *f, const struct point *left, const struc
 		 behind = right ? point_of(&f->source, &right->to) : f->source.count;
 	struct gap gap = { .ours = ours,
 			   .theirs = f->source.at + begin,
-			   .rows = (uint32_t)((right ? right : end) - ours) };
+			   .rows = (uint32_t)((right ? right : end) - ours),
+			   .columns = behind > begin ? behind - begin : 0,
+			   .is_open = !left || !right,
+			   .is_whole = !left && !right };
+	uint32_t laid;
 
-	if (gap.rows == 0 || begin >= behind)
+	return fill_gap(f, &gap, &laid);
+}
+
+/* What no shift brings onto the source is elsewhere now, or gone. */
+static int forget_shifts(struct filling *f)
+{
+	struct pf_alignment *a = f->alignment;
+	size_t placed = a->placed.count;
+	int status = PF_OK;
+
+	for (uint32_t i = 0; i < a->count; i++)
+		a->moves[i].gone = true;
+	for (uint32_t i = 0; i < f->profile.count && status == PF_OK; i++) {
+		const struct point *p = &f->profile.at[i],
+				   nowhere = { .first = &(struct pf_spot) { PF_NOWHERE, 0, 0 } };
+		bool is_placed = false;
+
+		for (size_t k = 0; k < placed && !is_placed; k++)
+			is_placed =
+			    a->placed.at[k].line == p->first->line && a->placed.at[k].column == p->first->column;
+		if (!is_placed)
+			status = place(a, p, &nowhere);
+	}
+	return status;
+}
+
+/* The whole function as a gap, where shifts find little; *LAID is how much that found, and 0 if they are as good. */
+static int fill_whole(struct filling *f, uint32_t *laid)
+{
+	struct gap gap = { .ours = f->profile.at,
+			   .theirs = f->source.at,
+			   .rows = f->profile.count,
+			   .columns = f->source.count,
+			   .is_open = true,
+			   .is_whole = true };
+	uint32_t found = 0;
+	int status;
+
+	*laid = 0;
+	for (uint32_t i = 0; i < f->profile.count; i++)
+		found += f->profile.at[i].found;
+	if (found >= f->profile.count - f->profile.count / 4)
 		return PF_OK;
-	gap.columns = behind - begin;
-	gap.needs_call = !left || !right;
-	return fill_gap(f, &gap);
+	for (uint32_t k = 0; k < f->source.count; k++)
+		f->source.at[k].found = false;
+	status = fill_gap(f, &gap, laid);
+	if (status == PF_OK && *laid > 0)
+		return forget_shifts(f);
+	note_found(f);
+	return status;
 }
 
 static int fill(struct filling *f)
 {
 	const struct point *left = NULL;
-	int status = PF_OK;
+	uint32_t laid;
+	int status;
 
 	note_found(f);
+	status = fill_whole(f, &laid);
+	if (status != PF_OK || laid)
+		return status;
 	for (uint32_t i = 0; i < f->profile.count && status == PF_OK; i++) {
 		if (!f->profile.at[i].found)
 			continue;
@@ -236,13 +418,25 @@ static int fill(struct filling *f)
 	return status == PF_OK ? fill_between(f, left, NULL) : status;
 }
 
-int pf_gaps_fill(const struct pf_outline *profile, struct pf_alignment *a)
+static int compare_placed(const void *left, const void *right)
 {
-	struct filling f = { .alignment = a, .cells = CELL_LIMIT };
+	const struct pf_placed *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (a->column > b->column) - (a->column < b->column);
+}
+
+int pf_gaps_fill(const struct pf_outline *profile, bool edited, struct pf_alignment *a)
+{
+	struct filling f = { .alignment = a, .cells = CELL_LIMIT, .edited = edited };
 	int status = PF_ENOMEM;
 
-	if (find_points(&f.profile, profile) && find_points(&f.source, a->source))
+	/* What lies above the declaration is another function's, of which the compiler lost the scope. */
+	if (find_points(&f.profile, profile, a->source->at[0].line ? INT32_MIN : 0) &&
+	    find_points(&f.source, a->source, INT32_MIN))
 		status = fill(&f);
+	pf_array_sort(&a->placed, compare_placed);
 	free(f.profile.at);
 	free(f.source.at);
 	return status;

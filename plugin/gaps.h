@@ -5,7 +5,8 @@
 
 #include "plugin/align.h"
 
-/* Adds to ALIGNMENT, of PROFILE with its source, what is found so.  PF_ENOMEM. */
-int pf_gaps_fill(const struct pf_outline *profile, struct pf_alignment *alignment);
+/* Adds to ALIGNMENT, of PROFILE with its source, what is found so.  EDITED: it is known that the function has another
+ * number of lines.  PF_ENOMEM. */
+int pf_gaps_fill(const struct pf_outline *profile, bool edited, struct pf_alignment *alignment);
 
 #endif

@@ -61,6 +61,17 @@ bool pf_outline_add_nodes(struct pf_outline *const *outlines, const struct pf_fu
 	return good;
 }
 
+bool pf_outline_add_all(struct pf_outline *outline, const struct pf_outline *another)
+{
+	if (another->count == 0)
+		return true;
+	if (!pf_array_reserve(&outline->at, outline->count, &outline->capacity, another->count, sizeof *outline->at))
+		return false;
+	memcpy(outline->at + outline->count, another->at, another->count * sizeof *another->at);
+	outline->count += another->count;
+	return true;
+}
+
 static int compare_spots(const void *left, const void *right)
 {
 	const struct pf_spot *a = left, *b = right;

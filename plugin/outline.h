@@ -32,6 +32,9 @@ bool pf_outline_add_condition(struct pf_outline *outline, const struct pf_positi
  * of its records, the calls that were seen there and those that were inlined.  False when out of memory. */
 bool pf_outline_add_nodes(struct pf_outline *const *outlines, const struct pf_function *function);
 
+/* Adds all spots of ANOTHER.  False when out of memory. */
+bool pf_outline_add_all(struct pf_outline *outline, const struct pf_outline *another);
+
 void pf_outline_sort(struct pf_outline *outline);
 void pf_outline_fini(struct pf_outline *outline);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See sources.h.  The hard case is the name that several functions have (overloads by their plain names, lambdas):
- * their lines tell them apart, but an edit above them changes these, and then nobody knows which is which. */
+ * their lines tell them apart, but an edit above them changes these.  Then it is where they stand among the functions
+ * of other names. */
 #include "plugin/sources.h"
+#include "plugin/landmarks.h"
 #include "plugin/match.h"
 #include "support/array.h"
 #include "support/search.h"
@@ -105,10 +107,55 @@ static bool is_name(const struct pf_sources *s, size_t i, const char *name)
 	return i < s->names.count && strcmp(s->names.at[i].name, name) == 0;
 }
 
-const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
-						 uint32_t line)
+/* What a template is made for has parts of it each: the profile's instances go by one name.  What there is no memory
+ * for is missing. */
+static const struct pf_source_function *complete(struct pf_sources *s, const struct pf_source_function *found)
 {
-	const struct pf_source_function *found = NULL;
+	struct pf_source_function *f = found ? &s->functions.at[found - s->functions.at] : NULL;
+
+	for (unsigned n = 0; f && !f->is_whole && n < PF_SOURCE_NAMES && f->names[n]; n++) {
+		for (size_t i = first_of(s, f->names[n]); is_name(s, i, f->names[n]); i++) {
+			const struct pf_source_function *other = &s->functions.at[s->names.at[i].function];
+
+			if (other != f && other->line == f->line && strcmp(other->file, f->file) == 0)
+				pf_outline_add_all(&f->outline, &other->outline);
+		}
+	}
+	if (f && !f->is_whole)
+		pf_outline_sort(&f->outline);
+	if (f)
+		f->is_whole = true;
+	return f;
+}
+
+/* The likeliest function so far.  What a template is made for are several functions of one line, and any will do. */
+struct choice {
+	const struct pf_source_function *best;
+	uint32_t distance, next; /* of the best one, and of the next one of another line */
+};
+
+static void choose(struct choice *c, const struct pf_source_function *f, uint32_t distance)
+{
+	if (c->best && c->best->line == f->line)
+		return;
+	if (!c->best || distance < c->distance) {
+		c->next = c->best ? c->distance : UINT32_MAX;
+		c->best = f;
+		c->distance = distance;
+	} else if (distance < c->next) {
+		c->next = distance;
+	}
+}
+
+static bool is_close(const struct choice *c)
+{
+	return c->distance == c->next || c->distance > c->next - c->distance;
+}
+
+const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
+						 uint32_t line, struct pf_landmarks *landmarks)
+{
+	struct choice c = { NULL, UINT32_MAX, UINT32_MAX };
 	bool several = false;
 
 	for (size_t i = first_of(s, name); is_name(s, i, name); i++) {
@@ -116,12 +163,10 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 
 		if (!pf_match_same_file(f->file, file))
 			continue;
-		if (f->line == line)
-			return f;
-		several = several || found;
-		found = f;
+		several = several || (c.best && c.best->line != f->line);
+		choose(&c, f, pf_landmarks_distance(landmarks, line, f->line));
 	}
-	return several ? NULL : found;
+	return complete(s, several && is_close(&c) ? NULL : c.best);
 }
 
 const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call)

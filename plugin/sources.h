@@ -12,9 +12,11 @@ struct pf_source_function {
 	char *names[PF_SOURCE_NAMES]; /* all strings are owned; NULL behind the last one */
 	char *file;
 	uint32_t line;
-	struct pf_outline outline; /* sorted */
+	struct pf_outline outline; /* sorted; of a template, once the function was found: of all that is made of it */
+	bool is_whole;             /* it has all of that */
 };
 
+struct pf_landmarks;
 struct pf_sources;
 
 /* An empty one; NULL when out of memory. */
@@ -26,10 +28,11 @@ void pf_sources_free(struct pf_sources *sources);
 int pf_sources_add(struct pf_sources *s, const char *const *names, unsigned name_count, const char *file, uint32_t line,
 		   struct pf_outline *outline);
 
-/* The function that the profile has as NAME, declared in LINE of FILE: of LINE, or else the only one of that name in a
- * file of that name.  NULL if there is none or there are several. */
+/* The function that the profile has as NAME, declared in LINE of FILE: the only one of that name in a file of that
+ * name, or the one that is nearest to where LANDMARKS let it be expected, if the next one is twice as far.  NULL if
+ * there is none, or nothing tells them apart. */
 const struct pf_source_function *pf_sources_find(struct pf_sources *s, const char *name, const char *file,
-						 uint32_t line);
+						 uint32_t line, struct pf_landmarks *landmarks);
 
 /* A function that goes by a name which pf_outline_call makes CALL of; NULL if there is none. */
 const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call);

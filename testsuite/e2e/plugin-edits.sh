@@ -112,6 +112,86 @@ int pick( int x )
 EOF
 check_eq "another layout" "$(shares layout)" "$wanted"
 
+# Two functions of one name of which debug information has no other, as they are in no object file by themselves: which of
+# them a record is of tell the lines of those around them.  What is on line 0 is the compiler's, at the end of the file.
+mkdir namesakes
+cat >namesakes/out.cc <<'EOF'
+int low(int), high(int), wide(long), deep(long), begin();
+int start = begin();
+int first(int x) { return low(x) + 1; }
+namespace
+{
+inline int put(int x)
+{
+	if (x < 0)
+		return low(x);
+	return high(x);
+}
+inline int put(long x)
+{
+	if (x < 0)
+		return wide(x);
+	return deep(x);
+}
+}
+int last(int x) { return high(x) - 1; }
+int drive(int x, int y)
+{
+	return put(x) + put(y * 2L);
+}
+EOF
+cat >profile-cc.txt <<'EOF'
+pathfdo-profile 1
+unit executions
+function _GLOBAL__sub_I_start out.cc:0 head 1 total 2
+  inline @1 __static_initialization_and_destruction_0 out.cc:0 at 23:1 entries 1
+    2:18 count 1
+      call _Z5beginv 1
+function _Z5firsti out.cc:3 head 7 total 7
+  0:31 count 7
+function _Z4lasti out.cc:19 head 7 total 7
+  0:31 count 7
+function _Z5driveii out.cc:20 head 100000 total 400000
+  2:12 count 100000
+  2:21 count 100000
+  inline @1 put out.cc:6 at 2:12 entries 100000
+    2:2 count 100000
+      fell 4:13@1 10000
+      taken 3:13@1 90000
+    3:13 count 90000
+      call _Z3lowi 90000
+    4:13 count 10000
+      call _Z4highi 10000
+  inline @2 put out.cc:12 at 2:21 entries 100000
+    2:2 count 100000
+      fell 4:13@2 99000
+      taken 3:14@2 1000
+    3:14 count 1000
+      call _Z4widel 1000
+    4:13 count 99000
+      call _Z4deepl 99000
+EOF
+"$PATHFDO" show --from-text profile-cc.txt -o cc.pfdo
+# drive FOLDER: the calls of drive and their counts in percent of its entries.
+drive() {
+	rm -f report ./out.cc.*
+	$CXX -O2 -g -Werror -fplugin="$PLUGIN" -fplugin-arg-pathfdo-werror -fplugin-arg-pathfdo-profile="$T/cc.pfdo" \
+		-fplugin-arg-pathfdo-report="$T/report" -fdump-tree-optimized-blocks-details -c "$1/out.cc"
+	awk '/^;; Function / { inside = $4 ~ /^\(_Z5driveii/; first = 0 }
+		inside && /^;;   basic block [0-9]*, .*count / { sub(/.*count /, ""); count = $1; first = first ? first : count }
+		inside && / (low|high|wide|deep) \(/ {
+			match($0, /(low|high|wide|deep) \(/)
+			printf "%s %.0f\n", substr($0, RSTART, RLENGTH - 2), 100 * count / first
+		}' out.cc.*optimized | sort | paste -sd' '
+}
+wanted_cc="deep 99 high 10 low 90 wide 1"
+check_eq "two of one name, as they were" "$(drive namesakes)" "$wanted_cc"
+mkdir namesakes/in namesakes/laid
+awk '/^inline/ || /^namespace/ { print "// what it does" } 1; /^\tif/ { print "\t\t// negative" }' namesakes/out.cc >namesakes/in/out.cc
+check_eq "lines put in before them and into them" "$(drive namesakes/in)" "$wanted_cc"
+sed ':a; N; $!ba; s/(\(int\|long\) x)\n{/(\1 x) {/g; s/\n\t\treturn/ return/g; s/\t/    /g' namesakes/out.cc >namesakes/laid/out.cc
+check_eq "both laid out anew" "$(drive namesakes/laid)" "$wanted_cc"
+
 # Moved to a file that is new: it is known by its positions; another function of its name is not.  The program is known to
 # have had no such file.
 sed 's/^unit executions/&\ncompiled pick.c/' profile.txt >listed.txt
@@ -195,7 +275,7 @@ sed -i 's/^\t\tif (table.*/\t\ts += x/; s/^\t\t\ts += .*/\t\t\t\t+ 3;/; /^\t\tel
 check_eq "entries of another function" "$(named)" "unmatched"
 
 # A static function of C++, of which debug information has the plain name: what others had inlined of it is found though it
-# is declared a line further down, in its own file.  Where the file has two of the name it is found by the call in that file alone.
+# is declared a line further down, in its own file, and where the file has two of the name: by what stands around it.
 cat >shifted.cc <<'EOF'
 static __attribute__((noinline)) int helper(int x)
 {
@@ -240,4 +320,4 @@ sed '1i // one more line' shifted.cc >below/shifted.cc
 { cat below/shifted.cc && printf 'struct two { int helper(int x); };\nint two::helper(int x)\n{\n\treturn x;\n}\n'; } >twice/shifted.cc
 check_eq "where nothing was edited" "$(shifted shifted.cc)" "100900 2"
 check_eq "a line further down" "$(shifted below/shifted.cc)" "100900 2"
-check_eq "one of two" "$(shifted twice/shifted.cc)" "100000 1"
+check_eq "one of two: the one above host" "$(shifted twice/shifted.cc)" "100900 2"

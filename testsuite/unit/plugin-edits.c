@@ -3,6 +3,7 @@
  * and also ran by itself.  In today's source two lines were put in front of the second line of `g', and nothing was
  * changed in `f'. */
 #include "plugin/edits.h"
+#include "plugin/landmarks.h"
 #include "profile/text.h"
 #include "testsuite/unit/suite.h"
 
@@ -32,7 +33,7 @@ static const char text[] = "pathfdo-profile 1\n"
 			   "  5:5 count 7\n"
 			   "  5:12 count 7\n";
 
-static struct pf_pfdo *open_profile(void)
+static struct pf_pfdo *open_profile(const char *written)
 {
 	char path[] = "/tmp/pathfdo-edits.XXXXXX";
 	struct pf_profile *profile;
@@ -40,7 +41,7 @@ static struct pf_pfdo *open_profile(void)
 	struct pf_error error;
 
 	close(mkstemp(path));
-	ck_assert_msg(pf_text_read("text", text, sizeof text - 1, &profile, &error) == PF_OK, "%s", error.text);
+	ck_assert_msg(pf_text_read("text", written, strlen(written), &profile, &error) == PF_OK, "%s", error.text);
 	ck_assert_int_eq(pf_pfdo_write(profile, path, &error), PF_OK);
 	pf_profile_free(profile);
 	ck_assert_int_eq(pf_pfdo_open(path, &file, &error), PF_OK);
@@ -74,14 +75,14 @@ static const struct spot new_g[] = {
 	{ 5, 14, NULL }, { 6, 5, NULL },  { 6, 12, NULL }, { 7, 5, NULL }, { 7, 12, NULL }
 };
 
-/* The function NAME of the profile, after it was brought to a source in which `g' has the name NOW and is GS, declared
- * in LINE. */
-static struct pf_profile *apply(const char *name, const char *now, const struct spot *gs, size_t count, uint32_t line,
-				uint32_t *found)
+/* The function NAME of the profile PROFILED, after it was brought to a source in which `g' has the name NOW and is GS,
+ * declared in LINE. */
+static struct pf_profile *apply_to(const char *profiled, const char *name, const char *now, const struct spot *gs,
+				   size_t count, uint32_t line, uint32_t below, uint32_t *found)
 {
 	const struct spot f[] = { { 1, 3, NULL }, { 2, 7, NULL }, { 2, 9, now }, { 3, 3, NULL } };
 	struct pf_sources *sources = pf_sources_alloc();
-	struct pf_pfdo *file = open_profile();
+	struct pf_pfdo *file = open_profile(profiled);
 	struct pf_profile *profile = pf_profile_alloc(PF_UNIT_EXECUTIONS);
 	struct pf_edits *edits;
 	struct pf_error error;
@@ -91,6 +92,8 @@ static struct pf_profile *apply(const char *name, const char *now, const struct 
 	add_source(sources, now, line, gs, count);
 	edits = pf_edits_alloc(sources, file);
 	ck_assert_ptr_nonnull(edits);
+	ck_assert_int_eq(pf_edits_learn(edits, "a.c", line, line), PF_OK);
+	ck_assert_int_eq(pf_edits_learn(edits, "a.c", 30, 30 + below), PF_OK);
 	ck_assert_int_eq(pf_pfdo_find(file, name, profile, &first, &functions, &error), PF_OK);
 	ck_assert_uint_eq(functions, 1);
 	*found = 0;
@@ -99,6 +102,12 @@ static struct pf_profile *apply(const char *name, const char *now, const struct 
 	pf_sources_free(sources);
 	pf_pfdo_close(file);
 	return profile;
+}
+
+static struct pf_profile *apply(const char *name, const char *now, const struct spot *gs, size_t count, uint32_t line,
+				uint32_t *found)
+{
+	return apply_to(text, name, now, gs, count, line, 0, found);
 }
 
 START_TEST(own_record)
@@ -179,24 +188,79 @@ START_TEST(another_function)
 }
 END_TEST
 
-/* Two functions of one name: of which of them the record is nobody knows. */
+/* Two functions of one name: of which of them the record is nobody knows, unless it is in the line of one, or others
+ * tell how far the file has moved. */
 START_TEST(sources_of_one_name)
 {
 	struct pf_sources *sources = pf_sources_alloc();
+	struct pf_landmarks none = { 0 }, six_lines_in_line_1 = { 0 }, unmoved = { 0 };
 
 	add_source(sources, "g", 3, old_g, 8);
 	add_source(sources, "g", 9, new_g, 10);
 	add_source(sources, "h", 20, old_g, 8);
-	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 9)->line, 9);
-	ck_assert_ptr_null(pf_sources_find(sources, "g", "/old/a.c", 4));
-	ck_assert_uint_eq(pf_sources_find(sources, "h", "a.c", 4)->line, 20);
-	ck_assert_ptr_null(pf_sources_find(sources, "h", "b.c", 20));
+	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 9, &none)->line, 9);
+	ck_assert_ptr_null(pf_sources_find(sources, "g", "/old/a.c", 4, &none));
+	ck_assert_uint_eq(pf_sources_find(sources, "h", "a.c", 4, &none)->line, 20);
+	ck_assert_ptr_null(pf_sources_find(sources, "h", "b.c", 20, &none));
+	ck_assert_int_eq(pf_landmarks_add(&six_lines_in_line_1, 1, 7), PF_OK);
+	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 3, &six_lines_in_line_1)->line, 9);
+	ck_assert_int_eq(pf_landmarks_add(&unmoved, 20, 20), PF_OK);
+	ck_assert_ptr_null(pf_sources_find(sources, "g", "/old/a.c", 6, &unmoved));
+	ck_assert_uint_eq(pf_sources_find(sources, "g", "/old/a.c", 4, &unmoved)->line, 3);
+	pf_landmarks_fini(&six_lines_in_line_1);
+	pf_landmarks_fini(&unmoved);
 	pf_sources_free(sources);
+}
+END_TEST
+
+/* Three are made of the template of line 3, each of which has a part of it. */
+START_TEST(made_of_one_template)
+{
+	const struct spot first[] = { { 1, 5, NULL }, { 2, 9, NULL } }, second[] = { { 1, 5, NULL }, { 3, 9, "log" } };
+	struct pf_sources *sources = pf_sources_alloc();
+	struct pf_landmarks none = { 0 };
+
+	add_source(sources, "g", 3, first, 2);
+	add_source(sources, "g", 3, second, 2);
+	add_source(sources, "g", 3, first, 2);
+	add_source(sources, "h", 3, old_g, 8);
+	const struct pf_source_function *g = pf_sources_find(sources, "g", "/old/a.c", 3, &none);
+
+	ck_assert_uint_eq(g->outline.count, 4); /* three positions, and a call */
+	ck_assert(pf_outline_has(&g->outline, 2, 9, 0));
+	ck_assert(pf_outline_has(&g->outline, 3, 9, pf_outline_call("log")));
+	ck_assert_ptr_eq(pf_sources_find(sources, "g", "/old/a.c", 3, &none), g);
+	ck_assert_uint_eq(g->outline.count, 4);
+	pf_sources_free(sources);
+}
+END_TEST
+
+/* A function of two positions, which are a line further down: all of it has moved, though that is little.  It is so if
+ * what stands below it has moved, too. */
+START_TEST(a_small_function)
+{
+	static const char small[] = "pathfdo-profile 1\n"
+				    "unit executions\n"
+				    "function get a.c:10 head 100 total 200\n"
+				    "  2:9 count 100\n"
+				    "  3:1 count 100\n";
+	const struct spot today[] = { { 0, 5, NULL }, { 1, 1, NULL }, { 3, 9, NULL }, { 4, 1, NULL } };
+	uint32_t found;
+	struct pf_profile *profile = apply_to(small, "get", "get", today, 4, 10, 1, &found);
+	const struct pf_record *r = profile->functions[0].records;
+
+	ck_assert_uint_eq(found, 2);
+	ck_assert_int_eq(r[0].place.position.line, 3);
+	ck_assert_int_eq(r[1].place.position.line, 4);
+	pf_profile_free(profile);
+	profile = apply_to(small, "get", "get", today, 4, 10, 0, &found);
+	ck_assert_uint_eq(found, 0);
+	pf_profile_free(profile);
 }
 END_TEST
 
 int main(void)
 {
 	return RUN_SUITE("plugin-edits", own_record, instance_in_another, nothing_edited, another_name,
-			 another_function, sources_of_one_name);
+			 another_function, sources_of_one_name, made_of_one_template, a_small_function);
 }

@@ -34,13 +34,19 @@ static void add_spots(struct pf_outline *outline, const struct spot *spots, size
 	pf_outline_sort(outline);
 }
 
-static void fill(struct pair *p, const struct spot *ours, size_t our_count, const struct spot *theirs,
-		 size_t their_count)
+static void fill_in(struct pair *p, bool edited, const struct spot *ours, size_t our_count, const struct spot *theirs,
+		    size_t their_count)
 {
 	add_spots(&p->profile, ours, our_count);
 	add_spots(&p->today, theirs, their_count);
 	p->a.source = &p->today;
-	ck_assert_int_eq(pf_gaps_fill(&p->profile, &p->a), PF_OK);
+	ck_assert_int_eq(pf_gaps_fill(&p->profile, edited, &p->a), PF_OK);
+}
+
+static void fill(struct pair *p, const struct spot *ours, size_t our_count, const struct spot *theirs,
+		 size_t their_count)
+{
+	fill_in(p, true, ours, our_count, theirs, their_count);
 }
 
 START_TEST(all_was_laid_out_anew)
@@ -100,8 +106,70 @@ START_TEST(nothing_holds_it)
 }
 END_TEST
 
+/*
+ *	2: 	if (end)                        1:   if (end) {
+ *	4: 		move(s - end);          2:     move(s -
+ *	6: 	n += s;                         3:          end); }
+ *	7: 	end = s;                        6:   n += s;
+ *	8: }                                    7:   end = s;
+ *
+ * What is six columns behind the call in its line is so still, and what is in a line below it is no part of it. */
+START_TEST(what_stands_together)
+{
+	struct pair p = { 0 };
+	const struct spot ours[] = { { 2, 6, NULL }, { 2, 6, "?" },  { 4, 3, "move" }, { 4, 9, NULL },
+				     { 6, 4, NULL }, { 7, 6, NULL }, { 8, 1, NULL } };
+	const struct spot theirs[] = { { 0, 6, NULL },  { 1, 7, "?" },   { 2, 5, "move" }, { 2, 7, NULL },
+				       { 2, 11, NULL }, { 3, 18, NULL }, { 6, 5, NULL },   { 6, 8, NULL },
+				       { 7, 7, NULL },  { 8, 1, NULL } };
+
+	fill(&p, ours, COUNT(ours), theirs, COUNT(theirs));
+	CHECK_MOVED(&p.a, 2, 6, 1, 7);
+	CHECK_MOVED(&p.a, 4, 3, 2, 5);
+	CHECK_MOVED(&p.a, 4, 9, 2, 11);
+	CHECK_MOVED(&p.a, 6, 4, 6, 5);
+	CHECK_MOVED(&p.a, 7, 6, 7, 7);
+	release(&p);
+}
+END_TEST
+
+/* What shifts find is little, and chance: as a whole the function is another one's layout.  What the source has no more
+ * is nowhere. */
+START_TEST(what_shifts_find_is_chance)
+{
+	struct pair p = { 0 };
+	const struct spot ours[] = { { 2, 5, "a" }, { 3, 5, NULL }, { 5, 5, "b" }, { 7, 5, "c" }, { 9, 5, NULL } };
+	const struct spot theirs[] = { { 1, 3, "a" }, { 2, 5, "d" }, { 3, 3, "b" }, { 5, 3, "c" } };
+
+	fill(&p, ours, COUNT(ours), theirs, COUNT(theirs));
+	CHECK_MOVED(&p.a, 2, 5, 1, 3);
+	CHECK_MOVED(&p.a, 5, 5, 3, 3);
+	CHECK_MOVED(&p.a, 7, 5, 5, 3);
+	struct pf_position last = { 9, 5, 0 };
+	ck_assert(!pf_align_position(&p.a, &last));
+	ck_assert_int_eq(last.line, PF_NOWHERE);
+	release(&p);
+}
+END_TEST
+
+/* In their columns still, but where nobody knows of an edit, another function's. */
+START_TEST(what_nobody_edited)
+{
+	struct pair p = { 0 };
+	const struct spot ours[] = { { 4, 9, NULL }, { 11, 2, NULL }, { 11, 11, NULL } };
+	const struct spot theirs[] = { { 2, 9, NULL }, { 3, 2, "?" }, { 3, 11, NULL } };
+
+	fill_in(&p, false, ours, COUNT(ours), theirs, COUNT(theirs));
+	ck_assert(!pf_alignment_moves(&p.a));
+	fill(&p, NULL, 0, NULL, 0);
+	CHECK_MOVED(&p.a, 11, 11, 3, 11);
+	release(&p);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-gaps", all_was_laid_out_anew, a_callee_of_another_name,
-			 something_else_is_written_there, nothing_holds_it);
+			 something_else_is_written_there, nothing_holds_it, what_stands_together,
+			 what_shifts_find_is_chance, what_nobody_edited);
 }
