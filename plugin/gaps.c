@@ -17,18 +17,23 @@
 #include "support/array.h"
 #include "support/search.h"
 
-#define SKELETON 8         /* a call or a condition on its like */
-#define OTHER_CALL 4       /* a call on one of another name: the callee's may have changed */
-#define PLAIN 2            /* what is neither */
-#define COLUMN 1           /* beside it: in the column where it was */
-#define FIRST 1            /* beside it: the first of a line still */
-#define SPACED 2           /* as far behind the one before it in the line */
-#define BELOW 1            /* as many lines below the one before it */
-#define BROKEN (-1)        /* no longer in one line with the one before it, or now in one */
-#define NEAR 2             /* positions of the profile ... */
-#define NEAR_BY 8          /* ... and of the source that the one before may be back */
-#define ENOUGH 8           /* positions, of three quarters of the source's, to know a function by their order */
-#define FEW 2              /* conditions, of half of the source's, likewise */
+#define SKELETON 8    /* a call or a condition on its like */
+#define OTHER_CALL 4  /* a call on one of another name: the callee's may have changed */
+#define PLAIN 2       /* what is neither */
+#define COLUMN 1      /* beside it: in the column where it was */
+#define FIRST 1       /* beside it: the first of a line still */
+#define SPACED 3      /* as far behind the one before it in the line */
+#define BELOW 2       /* as many lines below the one before it */
+#define LEVEL 2       /* in another line than that, and as far to the side */
+#define NEARLY 1      /* likewise, but for what a level of indentation may be wider or narrower */
+#define INDENTATION 3 /* which is so many columns: of a tab, against four spaces */
+#define BROKEN (-1)   /* no longer in one line with the one before it, or now in one */
+#define SKIPPED 1     /* is lost with each call and condition of the source that nothing is laid on between two */
+#define NEAR 2        /* positions of the profile ... */
+#define NEAR_BY 8     /* ... and of the source that the one before may be back */
+#define ENOUGH 8      /* positions, of three quarters of the source's, to know a function by their order */
+#define FEW 2         /* conditions, of half of the source's, likewise */
+#define NOT_THERE INT32_MIN
 #define CELL_LIMIT 2000000 /* of all gaps: some seconds */
 
 /* The spots of one position. */
@@ -144,12 +149,14 @@ static int32_t bond(const struct point *before, const struct point *behind, cons
 		    const struct point *theirs)
 {
 	const struct pf_spot *a = before->first, *b = ours->first, *c = behind->first, *d = theirs->first;
+	int64_t apart = ((int64_t)b->column - a->column) - ((int64_t)d->column - c->column);
+	int32_t value = b->line - a->line == d->line - c->line ? BELOW : 0;
 
 	if ((a->line == b->line) != (c->line == d->line))
 		return BROKEN;
 	if (a->line == b->line)
-		return b->column - a->column == d->column - c->column ? SPACED : 0;
-	return b->line - a->line == d->line - c->line ? BELOW : 0;
+		return apart == 0 ? SPACED : 0;
+	return apart == 0 ? value + LEVEL : apart >= -INDENTATION && apart <= INDENTATION ? value + NEARLY : value;
 }
 
 static int place(struct pf_alignment *a, const struct point *ours, const struct point *theirs)
@@ -165,7 +172,7 @@ static int place(struct pf_alignment *a, const struct point *ours, const struct 
 
 /* The best way that ends with a point of the profile on one of the source. */
 struct cell {
-	int32_t value;    /* 0: there is none */
+	int32_t value;    /* NOT_THERE: there is none */
 	uint32_t from;    /* the cell before, and one; 0: none */
 	uint32_t through; /* the best cell of those up to here, and one */
 };
@@ -175,6 +182,8 @@ struct gap {
 	const struct point *ours, *theirs;
 	uint32_t rows, columns;
 	struct cell *cells;
+	int32_t
+	    *skeleton; /* before each point of the source, how many calls and conditions there are, and in all of it */
 	bool is_open, is_whole; /* at an end; at both */
 };
 
@@ -198,14 +207,20 @@ static uint32_t number_of(const struct gap *g, const struct cell *c)
 	return (uint32_t)(c - g->cells) + 1;
 }
 
+/* What the way to a cell is worth for all that can follow it, whatever that skips. */
+static int32_t worth_of(const struct gap *g, uint32_t number)
+{
+	return g->cells[number - 1].value + SKIPPED * g->skeleton[(number - 1) % g->columns + 1];
+}
+
 /* Makes the cell (I, K) follow the cell NUMBER, if that is better. */
 static void try_behind(const struct gap *g, uint32_t i, uint32_t k, int32_t here, uint32_t number)
 {
 	struct cell *c = cell_at(g, i, k);
 
-	if (!number || !g->cells[number - 1].value)
+	if (!number || g->cells[number - 1].value == NOT_THERE)
 		return;
-	int32_t value = g->cells[number - 1].value + here +
+	int32_t value = worth_of(g, number) - SKIPPED * g->skeleton[k] + here +
 			bond(ours_at(g, number), theirs_at(g, number), &g->ours[i], &g->theirs[k]);
 
 	if (value > c->value) {
@@ -219,7 +234,7 @@ static void weigh_cell(const struct gap *g, uint32_t i, uint32_t k)
 	int32_t here = worth(&g->ours[i], &g->theirs[k]);
 	struct cell *c = cell_at(g, i, k);
 
-	c->value = here;
+	c->value = here ? here - SKIPPED * g->skeleton[k] : NOT_THERE;
 	for (uint32_t a = 1; here && a <= NEAR && a <= i; a++) {
 		for (uint32_t b = 1; b <= NEAR_BY && b <= k; b++)
 			try_behind(g, i, k, here, number_of(g, cell_at(g, i - a, k - b)));
@@ -228,18 +243,27 @@ static void weigh_cell(const struct gap *g, uint32_t i, uint32_t k)
 		try_behind(g, i, k, here, cell_at(g, i - 1, k - 1)->through);
 }
 
+/* The better one of two cells, of which each may be none. */
+static uint32_t better_of(const struct gap *g, uint32_t a, uint32_t b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return worth_of(g, b) > worth_of(g, a) ? b : a;
+}
+
 static void weigh(const struct gap *g)
 {
+	for (uint32_t k = 0; k < g->columns; k++)
+		g->skeleton[k + 1] = g->skeleton[k] + (decides(&g->theirs[k]) || calls(&g->theirs[k]));
 	for (uint32_t i = 0; i < g->rows; i++) {
 		for (uint32_t k = 0; k < g->columns; k++) {
 			struct cell *c = cell_at(g, i, k);
-			uint32_t best = k ? cell_at(g, i, k - 1)->through : 0,
-				 above = i ? cell_at(g, i - 1, k)->through : 0;
 
 			weigh_cell(g, i, k);
-			if (!best || (above && g->cells[above - 1].value > g->cells[best - 1].value))
-				best = above;
-			c->through = !best || c->value > g->cells[best - 1].value ? number_of(g, c) : best;
+			c->through =
+			    better_of(g, k ? cell_at(g, i, k - 1)->through : 0, i ? cell_at(g, i - 1, k)->through : 0);
+			if (c->value != NOT_THERE)
+				c->through = better_of(g, c->through, number_of(g, c));
 		}
 	}
 }
@@ -323,11 +347,15 @@ static int fill_gap(struct filling *f, struct gap *g, uint32_t *laid)
 		return PF_OK;
 	f->cells -= cells;
 	g->cells = calloc(cells, sizeof *g->cells);
-	if (!g->cells)
-		return PF_ENOMEM;
-	weigh(g);
-	if (is_held(g, f->edited))
-		status = follow(g, f->alignment, laid);
+	g->skeleton = calloc((size_t)g->columns + 1, sizeof *g->skeleton);
+	if (g->cells && g->skeleton) {
+		weigh(g);
+		if (is_held(g, f->edited))
+			status = follow(g, f->alignment, laid);
+	} else {
+		status = PF_ENOMEM;
+	}
+	free(g->skeleton);
 	free(g->cells);
 	return status;
 }
