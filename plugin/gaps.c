@@ -24,6 +24,8 @@
 #define FIRST 1       /* beside it: the first of a line still */
 #define SPACED 3      /* as far behind the one before it in the line */
 #define BELOW 2       /* as many lines below the one before it */
+#define FAR (-2)      /* more than twice as many, or less than half, and then some */
+#define FAR_LINES 4   /* which is so many */
 #define LEVEL 2       /* in another line than that, and as far to the side */
 #define NEARLY 1      /* likewise, but for what a level of indentation may be wider or narrower */
 #define INDENTATION 3 /* which is so many columns: of a tab, against four spaces */
@@ -117,6 +119,11 @@ static bool calls(const struct point *p)
 	return p->end[-1].call > PF_CONDITION;
 }
 
+static bool is_skeleton(const struct point *p)
+{
+	return decides(p) || calls(p);
+}
+
 static bool call_the_same(const struct point *ours, const struct point *theirs)
 {
 	for (const struct pf_spot *a = ours->first; a < ours->end; a++) {
@@ -144,13 +151,21 @@ static int32_t worth(const struct point *ours, const struct point *theirs)
 	return value + (ours->first_in_line && theirs->first_in_line ? FIRST : 0);
 }
 
+/* What it is worth that one position is BY lines below another one, and TODAY by so many. */
+static int32_t worth_of_lines(int32_t by, int32_t today)
+{
+	if (by == today)
+		return BELOW;
+	return today > 2 * by + FAR_LINES || by > 2 * today + FAR_LINES ? FAR : 0;
+}
+
 /* What it is worth that the position before OURS, which is laid on THEIRS, is BEFORE, which is laid on BEHIND. */
 static int32_t bond(const struct point *before, const struct point *behind, const struct point *ours,
 		    const struct point *theirs)
 {
 	const struct pf_spot *a = before->first, *b = ours->first, *c = behind->first, *d = theirs->first;
 	int64_t apart = ((int64_t)b->column - a->column) - ((int64_t)d->column - c->column);
-	int32_t value = b->line - a->line == d->line - c->line ? BELOW : 0;
+	int32_t value = worth_of_lines(b->line - a->line, d->line - c->line);
 
 	if ((a->line == b->line) != (c->line == d->line))
 		return BROKEN;
@@ -185,6 +200,7 @@ struct gap {
 	int32_t
 	    *skeleton; /* before each point of the source, how many calls and conditions there are, and in all of it */
 	bool is_open, is_whole; /* at an end; at both */
+	int32_t least;          /* what must be gained by filling it */
 };
 
 static struct cell *cell_at(const struct gap *g, uint32_t i, uint32_t k)
@@ -254,7 +270,7 @@ static uint32_t better_of(const struct gap *g, uint32_t a, uint32_t b)
 static void weigh(const struct gap *g)
 {
 	for (uint32_t k = 0; k < g->columns; k++)
-		g->skeleton[k + 1] = g->skeleton[k] + (decides(&g->theirs[k]) || calls(&g->theirs[k]));
+		g->skeleton[k + 1] = g->skeleton[k] + is_skeleton(&g->theirs[k]);
 	for (uint32_t i = 0; i < g->rows; i++) {
 		for (uint32_t k = 0; k < g->columns; k++) {
 			struct cell *c = cell_at(g, i, k);
@@ -350,7 +366,7 @@ static int fill_gap(struct filling *f, struct gap *g, uint32_t *laid)
 	g->skeleton = calloc((size_t)g->columns + 1, sizeof *g->skeleton);
 	if (g->cells && g->skeleton) {
 		weigh(g);
-		if (is_held(g, f->edited))
+		if (last_of(g) && g->cells[last_of(g) - 1].value > g->least && is_held(g, f->edited))
 			status = follow(g, f->alignment, laid);
 	} else {
 		status = PF_ENOMEM;
@@ -372,7 +388,8 @@ static int fill_between(struct filling *f, const struct point *left, const struc
 			   .rows = (uint32_t)((right ? right : end) - ours),
 			   .columns = behind > begin ? behind - begin : 0,
 			   .is_open = !left || !right,
-			   .is_whole = !left && !right };
+			   .is_whole = !left && !right,
+			   .least = INT32_MIN };
 	uint32_t laid;
 
 	return fill_gap(f, &gap, &laid);
@@ -401,7 +418,40 @@ static int forget_shifts(struct filling *f)
 	return status;
 }
 
-/* The whole function as a gap, where shifts find little; *LAID is how much that found, and 0 if they are as good. */
+/* What is worth what shifts found, as ways are weighed, and at best what gaps would add. */
+static int32_t value_of_shifts(const struct filling *f)
+{
+	const struct point *before = NULL, *behind = NULL;
+	int32_t value = 0;
+
+	for (uint32_t i = 0; i < f->profile.count; i++) {
+		const struct point *ours = &f->profile.at[i], *theirs = &f->source.at[point_of(&f->source, &ours->to)];
+
+		if (!ours->found || (behind && theirs <= behind)) {
+			value += ours->found ? 0 : PLAIN + BELOW + LEVEL;
+			continue;
+		}
+		value += worth(ours, theirs);
+		for (const struct point *p = behind ? behind + 1 : f->source.at; p < theirs; p++)
+			value -= SKIPPED * is_skeleton(p);
+		value += before ? bond(before, behind, ours, theirs) : 0;
+		before = ours;
+		behind = theirs;
+	}
+	return value;
+}
+
+static bool is_mostly_found(const struct filling *f)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < f->profile.count; i++)
+		found += f->profile.at[i].found;
+	return found >= f->profile.count - f->profile.count / 4;
+}
+
+/* The whole function as a gap, if shifts found little or that is worth more; *LAID is how much of it was filled, and 0
+ * if nothing was. */
 static int fill_whole(struct filling *f, uint32_t *laid)
 {
 	struct gap gap = { .ours = f->profile.at,
@@ -410,16 +460,15 @@ static int fill_whole(struct filling *f, uint32_t *laid)
 			   .columns = f->source.count,
 			   .is_open = true,
 			   .is_whole = true };
-	uint32_t found = 0;
+	bool mostly_found = is_mostly_found(f);
 	int status;
 
 	*laid = 0;
-	for (uint32_t i = 0; i < f->profile.count; i++)
-		found += f->profile.at[i].found;
-	if (found >= f->profile.count - f->profile.count / 4)
+	if (!f->edited && mostly_found)
 		return PF_OK;
 	for (uint32_t k = 0; k < f->source.count; k++)
 		f->source.at[k].found = false;
+	gap.least = mostly_found ? value_of_shifts(f) : INT32_MIN;
 	status = fill_gap(f, &gap, laid);
 	if (status == PF_OK && *laid > 0)
 		return forget_shifts(f);
