@@ -223,7 +223,7 @@ static int learn(struct pf_bodies *bodies, const struct pf_identity *who)
 	f = &bodies->loaded->functions[e->first];
 	if (!who->local && !who->elsewhere)
 		status = pf_renames_learn(&bodies->renames, who->file, f->file);
-	if (status == PF_OK && bodies->edits && pf_match_same_file(f->file, who->file))
+	if (status == PF_OK && bodies->edits && f->line && who->line && pf_match_same_file(f->file, who->file))
 		status = pf_edits_learn(bodies->edits, f->file, f->line, who->line);
 	return status;
 }
