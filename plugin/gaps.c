@@ -6,19 +6,19 @@
  * a line, and are in one line or two as they were.  Of all ways that keep the order the best is found by dynamic
  * programming over the pairs.  Where shifts find little, the whole function is such a gap: what they find is chance.
  *
- * The hard case is the gap in which something else is written now.  Code that was laid out anew still has all of its
- * calls and conditions: where one of the profile's is left over, the gap is left alone.  The source may have more of
- * all, as not everything becomes code.  A gap at an end of the function is held on one side only, or on none if nothing
- * was found: there a call of the same function has to be in it as well.  Where the function is known to have another
- * number of lines, which what a record has from elsewhere does not tell, it is enough that half of it has its column or
- * its distance still, or that it is most of what is there, or half of all that is decided there, or that nothing is
- * decided, so that all of it has one count. */
+ * The hard case is the gap in which something else is written now.  Code that was laid out anew still has its calls and
+ * conditions: where more than one in eight of the profile's is left over, the gap is left alone.  The source may have
+ * more of all, as not everything becomes code.  A gap at an end of the function is held on one side only, or on none if
+ * nothing was found: there a call of the same function has to be in it as well.  Where the function is known to have
+ * another number of lines, which what a record has from elsewhere does not tell, it is enough that half of it has its
+ * column or its distance still, or that half of all that is decided there is in it, and two conditions, or most of what
+ * is there, or that nothing is decided, so that all of it has one count. */
 #include "plugin/gaps.h"
 #include "support/array.h"
 #include "support/search.h"
 
-#define SKELETON 8    /* a call or a condition on its like */
-#define OTHER_CALL 4  /* a call on one of another name: the callee's may have changed */
+#define SKELETON 24   /* a call or a condition on its like */
+#define OTHER_CALL 12 /* a call on one of another name: the callee's may have changed */
 #define PLAIN 2       /* what is neither */
 #define COLUMN 1      /* beside it: in the column where it was */
 #define FIRST 1       /* beside it: the first of a line still */
@@ -33,10 +33,11 @@
 #define SKIPPED 1     /* is lost with each call and condition of the source that nothing is laid on between two */
 #define NEAR 2        /* positions of the profile ... */
 #define NEAR_BY 8     /* ... and of the source that the one before may be back */
+#define LEFT_SHARE 8  /* of what calls and decides in the profile this part may be gone */
 #define ENOUGH 8      /* positions, of three quarters of the source's, to know a function by their order */
 #define FEW 2         /* conditions, of half of the source's, likewise */
 #define NOT_THERE INT32_MIN
-#define CELL_LIMIT 2000000 /* of all gaps: some seconds */
+#define CELL_LIMIT 16000000 /* of all gaps: some seconds, and 128 MB */
 
 /* The spots of one position. */
 struct point {
@@ -187,9 +188,8 @@ static int place(struct pf_alignment *a, const struct point *ours, const struct 
 
 /* The best way that ends with a point of the profile on one of the source. */
 struct cell {
-	int32_t value;    /* NOT_THERE: there is none */
-	uint32_t from;    /* the cell before, and one; 0: none */
-	uint32_t through; /* the best cell of those up to here, and one */
+	int32_t value; /* NOT_THERE: there is none */
+	uint32_t from; /* the cell before, and one; 0: none */
 };
 
 /* A gap: ROWS points of the profile, COLUMNS of the source. */
@@ -197,10 +197,11 @@ struct gap {
 	const struct point *ours, *theirs;
 	uint32_t rows, columns;
 	struct cell *cells;
+	uint32_t *above; /* the best cell of those up to each point of the source in the rows above, and one; in the end
+			    of all */
 	int32_t
 	    *skeleton; /* before each point of the source, how many calls and conditions there are, and in all of it */
 	bool is_open, is_whole; /* at an end; at both */
-	int32_t least;          /* what must be gained by filling it */
 };
 
 static struct cell *cell_at(const struct gap *g, uint32_t i, uint32_t k)
@@ -256,7 +257,7 @@ static void weigh_cell(const struct gap *g, uint32_t i, uint32_t k)
 			try_behind(g, i, k, here, number_of(g, cell_at(g, i - a, k - b)));
 	}
 	if (here && i && k)
-		try_behind(g, i, k, here, cell_at(g, i - 1, k - 1)->through);
+		try_behind(g, i, k, here, g->above[k - 1]);
 }
 
 /* The better one of two cells, of which each may be none. */
@@ -272,14 +273,13 @@ static void weigh(const struct gap *g)
 	for (uint32_t k = 0; k < g->columns; k++)
 		g->skeleton[k + 1] = g->skeleton[k] + is_skeleton(&g->theirs[k]);
 	for (uint32_t i = 0; i < g->rows; i++) {
-		for (uint32_t k = 0; k < g->columns; k++) {
-			struct cell *c = cell_at(g, i, k);
-
+		for (uint32_t k = 0; k < g->columns; k++)
 			weigh_cell(g, i, k);
-			c->through =
-			    better_of(g, k ? cell_at(g, i, k - 1)->through : 0, i ? cell_at(g, i - 1, k)->through : 0);
-			if (c->value != NOT_THERE)
-				c->through = better_of(g, c->through, number_of(g, c));
+		for (uint32_t k = 0; k < g->columns; k++) {
+			if (k)
+				g->above[k] = better_of(g, g->above[k - 1], g->above[k]);
+			if (cell_at(g, i, k)->value != NOT_THERE)
+				g->above[k] = better_of(g, g->above[k], number_of(g, cell_at(g, i, k)));
 		}
 	}
 }
@@ -287,7 +287,7 @@ static void weigh(const struct gap *g)
 /* The end of the best way, and one; 0: nothing can be laid. */
 static uint32_t last_of(const struct gap *g)
 {
-	return g->cells[(size_t)g->rows * g->columns - 1].through;
+	return g->above[g->columns - 1];
 }
 
 /* What the best way finds. */
@@ -295,28 +295,30 @@ struct finds {
 	uint32_t laid, alike; /* in the same column, or as far behind the one before it */
 	uint32_t decided;
 	bool same_call;
-	bool skeleton; /* no call and no condition of the profile is left over */
+	uint32_t left;     /* calls and conditions of the profile that are left over */
+	uint32_t skeleton; /* those that are laid */
 };
 
 static struct finds look_at(const struct gap *g)
 {
-	struct finds f = { .skeleton = true };
+	struct finds f = { 0 };
 	uint32_t row = g->rows;
 
 	for (uint32_t at = last_of(g), from; at; at = from) {
 		const struct point *ours = ours_at(g, at), *theirs = theirs_at(g, at);
 
 		while (g->ours + --row > ours)
-			f.skeleton &= !calls(&g->ours[row]) && !decides(&g->ours[row]);
+			f.left += is_skeleton(&g->ours[row]);
 		from = g->cells[at - 1].from;
 		f.laid++;
 		f.decided += decides(ours);
+		f.skeleton += is_skeleton(ours);
 		f.alike += ours->first->column == theirs->first->column ||
 			   (from && bond(ours_at(g, from), theirs_at(g, from), ours, theirs) == SPACED);
 		f.same_call |= call_the_same(ours, theirs);
 	}
 	while (row-- > 0)
-		f.skeleton &= !calls(&g->ours[row]) && !decides(&g->ours[row]);
+		f.left += is_skeleton(&g->ours[row]);
 	return f;
 }
 
@@ -334,46 +336,71 @@ static bool is_held(const struct gap *g, bool edited)
 {
 	struct finds f = look_at(g);
 	uint32_t decided = count_decided(g);
-	bool has_conditions = f.decided >= FEW && 2 * f.decided >= decided, has_one_count = g->is_whole && decided == 0,
-	     has_most = f.laid >= ENOUGH && f.laid >= g->columns - g->columns / 4, has_places = 2 * f.alike >= g->rows;
+	bool has_conditions = 2 * f.decided >= decided, has_places = 2 * f.alike >= g->rows,
+	     has_most = f.laid >= ENOUGH && f.laid >= g->columns - g->columns / 4;
 
-	if (!f.skeleton || !g->is_open || f.same_call)
-		return f.skeleton;
-	return edited && (has_places || has_conditions || has_one_count || has_most);
+	if (f.left > f.skeleton / LEFT_SHARE)
+		return false;
+	if (!g->is_open || f.same_call)
+		return true;
+	return edited &&
+	       (has_places || (has_conditions && (f.decided >= FEW || has_most || (g->is_whole && !decided))));
 }
 
-/* Places what lies on the best way; *LAID is how much that is. */
-static int follow(const struct gap *g, struct pf_alignment *into, uint32_t *laid)
+/* Places what lies on the best way. */
+static int follow(const struct gap *g, struct pf_alignment *into)
 {
 	int status = PF_OK;
 
-	for (uint32_t at = last_of(g); at && status == PF_OK; at = g->cells[at - 1].from, ++*laid)
+	for (uint32_t at = last_of(g); at && status == PF_OK; at = g->cells[at - 1].from)
 		status = place(into, ours_at(g, at), theirs_at(g, at));
 	return status;
 }
 
-/* *LAID is how much of the gap was filled: none if it is left alone. */
-static int fill_gap(struct filling *f, struct gap *g, uint32_t *laid)
+/* Finds the best way through a gap, which release_gap ends; false: there is none, or it is too large, or *STATUS is
+ * PF_ENOMEM. */
+static bool weigh_gap(struct filling *f, struct gap *g, int *status)
 {
 	size_t cells = (size_t)g->rows * g->columns;
-	int status = PF_OK;
 
-	*laid = 0;
 	if (cells == 0 || cells > f->cells)
-		return PF_OK;
+		return false;
 	f->cells -= cells;
 	g->cells = calloc(cells, sizeof *g->cells);
 	g->skeleton = calloc((size_t)g->columns + 1, sizeof *g->skeleton);
-	if (g->cells && g->skeleton) {
-		weigh(g);
-		if (last_of(g) && g->cells[last_of(g) - 1].value > g->least && is_held(g, f->edited))
-			status = follow(g, f->alignment, laid);
-	} else {
-		status = PF_ENOMEM;
+	g->above = calloc(g->columns, sizeof *g->above);
+	if (!g->cells || !g->skeleton || !g->above) {
+		*status = PF_ENOMEM;
+		return false;
 	}
+	weigh(g);
+	return last_of(g) != 0;
+}
+
+static void release_gap(struct gap *g)
+{
 	free(g->skeleton);
+	free(g->above);
 	free(g->cells);
+}
+
+static int fill_gap(struct filling *f, struct gap *g)
+{
+	int status = PF_OK;
+
+	if (weigh_gap(f, g, &status) && is_held(g, f->edited))
+		status = follow(g, f->alignment);
+	release_gap(g);
 	return status;
+}
+
+static int compare_placed(const void *left, const void *right)
+{
+	const struct pf_placed *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (a->column > b->column) - (a->column < b->column);
 }
 
 /* What is between LEFT and RIGHT, two points of the profile that were found; NULL: the function's beginning and its
@@ -388,11 +415,9 @@ static int fill_between(struct filling *f, const struct point *left, const struc
 			   .rows = (uint32_t)((right ? right : end) - ours),
 			   .columns = behind > begin ? behind - begin : 0,
 			   .is_open = !left || !right,
-			   .is_whole = !left && !right,
-			   .least = INT32_MIN };
-	uint32_t laid;
+			   .is_whole = !left && !right };
 
-	return fill_gap(f, &gap, &laid);
+	return fill_gap(f, &gap);
 }
 
 /* What no shift brings onto the source is elsewhere now, or gone. */
@@ -418,8 +443,8 @@ static int forget_shifts(struct filling *f)
 	return status;
 }
 
-/* What is worth what shifts found, as ways are weighed, and at best what gaps would add. */
-static int32_t value_of_shifts(const struct filling *f)
+/* What is worth what was found, as ways are weighed. */
+static int32_t value_of_found(const struct filling *f)
 {
 	const struct point *before = NULL, *behind = NULL;
 	int32_t value = 0;
@@ -427,10 +452,8 @@ static int32_t value_of_shifts(const struct filling *f)
 	for (uint32_t i = 0; i < f->profile.count; i++) {
 		const struct point *ours = &f->profile.at[i], *theirs = &f->source.at[point_of(&f->source, &ours->to)];
 
-		if (!ours->found || (behind && theirs <= behind)) {
-			value += ours->found ? 0 : PLAIN + BELOW + LEVEL;
+		if (!ours->found || (behind && theirs <= behind))
 			continue;
-		}
 		value += worth(ours, theirs);
 		for (const struct point *p = behind ? behind + 1 : f->source.at; p < theirs; p++)
 			value -= SKIPPED * is_skeleton(p);
@@ -450,9 +473,8 @@ static bool is_mostly_found(const struct filling *f)
 	return found >= f->profile.count - f->profile.count / 4;
 }
 
-/* The whole function as a gap, if shifts found little or that is worth more; *LAID is how much of it was filled, and 0
- * if nothing was. */
-static int fill_whole(struct filling *f, uint32_t *laid)
+/* The whole function as one gap, if that is worth more than what was found. */
+static int fill_whole(struct filling *f)
 {
 	struct gap gap = { .ours = f->profile.at,
 			   .theirs = f->source.at,
@@ -460,48 +482,46 @@ static int fill_whole(struct filling *f, uint32_t *laid)
 			   .columns = f->source.count,
 			   .is_open = true,
 			   .is_whole = true };
-	bool mostly_found = is_mostly_found(f);
-	int status;
+	int status = PF_OK;
+	int32_t value;
 
-	*laid = 0;
-	if (!f->edited && mostly_found)
-		return PF_OK;
 	for (uint32_t k = 0; k < f->source.count; k++)
 		f->source.at[k].found = false;
-	gap.least = mostly_found ? value_of_shifts(f) : INT32_MIN;
-	status = fill_gap(f, &gap, laid);
-	if (status == PF_OK && *laid > 0)
-		return forget_shifts(f);
-	note_found(f);
+	value = value_of_found(f);
+	if (weigh_gap(f, &gap, &status) && gap.cells[last_of(&gap) - 1].value > value && is_held(&gap, f->edited)) {
+		f->alignment->placed.count = 0;
+		status = follow(&gap, f->alignment);
+		if (status == PF_OK)
+			status = forget_shifts(f);
+	}
+	release_gap(&gap);
 	return status;
 }
 
+/* Where shifts find most of a function of which nobody knows an edit, it has none. */
 static int fill(struct filling *f)
 {
 	const struct point *left = NULL;
-	uint32_t laid;
-	int status;
+	int status = PF_OK;
+	bool looked_over;
 
 	note_found(f);
-	status = fill_whole(f, &laid);
-	if (status != PF_OK || laid)
-		return status;
+	looked_over = !f->edited && is_mostly_found(f);
 	for (uint32_t i = 0; i < f->profile.count && status == PF_OK; i++) {
 		if (!f->profile.at[i].found)
 			continue;
 		status = fill_between(f, left, &f->profile.at[i]);
 		left = &f->profile.at[i];
 	}
-	return status == PF_OK ? fill_between(f, left, NULL) : status;
-}
-
-static int compare_placed(const void *left, const void *right)
-{
-	const struct pf_placed *a = left, *b = right;
-
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return (a->column > b->column) - (a->column < b->column);
+	if (status == PF_OK)
+		status = fill_between(f, left, NULL);
+	pf_array_sort(&f->alignment->placed, compare_placed);
+	if (status != PF_OK || looked_over)
+		return status;
+	note_found(f);
+	status = fill_whole(f);
+	pf_array_sort(&f->alignment->placed, compare_placed);
+	return status;
 }
 
 int pf_gaps_fill(const struct pf_outline *profile, bool edited, struct pf_alignment *a)
@@ -513,7 +533,6 @@ int pf_gaps_fill(const struct pf_outline *profile, bool edited, struct pf_alignm
 	if (find_points(&f.profile, profile, a->source->at[0].line ? INT32_MIN : 0) &&
 	    find_points(&f.source, a->source, INT32_MIN))
 		status = fill(&f);
-	pf_array_sort(&a->placed, compare_placed);
 	free(f.profile.at);
 	free(f.source.at);
 	return status;
