@@ -153,7 +153,7 @@ static int32_t worth(const struct point *ours, const struct point *theirs)
 }
 
 /* What it is worth that one position is BY lines below another one, and TODAY by so many. */
-static int32_t worth_of_lines(int32_t by, int32_t today)
+static int32_t worth_of_lines(int64_t by, int64_t today)
 {
 	if (by == today)
 		return BELOW;
@@ -166,7 +166,7 @@ static int32_t bond(const struct point *before, const struct point *behind, cons
 {
 	const struct pf_spot *a = before->first, *b = ours->first, *c = behind->first, *d = theirs->first;
 	int64_t apart = ((int64_t)b->column - a->column) - ((int64_t)d->column - c->column);
-	int32_t value = worth_of_lines(b->line - a->line, d->line - c->line);
+	int32_t value = worth_of_lines((int64_t)b->line - a->line, (int64_t)d->line - c->line);
 
 	if ((a->line == b->line) != (c->line == d->line))
 		return BROKEN;
@@ -197,10 +197,8 @@ struct gap {
 	const struct point *ours, *theirs;
 	uint32_t rows, columns;
 	struct cell *cells;
-	uint32_t *above; /* the best cell of those up to each point of the source in the rows above, and one; in the end
-			    of all */
-	int32_t
-	    *skeleton; /* before each point of the source, how many calls and conditions there are, and in all of it */
+	uint32_t *above;   /* the best cell up to each point of the source in the rows above, and one; then in all */
+	int32_t *skeleton; /* how many calls and conditions there are before each point of the source, and in all */
 	bool is_open, is_whole; /* at an end; at both */
 };
 
@@ -530,8 +528,9 @@ int pf_gaps_fill(const struct pf_outline *profile, bool edited, struct pf_alignm
 	int status = PF_ENOMEM;
 
 	/* What lies above the declaration is another function's, of which the compiler lost the scope. */
-	if (find_points(&f.profile, profile, a->source->at[0].line ? INT32_MIN : 0) &&
-	    find_points(&f.source, a->source, INT32_MIN))
+	int32_t first = a->source->count > 0 && a->source->at[0].line == 0 ? 0 : INT32_MIN;
+
+	if (find_points(&f.profile, profile, first) && find_points(&f.source, a->source, INT32_MIN))
 		status = fill(&f);
 	free(f.profile.at);
 	free(f.source.at);

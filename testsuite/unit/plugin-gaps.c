@@ -167,9 +167,25 @@ START_TEST(what_nobody_edited)
 }
 END_TEST
 
+/* A source without a position, as of what the compiler made, and lines as far apart as numbers go. */
+START_TEST(nothing_to_lay_on)
+{
+	struct pair p = { 0 }, q = { 0 };
+	const struct spot ours[] = { { INT32_MIN + 1, 9, NULL }, { 2, UINT32_MAX, "a" }, { INT32_MAX, 1, NULL } };
+	const struct spot theirs[] = { { INT32_MIN + 1, 1, NULL }, { 3, 1, "a" }, { INT32_MAX, UINT32_MAX, NULL } };
+
+	fill(&p, ours, COUNT(ours), NULL, 0);
+	ck_assert(!pf_alignment_moves(&p.a));
+	release(&p);
+	fill(&q, ours, COUNT(ours), theirs, COUNT(theirs));
+	CHECK_MOVED(&q.a, 2, UINT32_MAX, 3, 1);
+	release(&q);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-gaps", all_was_laid_out_anew, a_callee_of_another_name,
 			 something_else_is_written_there, nothing_holds_it, what_stands_together,
-			 what_shifts_find_is_chance, what_nobody_edited);
+			 what_shifts_find_is_chance, what_nobody_edited, nothing_to_lay_on);
 }
