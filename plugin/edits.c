@@ -133,9 +133,14 @@ static bool has_moved(const struct pf_edits *e, const struct pf_source_function 
 	return today && pf_pfdo_compiled(e->file, today->file, &error) == 0;
 }
 
+static bool is_there(const struct pf_node *node, const struct edit *edit)
+{
+	return node->line == edit->line && strcmp(node->file, edit->file) == 0;
+}
+
 static bool is_of(const struct pf_node *node, const struct edit *edit)
 {
-	return node->line == edit->line && strcmp(node->name, edit->name) == 0 && strcmp(node->file, edit->file) == 0;
+	return is_there(node, edit) && strcmp(node->name, edit->name) == 0;
 }
 
 /* Whether NODE is of EDIT's source by any of the names that this has today: an instance may have another one than what
@@ -146,7 +151,7 @@ static bool is_of_source(const struct pf_node *node, const struct edit *edit)
 
 	for (unsigned i = 0; i < PF_SOURCE_NAMES && edit->today->names[i] && !known; i++)
 		known = strcmp(node->name, edit->today->names[i]) == 0;
-	return known && node->line == edit->line && strcmp(node->file, edit->file) == 0;
+	return known && is_there(node, edit);
 }
 
 static const struct pf_source_function *renamed(const struct pf_edits *e, const char *former)

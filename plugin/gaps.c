@@ -4,15 +4,16 @@
  * as in the source, what the profile has more is laid on what the source has more: calls on calls, conditions on
  * conditions, what is neither on what is neither; and so that two that stand beside each other keep their distance in
  * a line, and are in one line or two as they were.  Of all ways that keep the order the best is found by dynamic
- * programming over the pairs.  Where shifts find little, the whole function is such a gap: what they find is chance.
+ * programming over the pairs.  The whole function is such a gap as well, where its order is worth more than what was
+ * found: of code that was laid out anew shifts find little, and that by chance.
  *
  * The hard case is the gap in which something else is written now.  Code that was laid out anew still has its calls and
- * conditions: where more than one in eight of the profile's is left over, the gap is left alone.  The source may have
- * more of all, as not everything becomes code.  A gap at an end of the function is held on one side only, or on none if
- * nothing was found: there a call of the same function has to be in it as well.  Where the function is known to have
- * another number of lines, which what a record has from elsewhere does not tell, it is enough that half of it has its
- * column or its distance still, or that half of all that is decided there is in it, and two conditions, or most of what
- * is there, or that nothing is decided, so that all of it has one count. */
+ * conditions: where more than one of the profile's is left over for eight that are laid, the gap is left alone.  The
+ * source may have more of all, as not everything becomes code.  A gap at an end of the function is held on one side
+ * only, or on none if nothing was found: there a call of the same function has to be in it as well.  Where the function
+ * is known to have another number of lines, which what a record has from elsewhere does not tell, it is enough that
+ * half of it has its column or its distance still, or that half of all that is decided there is in it, and two
+ * conditions, or most of what is there, or that nothing is decided, so that all of it has one count. */
 #include "plugin/gaps.h"
 #include "support/array.h"
 #include "support/search.h"
@@ -33,7 +34,7 @@
 #define SKIPPED 1     /* is lost with each call and condition of the source that nothing is laid on between two */
 #define NEAR 2        /* positions of the profile ... */
 #define NEAR_BY 8     /* ... and of the source that the one before may be back */
-#define LEFT_SHARE 8  /* of what calls and decides in the profile this part may be gone */
+#define LEFT_SHARE 8  /* calls and conditions that are laid, for each that may be left over */
 #define ENOUGH 8      /* positions, of three quarters of the source's, to know a function by their order */
 #define FEW 2         /* conditions, of half of the source's, likewise */
 #define NOT_THERE INT32_MIN
@@ -418,11 +419,11 @@ static int fill_between(struct filling *f, const struct point *left, const struc
 	return fill_gap(f, &gap);
 }
 
-/* What no shift brings onto the source is elsewhere now, or gone. */
+/* What is not placed, in order, is elsewhere now, or gone. */
 static int forget_shifts(struct filling *f)
 {
 	struct pf_alignment *a = f->alignment;
-	size_t placed = a->placed.count;
+	size_t placed = a->placed.count, k = 0;
 	int status = PF_OK;
 
 	for (uint32_t i = 0; i < a->count; i++)
@@ -430,12 +431,9 @@ static int forget_shifts(struct filling *f)
 	for (uint32_t i = 0; i < f->profile.count && status == PF_OK; i++) {
 		const struct point *p = &f->profile.at[i],
 				   nowhere = { .first = &(struct pf_spot) { PF_NOWHERE, 0, 0 } };
-		bool is_placed = false;
-
-		for (size_t k = 0; k < placed && !is_placed; k++)
-			is_placed =
-			    a->placed.at[k].line == p->first->line && a->placed.at[k].column == p->first->column;
-		if (!is_placed)
+		if (k < placed && a->placed.at[k].line == p->first->line && a->placed.at[k].column == p->first->column)
+			k++;
+		else
 			status = place(a, p, &nowhere);
 	}
 	return status;
@@ -489,6 +487,7 @@ static int fill_whole(struct filling *f)
 	if (weigh_gap(f, &gap, &status) && gap.cells[last_of(&gap) - 1].value > value && is_held(&gap, f->edited)) {
 		f->alignment->placed.count = 0;
 		status = follow(&gap, f->alignment);
+		pf_array_sort(&f->alignment->placed, compare_placed);
 		if (status == PF_OK)
 			status = forget_shifts(f);
 	}

@@ -109,11 +109,9 @@ static bool is_name(const struct pf_sources *s, size_t i, const char *name)
 
 /* What a template is made for has parts of it each: the profile's instances go by one name.  What there is no memory
  * for is missing. */
-static const struct pf_source_function *complete(struct pf_sources *s, const struct pf_source_function *found)
+static void complete(struct pf_sources *s, struct pf_source_function *f)
 {
-	struct pf_source_function *f = found ? &s->functions.at[found - s->functions.at] : NULL;
-
-	for (unsigned n = 0; f && !f->is_whole && n < PF_SOURCE_NAMES && f->names[n]; n++) {
+	for (unsigned n = 0; n < PF_SOURCE_NAMES && f->names[n]; n++) {
 		for (size_t i = first_of(s, f->names[n]); is_name(s, i, f->names[n]); i++) {
 			const struct pf_source_function *other = &s->functions.at[s->names.at[i].function];
 
@@ -121,20 +119,17 @@ static const struct pf_source_function *complete(struct pf_sources *s, const str
 				pf_outline_add_all(&f->outline, &other->outline);
 		}
 	}
-	if (f && !f->is_whole)
-		pf_outline_sort(&f->outline);
-	if (f)
-		f->is_whole = true;
-	return f;
+	pf_outline_sort(&f->outline);
+	f->is_whole = true;
 }
 
 /* The likeliest function so far.  What a template is made for are several functions of one line, and any will do. */
 struct choice {
-	const struct pf_source_function *best;
+	struct pf_source_function *best;
 	uint32_t distance, next; /* of the best one, and of the next one of another line */
 };
 
-static void choose(struct choice *c, const struct pf_source_function *f, uint32_t distance)
+static void choose(struct choice *c, struct pf_source_function *f, uint32_t distance)
 {
 	if (c->best && c->best->line == f->line)
 		return;
@@ -159,14 +154,18 @@ const struct pf_source_function *pf_sources_find(struct pf_sources *s, const cha
 	bool several = false;
 
 	for (size_t i = first_of(s, name); is_name(s, i, name); i++) {
-		const struct pf_source_function *f = &s->functions.at[s->names.at[i].function];
+		struct pf_source_function *f = &s->functions.at[s->names.at[i].function];
 
 		if (!pf_match_same_file(f->file, file))
 			continue;
 		several = several || (c.best && c.best->line != f->line);
 		choose(&c, f, pf_landmarks_distance(landmarks, line, f->line));
 	}
-	return complete(s, several && is_close(&c) ? NULL : c.best);
+	if (several && is_close(&c))
+		return NULL;
+	if (c.best && !c.best->is_whole)
+		complete(s, c.best);
+	return c.best;
 }
 
 const struct pf_source_function *pf_sources_called(const struct pf_sources *s, uint64_t call)
