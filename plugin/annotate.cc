@@ -15,6 +15,7 @@
 #include "plugin/icall.h"
 #include "plugin/identity.h"
 #include "plugin/late.h"
+#include "plugin/linkmark.h"
 #include "plugin/markers.h"
 #include "plugin/passes.h"
 #include "plugin/place.h"
@@ -486,6 +487,7 @@ unsigned annotate_unit(function *)
 		truth_read();
 	if (!options.oracle)
 		annotate_known(&here);
+	linkmark_leave();
 	del_node_map();
 	markers_return();
 	truth_finish();
@@ -659,6 +661,7 @@ void annotate_setup(const char *plugin_name)
 		settings_read_gcov(options.truth);
 	passes_begin(plugin_name, [] { return here.known; });
 	passes_add({ SIMPLE_IPA_PASS, "pathfdo", TV_IPA_PROFILE, "profile", 1, PASS_POS_REPLACE, NULL, annotate_unit });
+	linkmark_setup();
 	late_setup();
 	specialise_setup();
 	icall_setup();

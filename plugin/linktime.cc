@@ -10,6 +10,7 @@
 #include "plugin/gcc-compat.h"
 #include "plugin/c-parts.h"
 #include "plugin/late.h"
+#include "plugin/linkmark.h"
 #include "plugin/linktime.h"
 #include "plugin/passes.h"
 #include "plugin/settings.h"
@@ -55,6 +56,9 @@ gcov_type read_heat(const char *profile)
 void linktime_setup(const char *plugin_name)
 {
 	passes_begin(plugin_name, [] { return true; });
+	linkmark_setup();
+	if (!optimize)
+		return;
 	late_setup();
 	if (options.profile && !flag_ltrans)
 		hot = read_heat(options.profile);

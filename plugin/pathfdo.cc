@@ -97,12 +97,12 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *argumen
 			pathfdo::instrument_setup(arguments->base_name);
 		return 0;
 	}
-	if (!optimize)
-		return 0;
 	if (strcmp(lang_hooks.name, "GNU GIMPLE") == 0) {
 		pathfdo::linktime_setup(arguments->base_name);
 		return 0;
 	}
+	if (!optimize)
+		return 0;
 	if (!pathfdo::options.profile) {
 		error("pathfdo: no profile is given; add %<-fplugin-arg-pathfdo-profile=FILE%>");
 		return 1;

@@ -17,8 +17,8 @@ struct warning_kind {
 
 /* By kind. */
 warning_kind kinds[] = {
-	{ "missing", false }, { "changed", false },  { "cached", false },
-	{ "stale", false },   { "unmatched", true }, { "combined", false },
+	{ "missing", false },  { "changed", false },  { "cached", false },   { "stale", false },
+	{ "unmatched", true }, { "combined", false }, { "unlinked", false },
 };
 
 bool are_errors, was_requested;
@@ -38,7 +38,7 @@ bool warnings_read(const char *value, bool wanted)
 	}
 	if (!known)
 		error("%<-fplugin-arg-pathfdo-%s=%s%>: write one of %<missing%>, %<changed%>, %<cached%>, %<stale%>, "
-		      "%<unmatched%>, %<combined%>, %<all%> after the %<=%>",
+		      "%<unmatched%>, %<combined%>, %<unlinked%>, %<all%> after the %<=%>",
 		      wanted ? "warn" : "no-warn", value ? value : "");
 	return known;
 }
@@ -48,9 +48,14 @@ void warnings_obey_werror()
 	are_errors = true;
 }
 
+bool warning_is_silent(warning kind)
+{
+	return kinds[(int)kind].silent;
+}
+
 bool warning_begin(warning kind)
 {
-	if (kinds[(int)kind].silent)
+	if (warning_is_silent(kind))
 		return false;
 	was_requested = pf_gcc_errors_are_requested();
 	if (!are_errors)

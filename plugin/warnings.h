@@ -15,6 +15,7 @@ enum class warning {
 	stale,     /* functions were edited since */
 	unmatched, /* the file is none of the profiled program's; silent unless asked for */
 	combined,  /* with -fprofile-generate and its kin */
+	unlinked,  /* a link with -flto is without the plugin; said by its assembler (linkmark.cc) */
 };
 
 /* Takes the value of -fplugin-arg-pathfdo-warn (WANTED) or -no-warn: a kind, or `all`.  Another is an error that is
@@ -23,6 +24,8 @@ bool warnings_read(const char *value, bool wanted);
 
 /* Lets -Werror have our warnings, too. */
 void warnings_obey_werror();
+
+bool warning_is_silent(warning kind);
 
 /* The parts of warn: false if the kind is silent, else sets -Werror aside; FORMAT with the switch behind it, good until
  * the end; the end brings -Werror back. */

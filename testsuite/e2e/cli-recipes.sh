@@ -15,6 +15,19 @@ export PATH=$T/bin:$PATH REPORT=$T/report
 recipe() {
 	awk -v title="## $1" '/^## / { inside = $0 == title } inside && sub(/^    /, "")' "$TOP/doc/recipes.md"
 }
+# A configure script whose Makefile compiles main.c; with -flto into a library, by libtool.
+write_configure() {
+	cat <<END
+#!/bin/sh
+flags=\${1#CFLAGS=}
+case \$flags in
+*-flto*)
+	printf 'all:\n\tlibtool --quiet --tag=CC --mode=compile %s %s -c main.c -o main.lo\n' "$CC" "\$flags"
+	printf '\tlibtool --quiet --tag=CC --mode=link %s %s main.lo -rpath /usr/lib -o libapp.la\n' "$CC" "\$flags" ;;
+*) printf 'all:\n\t%s %s -c main.c\n' "$CC" "\$flags" ;;
+esac >Makefile
+END
+}
 # follow TITLE TOOL [FOLDER]: runs them in a fresh source folder of their own.
 follow() {
 	command -v "$2" >/dev/null || { skipped="$skipped $2" && return 0; }
@@ -26,7 +39,7 @@ follow() {
 	cd "$T/${3:-app}"
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >main.c
 	printf 'all: main.o\nmain.o: main.c\n\t%s $(CFLAGS) -c main.c\n' "$CC" >Makefile
-	printf '#!/bin/sh\nprintf "all:\\n\\t%s %%s -c main.c\\n" "${1#CFLAGS=}" >Makefile\n' "$CC" >configure
+	write_configure >configure
 	chmod +x configure
 	printf 'cmake_minimum_required(VERSION 3.10)\nproject(app C)\nadd_executable(app main.c)\n' >CMakeLists.txt
 	printf "project('app', 'c')\nexecutable('app', 'main.c')\n" >meson.build
@@ -36,6 +49,15 @@ follow() {
 	grep -q '"function":"main".*"found":"matched"' "$REPORT" || fail "$1: no compile took the profile: $(tail -n 3 log)"
 }
 follow Autotools make
+follow "Autotools, with -flto" libtool
+if command -v libtool >/dev/null; then
+	[ -f .libs/libapp.so.0.0.0 ] || fail "Autotools, with -flto: there is no library"
+	! grep -q 'without the plugin' log || fail "Autotools, with -flto: $(cat log)"
+	./configure CFLAGS="-O2 -flto $(pathfdo cflags app.pfdo)"
+	make >log 2>&1 || fail "libtool takes no flags: $(tail -n 3 log)"
+	grep -q 'this link with -flto is without the plugin' log ||
+		fail "a link from which libtool took the plugin says nothing of it: $(tail -n 3 log)"
+fi
 follow "Debian packages" dpkg-buildflags
 follow CMake cmake
 follow Meson meson

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # At a link with -flto the plugin does with counts what it does in a compile: the tests of that pass with a compiler that
 # has its code made by a link, too.  What is hot there is what is hot in a compile, if the link knows the profile; and a
-# profile that cannot be read is said there.
+# profile that cannot be read is said there, as is a link without a profile or without the plugin.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -83,3 +83,43 @@ check_eq "loops that are unrolled at a link that knows the profile" "$(unrolled 
 check_eq "loops that are unrolled at a link that does not" "$(unrolled "$plugin")" 0
 check_eq "loops that are unrolled with a profile that is not there" "$(unrolled "$plugin" "$profile.none")" 0
 grep -q "p.pfdo.none: .*; linking without a profile" messages || fail "a missing profile is not said: $(cat messages)"
+
+# A link without the plugin says so once, whatever it is of; one with it, and the assembler of an object that holds code,
+# too, say nothing.  cold.c has no function of the profile.
+echo 'int cold(void) { return 1; }' >cold.c
+printf 'int cold(void);\nint main(void)\n{\n\treturn cold() - 1;\n}\n' >main.c
+printf 'pathfdo-profile 1\nunit executions\nfunction main main.c:2 head 9 total 9\n  2 count 9\n' | cat heat.txt - |
+	grep -v '^unit\|^pathfdo' | sed '1i pathfdo-profile 1\nunit executions' >whole.txt
+"$PATHFDO" show --from-text whole.txt -o whole.pfdo
+profile=-fplugin-arg-pathfdo-profile=$T/whole.pfdo
+# objects FLAG...: compiles all; links FLAG...: how often the link of them says that it is without the plugin.
+objects() {
+	local name
+	for name in heat main cold; do
+		$CC -O2 -g -flto "$plugin" "$profile" "$@" -c $name.c -o $name.o 2>said || fail "$*: $(cat said)"
+		[ ! -s said ] || fail "a compile with $* says $(cat said)"
+	done
+}
+links() {
+	$CC -O2 "$@" heat.o main.o cold.o -o app 2>messages || fail "no link with $*: $(tail -n 1 messages)"
+	./app || fail "linked with $* it ends with status $?"
+	grep -c 'this link with -flto is without the plugin.*no-warn=unlinked' messages || true
+}
+objects
+check_eq "warnings of a link without the plugin" "$(links -flto=1)" 1
+check_eq "of one that divides the program" "$(links -flto=2)" 1
+check_eq "of one that does not" "$(links -flto=1 -flto-partition=none)" 1
+check_eq "of one with the plugin" "$(links -flto=1 "$plugin" "$profile"; cat messages)" 0
+check_eq "of one with the plugin that is not to optimise" "$(links -O0 -flto=1 "$plugin" "$profile"; cat messages)" 0
+check_eq "of one with the plugin, undivided" "$(links -flto=1 -flto-partition=none "$plugin" "$profile"; cat messages)" 0
+check_eq "of one with the plugin and no profile" "$(links -flto=1 "$plugin")" 0
+grep -q 'no profile is given to the link.*no-warn=missing' messages || fail "a link without a profile says $(cat messages)"
+$CC -O2 -flto=1 -r -flinker-output=rel heat.o main.o -o joined.o 2>messages || fail "no link of objects: $(cat messages)"
+check_eq "of objects that are joined as they are" "$(cat messages)" ""
+cp joined.o heat.o && $CC -O2 -flto -c none.c -o main.o
+check_eq "of the link of these" "$(links -flto=1)" 1
+objects -fplugin-arg-pathfdo-no-warn=unlinked
+check_eq "where it is silenced" "$(links -flto=1; cat messages)" 0
+objects -ffat-lto-objects
+check_eq "of objects with code, without -flto" "$(links -fno-lto; cat messages)" 0
+check_eq "of objects with code, with it" "$(links -flto=1)" 1
