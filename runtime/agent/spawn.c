@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads and programs that the program starts.  A new thread passes through here on its way to its routine; a new
  * program gets the environment that the program gives it, without the recorder where that could not be loaded (another
- * C library, a sanitizer, another architecture, a root folder in which it is not).  The hard case: all of it may be
- * called in the child of vfork or in a signal handler, so the changed environment is made on the stack. */
+ * C library, a sanitizer, another architecture, a root folder in which it is not), and with it where it was left out
+ * (environment.c).  The hard case: all of it may be called in the child of vfork or in a signal handler, so the changed
+ * environment is made on the stack. */
 #include "runtime/agent/caller.h"
+#include "runtime/agent/environment.h"
 #include "runtime/agent/exported.h"
 #include "runtime/agent/held.h"
 #include "runtime/agent/loadable.h"
@@ -25,7 +27,6 @@
 #include <threads.h>
 
 #define LONGEST_PATH 1024 /* of what is searched for; the stack may be small */
-#define PRELOAD "LD_PRELOAD="
 
 /* Often a copy of the library's, in the program; the loader knows. */
 extern char **environ __attribute__((weak));
@@ -117,51 +118,6 @@ PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	return result;
 }
 
-static bool begins(const char *text, const char *with)
-{
-	while (*with && *text == *with)
-		text++, with++;
-	return !*with;
-}
-
-/* The length of the item of a preload list at AT, up to the next separator. */
-static size_t item(const char *at)
-{
-	size_t length = 0;
-	while (at[length] && at[length] != ':' && at[length] != ' ')
-		length++;
-	return length;
-}
-
-static bool is_own(const char *at, size_t length)
-{
-	const char *own = pf_next_own_name();
-	return length && length == __builtin_strlen(own) && __builtin_memcmp(at, own, length) == 0;
-}
-
-/* What must be known of a preload list. */
-struct preload {
-	char **entry; /* of the environment; NULL: the recorder is not in it */
-	const char *own;
-	size_t own_length;
-};
-
-static struct preload find_preload(char *const environment[])
-{
-	bool known = environment && pf_caller_has_list(environment);
-	for (size_t i = 0; known && environment[i]; i++) {
-		if (!begins(environment[i], PRELOAD))
-			continue;
-		const char *at = environment[i] + sizeof PRELOAD - 1;
-		for (size_t length; *at; at += length + (at[length] != 0)) {
-			length = item(at);
-			if (is_own(at, length))
-				return (struct preload) { (char **)environment + i, at, length };
-		}
-	}
-	return (struct preload) { NULL, NULL, 0 };
-}
-
 /* Is the recorder's library there, as the new program will see it?  What can be looked up cannot always be opened. */
 static bool is_there(void)
 {
@@ -188,49 +144,25 @@ static bool is_fit(int folder, const char *path, int flags, char *const argument
 	return loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE;
 }
 
-/* The entry without the recorder, in TEXT; false if nothing is left of it. */
-static bool without_own(const struct preload *preload, char *text)
+/* What GIVEN is to become for PATH in FOLDER. */
+static struct pf_environment fit_environment(char *const given[], int folder, const char *path, int flags,
+					     char *const arguments[])
 {
-	const char *old = *preload->entry, *rest = preload->own + preload->own_length;
-	size_t before = (size_t)(preload->own - old);
-	rest += *rest != 0;
-	__builtin_memcpy(text, old, before);
-	__builtin_memcpy(text + before, rest, __builtin_strlen(rest) + 1);
-	return text[sizeof PRELOAD - 1] != 0;
-}
-
-static size_t count_of(char *const list[])
-{
-	size_t count = 0;
-	while (list && list[count])
-		count++;
-	return count;
-}
-
-/* Makes of ENVIRONMENT, in TO, what a program without the recorder is to have. */
-static void strip(char *const environment[], const struct preload *preload, char **to, char *text)
-{
-	size_t count = 0;
-	bool left = without_own(preload, text);
-	for (size_t i = 0; environment[i]; i++) {
-		if (environment + i != preload->entry)
-			to[count++] = environment[i];
-		else if (left)
-			to[count++] = text;
-	}
-	to[count] = NULL;
+	struct pf_environment e = pf_environment_of(given);
+	e.lacks = e.lacks && pf_control && !pf_process_barred;
+	bool fit = (e.own || e.lacks) && is_fit(folder, path, flags, arguments);
+	e.lacks = e.lacks && fit;
+	e.changes = fit ? e.lacks : e.own != NULL;
+	return e;
 }
 
 /* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack. */
-#define FITTED(environment, folder, path, flags, arguments)                                                            \
+#define FITTED(given, folder, path, flags, arguments)                                                                  \
 	pf_process_lasts();                                                                                            \
-	struct preload preload = find_preload(environment);                                                            \
-	bool fit = !preload.entry || is_fit(folder, path, flags, arguments);                                           \
-	char *changed[fit ? 1 : count_of(environment) + 1], text[fit ? 1 : __builtin_strlen(*preload.entry) + 1];      \
-	char *const *fitted = fit ? environment : changed;                                                             \
+	struct pf_environment plan = fit_environment(given, folder, path, flags, arguments);                           \
+	char *changed[pf_environment_entries(&plan)], text[pf_environment_bytes(&plan)];                               \
+	char *const *fitted = pf_environment_make(&plan, changed, text);                                               \
 	uint64_t mask;                                                                                                 \
-	if (!fit)                                                                                                      \
-		strip(environment, &preload, changed, text);                                                           \
 	pf_signals_before_exec(&mask)
 
 /* The call has failed, or was no exec. */
@@ -268,20 +200,12 @@ PF_EXPORT int execv(const char *path, char *const arguments[])
 	return execve(path, arguments, environ);
 }
 
-static const char *search_list(void)
-{
-	char **environment = environ;
-	for (; environment && *environment; environment++)
-		if (begins(*environment, "PATH="))
-			return *environment + 5;
-	return "/bin:/usr/bin";
-}
-
 /* The file that NAME means on the search path, as execvp looks for it; NAME itself if there is none. */
 static const char *search(const char *name, char path[LONGEST_PATH])
 {
 	size_t length = __builtin_strlen(name);
-	const char *at = search_list();
+	const char *listed = environ ? pf_environment_value(environ, "PATH") : NULL;
+	const char *at = listed ? listed : "/bin:/usr/bin";
 	for (const char *c = name; *c; c++)
 		if (*c == '/')
 			return name;

@@ -3,6 +3,7 @@
  * handler; all else waits for the first burst), and what a fork's child does.  The hard case: it must cost next to
  * nothing in thousands of short programs, and make no system call that a filter could forbid before it has asked. */
 #include "runtime/agent/engine.h"
+#include "runtime/agent/environment.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
@@ -56,15 +57,6 @@ static bool hook_forks(void)
 	return hook && hook(before_fork, after_fork, forked, NULL) == 0;
 }
 
-static const char *variable(char **environment, const char *name)
-{
-	size_t length = __builtin_strlen(name);
-	for (; *environment; environment++)
-		if (__builtin_memcmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
-
 /* Behind the environment lies the auxiliary vector, and between them a NULL, and one more for each variable that code
  * which ran before has taken out (unsetenv). */
 static void start_next(char **environment)
@@ -102,10 +94,11 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 	start_next(environment);
 	if (!pf_next_is_glibc())
 		return;
-	const char *folder = variable(environment, "PATHFDO_DIR");
+	const char *folder = pf_environment_value(environment, "PATHFDO_DIR");
 	struct pf_control *control = folder && *folder ? pf_control_open(folder) : NULL;
 	if (!control || !pf_process_configure(control))
 		return;
+	pf_environment_begin(folder);
 	enum pf_refusal refusal = begin(arguments);
 	if (refusal != PF_REFUSE_NONE)
 		pf_control_refuse(pf_control, refusal);

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Who starts a program with another environment, as scripts of servers do for an allocator's LD_PRELOAD, and `env -i` for all
+# of it, has it recorded all the same; the rest of its environment is what it was given.  A preloaded sanitizer stays the
+# first, a recording within the recording is its own, and what is not loadable is started with what it was given.
+set -eu
+. "$(dirname "$0")/lib.sh"
+cd "$T"
+cat >work.c <<'END'
+#include <stdio.h>
+#include <string.h>
+extern char **environ;
+
+int main(void)
+{
+	volatile unsigned long sum = 0;
+
+	for (unsigned long i = 0; i < 100000000; i++)
+		sum += i & 3 ? i : 1;
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "PATHFDO_DIR=", 12) && strncmp(*e, "_=", 2) && strncmp(*e, "PWD=", 4) && strncmp(*e, "SHLVL=", 6))
+			puts(*e);
+	return 0;
+}
+END
+cat >other.c <<'END'
+#include <stdio.h>
+__attribute__((constructor)) static void says(void)
+{
+	puts("preloaded");
+	fflush(stdout);
+}
+END
+cat >starts.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+
+/* starts WAY PROGRAM [ENTRY...]: executes PROGRAM with these entries, or without an environment. */
+int main(int argc, char **argv)
+{
+	char *list[] = { argv[2], NULL }, **given = argv[3] ? argv + 3 : NULL;
+	const char *way = argv[1];
+	int status = 1;
+	pid_t pid;
+
+	(void)argc;
+	if (strcmp(way, "execve") == 0)
+		execve(*list, list, given);
+	if (strcmp(way, "execle") == 0)
+		execle(*list, *list, NULL, given);
+	if (strcmp(way, "execvpe") == 0)
+		execvpe(*list, list, given);
+	if (strcmp(way, "execveat") == 0)
+		execveat(AT_FDCWD, *list, list, given, 0);
+	if (strcmp(way, "fexecve") == 0)
+		fexecve(open(*list, O_RDONLY | O_CLOEXEC), list, given ? given : list + 1);
+	if (strcmp(way, "execv") == 0) {
+		clearenv();
+		while (given && *given)
+			putenv(*given++);
+		execv(*list, list);
+	}
+	if (strcmp(way, "vfork") == 0 && (pid = vfork()) == 0) {
+		execve(*list, list, given);
+		_exit(127);
+	}
+	if (strcmp(way, "posix_spawn") == 0)
+		posix_spawn(&pid, *list, NULL, NULL, list, given ? given : list + 1);
+	return waitpid(pid, &status, 0) != pid || status;
+}
+END
+$CC -O1 -g work.c -o work
+$CC -O1 -g -w starts.c -o starts
+$CC -O1 -shared -fPIC other.c -o other.so
+
+# recorded WHAT COMMAND...: nearly all of it is the work's, and what that prints is as without the recorder.
+recorded() {
+	local what=$1 share
+	shift
+	"$@" >plain
+	"$PATHFDO" record --source=soft -o data -- "$@" >printed 2>said || fail "$what: $(cat said)"
+	sed "s,LD_PRELOAD=$B/libpathfdo-recorder.so:,LD_PRELOAD=,; \,^LD_PRELOAD=$B/libpathfdo-recorder.so\$,d" printed | cmp -s plain - ||
+		fail "$what: it prints $(paste -sd' ' printed), without the recorder $(paste -sd' ' plain)"
+	"$PATHFDO" convert -b work data -o p.pfdo >converted 2>&1 || fail "$what: $(cat converted)"
+	share=$(sed -n 's|^ *[^ ]*/work: \([0-9.]*\)% of all.*|\1|p' converted)
+	check_within "$what: share of what was started" "${share:-0}" 90 100
+}
+for way in execve execle execvpe execveat fexecve execv vfork posix_spawn; do
+	recorded "$way without an environment" ./starts $way ./work
+	recorded "$way with another preload" ./starts $way ./work A=1 "LD_PRELOAD=$T/other.so" B=2
+done
+recorded "env -i" env -i A=1 ./work
+recorded "a script's preload" sh -c "LD_PRELOAD=$T/other.so exec ./work"
+recorded "without the preload" env -u LD_PRELOAD ./work
+recorded "without the folder" env -u PATHFDO_DIR ./work
+grep -qx preloaded printed && fail "an earlier preload is there"
+recorded "through a shell that has nothing" env -i sh -c './work; :'
+
+# given COMMAND...: what it prints under the recorder.
+given() {
+	"$PATHFDO" record --source=soft -o data -- "$@" 2>said || true
+}
+cat >shows.c <<'END'
+#include <stdio.h>
+extern char **environ;
+int main(void)
+{
+	for (char **e = environ; *e; e++)
+		puts(*e);
+	return 0;
+}
+END
+$CC -O1 shows.c -o shows
+check_eq "what comes of an empty environment" "$(given env -i ./shows | sed 's/=.*//' | sort | paste -sd' ')" \
+	"LD_PRELOAD PATHFDO_DIR"
+cp other.so libasan.so.8
+check_eq "a preloaded sanitizer" "$(given env -i "LD_PRELOAD=$T/libasan.so.8" ./shows | paste -sd' ')" \
+	"preloaded LD_PRELOAD=$T/libasan.so.8"
+check_eq "another recording's folder" "$(given env -i PATHFDO_DIR=/elsewhere ./shows)" PATHFDO_DIR=/elsewhere
+given env -i sh -c 'exec ./shows' >through
+grep -q '^LD_PRELOAD=' through || fail "a shell from an empty environment starts without the recorder: $(cat through)"
+"$PATHFDO" record --source=soft -o outer -- env -i "$PATHFDO" record --source=soft -o inner -- ./work >printed 2>said ||
+	fail "a recording within a recording: $(cat said)"
+"$PATHFDO" convert -q -b work inner -o p.pfdo || fail "the inner recording has nothing"
