@@ -76,13 +76,18 @@ static void list_refusals(const struct pf_harvest *h, char text[PF_SESSION_WHY])
 	}
 }
 
-/* Would more bursts a second have given one in CPU_NS?  They come with ticks of the kernel, at most one with each. */
-static bool rate_could_rise(uint64_t period_ns, uint64_t cpu_ns)
+/* Bursts come with ticks of the kernel, at most one with each; 0: it is not known how often. */
+static uint64_t tick_ns(void)
 {
 	uint32_t hz = pf_machine_tick();
-	uint64_t tick_ns = hz ? 1000000000ull / hz : 0;
 
-	return period_ns > tick_ns && cpu_ns > tick_ns;
+	return hz ? 1000000000ull / hz : 0;
+}
+
+/* Would more bursts a second have given one in CPU_NS? */
+static bool rate_could_rise(uint64_t period_ns, uint64_t cpu_ns)
+{
+	return period_ns > tick_ns() && cpu_ns > tick_ns();
 }
 
 /* Can the processes that have the library not have used most of CPU_NS?  Each would have had a burst for so much. */
@@ -106,6 +111,7 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, bool 
 			     struct pf_error *error)
 {
 	uint64_t period_ns = 1000000000ull / (h->control.frequency ? h->control.frequency : 1), ended;
+	uint64_t between_ns = period_ns > tick_ns() ? period_ns : tick_ns();
 	char refusals[PF_SESSION_WHY];
 	enum pf_burst_end why;
 
@@ -127,10 +133,10 @@ static int nothing_harvested(const struct pf_harvest *h, const char *what, bool 
 		return pf_fail(
 		    error, PF_EEMPTY,
 		    "%s: nothing was recorded: the recorder library was not loaded into it (it may start a static or "
-		    "privileged program, or clear its environment); record it with --source=clock",
+		    "privileged program); record it with --source=clock",
 		    what);
 	ended = most_ends(h, &why);
-	if (ended > 0 && ended * period_ns >= cpu_ns / 2)
+	if (ended > 0 && ended * between_ns >= cpu_ns / 2)
 		return pf_fail(error, PF_EEMPTY,
 			       "%s: nothing was recorded: no burst met a branch, %" PRIu64
 			       " of them because of: %s; record it with --source=clock",

@@ -40,7 +40,9 @@ check_within "share of the bursts that came to code that was made" "$share" 50 1
 "$PATHFDO" record --source=soft -o "$T/plain.data" -- "$T/made" 1000 2>"$T/said" || fail "$(cat "$T/said")"
 ! grep -q "without a file" "$T/said" || fail "code that hardly runs is told of: $(cat "$T/said")"
 
-# Where no burst met a branch that is the reason, and no other.
-refused 1 "nothing was recorded: no burst met a branch, [1-9][0-9]* of them because of: code without a file [(]JIT[)]; record it with" \
-	record --source=soft -o "$T/none.data" -- "$T/made" 1000000
+# Where no burst met a branch that is the reason, and no other, also at a rate that no kernel's ticks can keep.
+for rate in 100 10000; do
+	refused 1 "nothing was recorded: no burst met a branch, [1-9][0-9]* of them because of: code without a file [(]JIT[)]; record it with" \
+		record --source=soft -F $rate -o "$T/none.data" -- "$T/made" 1000000
+done
 [ ! -e "$T/none.data" ] || fail "there is a recording of nothing"
