@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # find_package(pathfdo), then pathfdo_use(PROFILE [TARGET...]): the targets, or all that follow in this folder, are compiled
 # for the profile.  A profile that is not there yet changes nothing, so that the same build is recorded first.  The hard
-# case is a new profile: CMake configures again when the file comes to be or changes, and the flags have its hash.
+# cases are a new profile: CMake configures again when the file comes to be or changes, and the flags have its hash; and
+# interprocedural optimisation (-flto), where links need the flags, too: a program's, and that of whatever a static library
+# comes into.
 find_program(PATHFDO_COMMAND pathfdo HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../build")
 set(pathfdo_FOUND FALSE)
 if(PATHFDO_COMMAND)
@@ -29,12 +31,22 @@ function(pathfdo_use profile)
 		endif()
 		separate_arguments(flags UNIX_COMMAND "${flags}")
 		set(options "$<$<COMPILE_LANGUAGE:${language}>:${flags}>")
-		if(ARGN)
-			foreach(target IN LISTS ARGN)
-				target_compile_options(${target} PRIVATE "${options}")
-			endforeach()
-		else()
+		set(link_options "")
+		if(NOT CMAKE_VERSION VERSION_LESS 3.18) # knows LINK_LANGUAGE
+			set(link_options "$<$<LINK_LANGUAGE:${language}>:${flags}>")
+		endif()
+		foreach(target IN LISTS ARGN)
+			target_compile_options(${target} PRIVATE "${options}")
+			get_target_property(type ${target} TYPE)
+			set(scope PRIVATE)
+			if(type MATCHES "STATIC|OBJECT")
+				set(scope INTERFACE)
+			endif()
+			target_link_options(${target} ${scope} "${link_options}")
+		endforeach()
+		if(NOT ARGN)
 			add_compile_options("${options}")
+			add_link_options("${link_options}")
 		endif()
 	endforeach()
 endfunction()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The CMake recipe for projects that bring their profile along: built without a profile, with one that comes to be, and anew
 # with the next one, each by `cmake --build` alone where CMake has run before.  And the script for `cmake -C`, which leaves the
-# user's flags what they are.
+# user's flags what they are.  With interprocedural optimisation the links have the flags, too.
 set -eu
 . "$(dirname "$0")/lib.sh"
 command -v cmake >/dev/null || skip "there is no cmake"
@@ -35,6 +35,43 @@ for count in 900 1700; do
 done
 build "with nothing new"
 check_eq "compiles when nothing changed" "$(grep -c fplugin log || true)" 0
+
+# What is linked with -flto and without the plugin says so.  The program has no flags of its own, the library has.
+cmake -S . -B build -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DCMAKE_BUILD_TYPE=Release >log 2>&1 || fail "cmake: $(tail -n 5 log)"
+build "with -flto"
+grep -q -- '-flto.*-fplugin' log || fail "nothing is compiled with -flto: $(tail -n 5 log)"
+! grep 'without the plugin' log || fail "a folder's link is without the plugin"
+mkdir whole
+printf 'int part(int n);\nint main(void)\n{\n\treturn part(-1);\n}\n' >whole/main.c
+sed 's/^int main(void)/int part(int n)/; s/return 0/return n + 1/' main.c >whole/part.c
+sed 's/function main/function part/; s,/main.c,/whole/part.c,' <<-END | "$PATHFDO" show --from-text - -o whole/app.pfdo
+	pathfdo-profile 1
+	unit executions
+	function main $T/main.c:1 head 9 total 9
+	  2 count 9
+END
+for call in '' 'pathfdo_use(app.pfdo part)'; do
+	cat >whole/CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.13)
+		project(app C)
+		set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+		find_package(pathfdo)
+		add_library(part STATIC part.c)
+		target_compile_options(part PRIVATE \${GIVEN})
+		add_executable(app main.c)
+		target_link_libraries(app part)
+		$call
+	END
+	given=-DGIVEN=
+	[ -n "$call" ] || given+=$("$PATHFDO" cflags --cc="$CC" whole/app.pfdo | tr ' ' ';')
+	rm -rf build
+	cmake -S whole -B build -DCMAKE_C_COMPILER="${CC%% *}" -Dpathfdo_DIR="$TOP/build-aux" -DCMAKE_BUILD_TYPE=Release \
+		-DPATHFDO_COMMAND="$PATHFDO" "$given" >log 2>&1 ||
+		fail "cmake: $(tail -n 5 log)"
+	build "of a library"
+	check_eq "links without the plugin where there is '$call'" "$(grep -c 'without the plugin' log || true)" \
+		"$([ -n "$call" ] && echo 0 || echo 1)"
+done
 
 # flags LANGUAGE: what the build folder compiles it with; PLUGIN stands for what the script gave.
 flags() {
