@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo report`: what a build made of its profile, once for all of its compiles.  A compile by itself says little:
- * it knows neither whether the next file fits nor what the program is linked from. */
+ * it knows neither whether the next file fits nor what the program is linked from.  Nor does it know of files that were
+ * not compiled: that is asked of the program (report-binary.c). */
 #include "analysis/buildlog.h"
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
+#include "cli/report-binary.h"
 #include "support/jsontext.h"
 
 #include <getopt.h>
@@ -18,14 +20,19 @@
 
 static const char help[] =
     "usage: pathfdo report [OPTION]... FILE\n"
+    "       pathfdo report [OPTION]... [--profile=FILE.pfdo] PROGRAM\n"
     "\n"
     "Sums up what a build made of its profile.  FILE is what the compiles have written, each as it came:\n"
     "    make clean && make CFLAGS=\"-O2 -g $(pathfdo cflags --report=build.report app.pfdo)\"\n"
     "    pathfdo report build.report\n"
+    "Of a program or a library it tells which files were compiled for a profile, and which were not:\n"
+    "    pathfdo report --profile=app.pfdo ./app\n"
     "\n"
-    "      --all   all stale functions, not the first ten\n"
-    "      --json  as JSON\n"
-    "  -h, --help  this text\n";
+    "      --profile FILE   the profile that PROGRAM is meant to be compiled for; status 1 if a part of it is lost\n"
+    "      --debug-dir DIR  where PROGRAM's debug information is, if not in it; before /usr/lib/debug\n"
+    "      --all            all stale functions, or files, not the first ten\n"
+    "      --json           as JSON\n"
+    "  -h, --help           this text\n";
 
 static void print_stale(const struct pf_buildlog_list *list, bool all)
 {
@@ -104,20 +111,42 @@ static int print_json(const struct pf_buildlog *log)
 	return pf_output_print("report", &out);
 }
 
+static int report_on_log(const char *path, bool all, bool json)
+{
+	struct pf_buildlog log;
+	struct pf_error error;
+	int status = 0;
+
+	if (pf_buildlog_read(path, &log, &error) < 0) {
+		fprintf(stderr, "pathfdo report: %s\n", error.text);
+		return PF_EXIT_FAILURE;
+	}
+	if (json)
+		status = print_json(&log);
+	else
+		print_text(&log, all);
+	pf_buildlog_fini(&log);
+	return status;
+}
+
 int pf_cmd_report(int argc, char **argv)
 {
 	static const struct option longs[] = { { "all", no_argument, NULL, 'a' },
 					       { "json", no_argument, NULL, 'j' },
+					       { "profile", required_argument, NULL, 'p' },
+					       { "debug-dir", required_argument, NULL, 'd' },
 					       { "help", no_argument, NULL, 'h' },
 					       { 0 } };
-	bool all = false, json = false;
-	struct pf_buildlog log;
-	struct pf_error error;
-	int option, status = 0;
+	struct pf_report_binary asked = { 0 };
+	int option;
 
 	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		all |= option == 'a';
-		json |= option == 'j';
+		asked.all |= option == 'a';
+		asked.json |= option == 'j';
+		if (option == 'p')
+			asked.profile = optarg;
+		if (option == 'd')
+			asked.debug_dir = optarg;
 		if (option == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -128,19 +157,17 @@ int pf_cmd_report(int argc, char **argv)
 		}
 	}
 	if (optind + 1 != argc) {
-		fputs("pathfdo report: name one file, which the compiles have written\n"
+		fputs("pathfdo report: name one file, which the compiles have written, or the program\n"
 		      "`pathfdo report --help` tells the options.\n",
 		      stderr);
 		return PF_EXIT_USAGE;
 	}
-	if (pf_buildlog_read(argv[optind], &log, &error) < 0) {
-		fprintf(stderr, "pathfdo report: %s\n", error.text);
+	if (pf_report_is_binary(argv[optind]))
+		return pf_report_on_binary(argv[optind], &asked);
+	if (asked.profile || asked.debug_dir) {
+		fprintf(stderr, "pathfdo report: %s: --profile and --debug-dir are for programs, and this is none\n",
+			argv[optind]);
 		return PF_EXIT_FAILURE;
 	}
-	if (json)
-		status = print_json(&log);
-	else
-		print_text(&log, all);
-	pf_buildlog_fini(&log);
-	return status;
+	return report_on_log(argv[optind], asked.all, asked.json);
 }

@@ -158,7 +158,7 @@ static int add_compiled(struct pf_conversion *c)
 		const struct pf_source *source = &c->program.modules[m].source;
 
 		for (size_t i = 0; i < source->compiled.count && status == PF_OK; i++)
-			status = pf_profile_add_compiled(c->profile, source->compiled.at[i]);
+			status = pf_profile_add_compiled(c->profile, source->compiled.at[i].file);
 	}
 	return status;
 }

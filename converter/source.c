@@ -236,10 +236,21 @@ static void walk_children(struct walk *w, Dwarf_Die die, unsigned depth)
 	pf_die_release(w->unit.dwarf, child);
 }
 
-/* Notes which source file UNIT was compiled from, in FOLDER unless it says another. */
+/* The source's own copy of SIZE bytes at TEXT. */
+static const char *keep(struct walk *w, const char *text, size_t size)
+{
+	const char *kept = pf_source_keep(w->source, strndup(text, size));
+
+	w->no_memory |= !kept;
+	return kept;
+}
+
+/* Notes which source file UNIT was compiled from, in FOLDER unless it says another, and for which profile. */
 static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 {
-	const char **compiled;
+	struct pf_source_unit *compiled;
+	struct pf_producer producer;
+	const char *text;
 	char *joined;
 
 	if (!pf_origins_unit_file(w->unit.dwarf, unit, folder, &joined))
@@ -250,10 +261,14 @@ static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 	}
 	joined = pf_source_keep(w->source, joined);
 	compiled = joined ? pf_array_push(&w->source->compiled) : NULL;
-	if (compiled)
-		*compiled = joined;
-	else
+	if (!compiled) {
 		w->no_memory = true;
+		return;
+	}
+	producer = pf_producer_read(pf_die_string(w->unit.dwarf, unit, DW_AT_producer, &text) ? text : NULL);
+	*compiled = (struct pf_source_unit) { joined, NULL, producer.hash, producer.made };
+	if (producer.profile)
+		compiled->profile = keep(w, producer.profile, producer.profile_size);
 }
 
 /* The ranges of UNIT at which the binary has code.  DWARF 2 has no lists of ranges: a unit whose code lies in several
@@ -342,6 +357,7 @@ static void read_split(struct walk *w, Dwarf_Die die, const struct pf_skeleton *
 
 	w->no_memory |= status == PF_ENOMEM;
 	if (status < 0) {
+		w->source->units_elsewhere++;
 		if (touched)
 			note_missing(w, problem.text);
 		return;

@@ -6,6 +6,7 @@
 
 #include "converter/discriminator.h"
 #include "converter/elf.h"
+#include "converter/producer.h"
 #include "profile/model.h"
 #include "support/array.h"
 
@@ -59,6 +60,14 @@ struct pf_source_fold {
 	const char *names; /* of all, for people; owned as the strings */
 };
 
+/* A compilation unit. */
+struct pf_source_unit {
+	const char *file;    /* that it was compiled from; owned as the strings of the source */
+	const char *profile; /* that it was compiled for; likewise, NULL: none */
+	uint32_t hash;       /* of that; 0: not known */
+	enum pf_made made;
+};
+
 /* Owned as the strings of the source. */
 struct pf_source_names {
 	const char **at;
@@ -71,11 +80,12 @@ struct pf_source {
 	PF_ARRAY(struct pf_source_fold) folds; /* by address */
 	PF_ARRAY(char *) strings;
 	PF_ARRAY(const char *) files;    /* that rows are of, from the first on; owned as the strings */
-	struct pf_source_names compiled; /* file of each compilation unit, touched or not */
-	struct pf_source_names split;    /* .dwo files that were read */
+	PF_ARRAY(struct pf_source_unit) compiled; /* all units, touched or not */
+	struct pf_source_names split;             /* .dwo files that were read */
 	uint32_t units, units_read, units_damaged;
-	uint32_t units_missing; /* that were touched, and whose entries are in .dwo files that are not there */
-	const char *missing;    /* what is wrong with the first of these; owned as the strings; NULL: there is none */
+	uint32_t units_missing;   /* that were touched, and whose entries are in .dwo files that are not there */
+	uint32_t units_elsewhere; /* the same, touched or not */
+	const char *missing;      /* what is wrong with the first of these; owned as the strings; NULL: there is none */
 };
 
 /* Where a binary's debug information is. */

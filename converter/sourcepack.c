@@ -53,6 +53,7 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u32(b, source->units_read);
 	pf_buffer_u32(b, source->units_damaged);
 	pf_buffer_u32(b, source->units_missing);
+	pf_buffer_u32(b, source->units_elsewhere);
 	pf_buffer_string(b, source->missing ? source->missing : "");
 	pf_buffer_u64(b, source->origins.count);
 	for (size_t i = 0; i < source->origins.count; i++) {
@@ -65,7 +66,15 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u64(b, source->files.count);
 	for (size_t i = 0; i < source->files.count; i++)
 		pf_buffer_string(b, source->files.at[i]);
-	pack_names(&source->compiled, b);
+	pf_buffer_u64(b, source->compiled.count);
+	for (size_t i = 0; i < source->compiled.count; i++) {
+		const struct pf_source_unit *unit = &source->compiled.at[i];
+
+		pf_buffer_string(b, unit->file);
+		pf_buffer_string(b, unit->profile ? unit->profile : "");
+		pf_buffer_u32(b, unit->hash);
+		pf_buffer_u8(b, (uint8_t)unit->made);
+	}
 	pack_names(&source->split, b);
 	pf_buffer_u64(b, source->folds.count);
 	for (size_t i = 0; i < source->folds.count; i++) {
@@ -115,6 +124,26 @@ static int unpack_names(struct pf_cursor *c, struct pf_source *source, struct pf
 		if (!name)
 			return PF_ENOMEM;
 		*name = unpack_string(c, source, &status);
+	}
+	return status;
+}
+
+static int unpack_units(struct pf_cursor *c, struct pf_source *source)
+{
+	int status = PF_OK;
+
+	for (uint64_t count = pf_cursor_u64(c); count > 0 && !c->failed && status == PF_OK; count--) {
+		struct pf_source_unit *unit = pf_array_push(&source->compiled);
+
+		if (!unit)
+			return PF_ENOMEM;
+		unit->file = unpack_string(c, source, &status);
+		unit->profile = unpack_string(c, source, &status);
+		if (unit->profile && !*unit->profile)
+			unit->profile = NULL;
+		unit->hash = pf_cursor_u32(c);
+		unit->made = pf_cursor_u8(c);
+		c->failed |= unit->made >= PF_MADE_COUNT;
 	}
 	return status;
 }
@@ -225,13 +254,14 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	source->units_read = pf_cursor_u32(c);
 	source->units_damaged = pf_cursor_u32(c);
 	source->units_missing = pf_cursor_u32(c);
+	source->units_elsewhere = pf_cursor_u32(c);
 	source->missing = unpack_string(c, source, &status);
 	if (status == PF_OK)
 		status = unpack_origins(c, source);
 	if (status == PF_OK)
 		status = unpack_files(c, source);
 	if (status == PF_OK)
-		status = unpack_names(c, source, &source->compiled);
+		status = unpack_units(c, source);
 	if (status == PF_OK)
 		status = unpack_names(c, source, &source->split);
 	if (status == PF_OK)
