@@ -20,8 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EXIT_CANNOT_RUN 126
-#define EXIT_NOT_FOUND 127
 #define MIN_LIMIT 4096u
 #define MOST_SECONDS 4000000 /* in milliseconds 32 bits hold it: some six weeks */
 #define MAX_LIMIT ((uint64_t)4 << 30)
@@ -29,6 +27,7 @@
 static const char usage_text[] =
     "usage: pathfdo record [OPTION]... [-o FILE] [--] COMMAND [ARGUMENT]...\n"
     "       pathfdo record [OPTION]... [-o FILE] -p PID[,PID]... | --name=NAME[,NAME]... | --cgroup=GROUP\n"
+    "                      [[--] COMMAND [ARGUMENT]...]\n"
     "       pathfdo record --collect=FOLDER [--raw] [-o FILE]\n"
     "\n"
     "Runs COMMAND, or watches programs that run already, and records which branches they take, for 'pathfdo convert'.\n"
@@ -57,7 +56,8 @@ static const char usage_text[] =
     "  -p, --pid=PID[,PID]...   record processes that run already; they go on as they were\n"
     "      --name=NAME[,...]    ...those of programs of these names, also later ones\n"
     "      --cgroup=GROUP       ...those of a control group, by its path in /sys/fs/cgroup\n"
-    "      --duration=SECONDS   with these: for so long; without it until they end, or an interrupt (Ctrl-C)\n"
+    "      --duration=SECONDS   with these: for so long; without it until they end, COMMAND does (sleep 10, or what\n"
+    "                           gives them work, which is not recorded), or an interrupt (Ctrl-C)\n"
     "      --every=SECONDS      ...a recording so often, in a file of its own (-o with %t)\n"
     "      --for=SECONDS        ...which is so long\n"
     "      --rotate=SECONDS     ...without a pause, in a new file so often\n"
@@ -342,8 +342,6 @@ static const char *running_objection(const struct pf_record_line *line)
 		return "give one of -p, --name and --cgroup";
 	if (line->collect)
 		return "--collect goes with --raw and -o only";
-	if (line->session.argv[0])
-		return "-p, --name and --cgroup record what runs already: name no program to run";
 	if (line->session.follow || line->session.whole || line->session.begin)
 		return "--begin, --follow-daemons and --all go with a program to run";
 	if (!line->every_ms != !line->for_ms || line->for_ms > line->every_ms)
@@ -460,7 +458,7 @@ static int finish(const struct pf_record_line *line, const struct pf_session_cho
 
 	if (result->not_run) {
 		pf_record_fail(error);
-		return result->not_found ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+		return result->not_found ? PF_EXIT_NOT_FOUND : PF_EXIT_CANNOT_RUN;
 	}
 	if (*result->note && (line->verbose || status < 0 || pf_record_is_mostly_unseen(result)))
 		fprintf(stderr, "pathfdo record: %s\n", result->note);
@@ -540,7 +538,7 @@ static int record(struct pf_record_line *line)
 
 	if (status < 0) {
 		pf_record_fail(&error);
-		return status == PF_ENOTFOUND ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+		return status == PF_ENOTFOUND ? PF_EXIT_NOT_FOUND : PF_EXIT_CANNOT_RUN;
 	}
 	if (pf_record_name(line->pattern, &target, &output, &error) < 0)
 		return pf_record_fail(&error);

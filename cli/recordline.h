@@ -5,8 +5,13 @@
 
 #include "runtime/running.h"
 #include "runtime/session.h"
+#include "runtime/session.h"
 
 #include <stdbool.h>
+
+/* As a shell and env have it. */
+#define PF_EXIT_CANNOT_RUN 126
+#define PF_EXIT_NOT_FOUND 127
 
 struct pf_record_line {
 	struct pf_session_options session; /* its output is that of the present recording */

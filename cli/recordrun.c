@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/recordline.h"
 #include "cli/recordname.h"
+#include "runtime/companion.h"
 #include "runtime/tracee.h"
 #include "support/array.h"
 #include "support/outfile.h"
@@ -212,13 +213,22 @@ static int record_series(struct pf_record_line *line, struct written *written, s
 
 int pf_record_running(struct pf_record_line *line)
 {
+	struct pf_companion companion = { 0, -1 };
 	struct written written = { 0 };
 	struct pf_error error;
 	struct pf_bell bell;
-	int status = pf_bell_init(&bell, &error);
+	int status = pf_bell_init(&bell, &error), said;
 
 	if (status < 0)
 		return pf_record_fail(&error);
+	if (line->session.argv[0])
+		status = pf_companion_start(&companion, line->session.argv, &bell.mask, &error);
+	if (status < 0) {
+		pf_bell_fini(&bell);
+		pf_record_fail(&error);
+		return status == PF_ENOTFOUND ? PF_EXIT_NOT_FOUND : PF_EXIT_CANNOT_RUN;
+	}
+	bell.beside = companion.fd;
 	line->running.bell = &bell;
 	line->running.snapshot = take_snapshot;
 	line->running.context = line;
@@ -229,6 +239,8 @@ int pf_record_running(struct pf_record_line *line)
 	for (size_t i = 0; i < written.names.count; i++)
 		free(written.names.at[i]);
 	pf_array_fini(&written.names);
+	bell.beside = -1;
+	said = pf_companion_end(&companion);
 	pf_bell_fini(&bell);
-	return status < 0 ? pf_record_fail(&error) : 0;
+	return status < 0 ? pf_record_fail(&error) : said;
 }

@@ -32,7 +32,7 @@ int pf_bell_init(struct pf_bell *bell, struct pf_error *error)
 {
 	sigset_t held;
 
-	*bell = (struct pf_bell) { .fd = -1 };
+	*bell = (struct pf_bell) { .fd = -1, .beside = -1 };
 	held_signals(&held);
 	bell->fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (bell->fd < 0)
@@ -43,10 +43,10 @@ int pf_bell_init(struct pf_bell *bell, struct pf_error *error)
 
 void pf_bell_wait(struct pf_bell *bell, int timeout_ms)
 {
-	struct pollfd wait = { .fd = bell->fd, .events = POLLIN };
+	struct pollfd waits[] = { { .fd = bell->fd, .events = POLLIN }, { .fd = bell->beside, .events = POLLIN } };
 	struct signalfd_siginfo info;
 
-	poll(&wait, 1, timeout_ms);
+	bell->stop |= poll(waits, 2, timeout_ms) > 0 && waits[1].revents;
 	while (read(bell->fd, &info, sizeof info) == (ssize_t)sizeof info) {
 		bell->snapshot |= info.ssi_signo == SIGUSR1;
 		bell->stop |= info.ssi_signo != SIGUSR1;

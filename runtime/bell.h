@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What rings while the recorder watches over programs that are not its own: signals that end the recording, or ask for
- * what there is so far. */
+ * what there is so far, and the end of what runs beside it. */
 #ifndef PF_RUNTIME_BELL_H
 #define PF_RUNTIME_BELL_H
 
@@ -11,8 +11,9 @@
 
 struct pf_bell {
 	int fd;
+	int beside;    /* a process's: it ends the recording, too, when it ends; the user's, -1 for none */
 	sigset_t mask; /* of the caller */
-	bool stop;     /* SIGINT, SIGTERM, SIGHUP or SIGQUIT has come */
+	bool stop;     /* SIGINT, SIGTERM, SIGHUP or SIGQUIT has come, or that end */
 	bool snapshot; /* SIGUSR1 has; the user's to clear */
 };
 
