@@ -258,6 +258,28 @@ static bool read_running(struct pf_record_line *line, int option, int *status)
 	}
 }
 
+/* perf's options that are not needed here, and what is in their place. */
+static const struct {
+	char option;
+	const char *instead;
+} of_perf[] = {
+	{ 'a', "-p, --name or --cgroup say which programs that run already are recorded" },
+	{ 'b', "branches are always recorded" },
+	{ 'c', "-F sets the rate" },
+	{ 'g', "vectors are followed through calls, without it" },
+	{ 'j', "branches are always recorded, all kinds of them" },
+	{ 't', "-p records all threads of a process" },
+	{ 'u', "--name or --cgroup say which programs that run already are recorded" },
+};
+
+static void explain_option(int option)
+{
+	for (size_t i = 0; i < sizeof of_perf / sizeof *of_perf; i++) {
+		if (of_perf[i].option == option)
+			fprintf(stderr, "-%c is perf's: %s\n", option, of_perf[i].instead);
+	}
+}
+
 static int read_option(struct pf_record_line *line, int option)
 {
 	struct pf_session_options *session = &line->session;
@@ -316,6 +338,7 @@ static int read_option(struct pf_record_line *line, int option)
 		line->help = true;
 		return 0;
 	default:
+		explain_option(optopt);
 		fputs("`pathfdo record --help` tells the options.\n", stderr);
 		return PF_EXIT_USAGE;
 	}

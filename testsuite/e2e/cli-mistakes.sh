@@ -87,3 +87,7 @@ for command in "merge fifo p.pfdo" "merge p.pfdo fifo"; do
 	kill $writer
 	wait $writer 2>/dev/null || true
 done
+
+# What perf takes and is not needed is told by what is in its place.
+refused 2 '^-j is perf.s: branches are always recorded' record -j any,u ./tool
+refused 2 '^-a is perf.s: -p, --name or --cgroup say' record -a ./tool
