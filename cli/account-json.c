@@ -66,6 +66,8 @@ static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 		pf_json_put_count(out, "units", a->units);
 		pf_json_put_count(out, "units_damaged", a->units_damaged);
 		pf_json_put_count(out, "units_missing", a->units_missing);
+		pf_json_put_count(out, "inlined", a->inlined);
+		pf_json_put_count(out, "inlined_nowhere", a->inlined_nowhere);
 		pf_buffer_printf(out, "}");
 	}
 }

@@ -158,6 +158,17 @@ static void warn_of_undeclared(const struct pf_module_account *a)
 			pf_output_name(a->path), pf_percent(a->undeclared, a->branches));
 }
 
+/* A build looks for what was inlined by the line of its call. */
+static void warn_of_calls(const struct pf_module_account *a)
+{
+	if (a->inlined_nowhere > a->inlined / 2)
+		fprintf(stderr,
+			"pathfdo convert: warning: %s: of %" PRIu32 " of its %" PRIu32 " inlined calls the debug "
+			"information does not say where they are (-gdwarf-2 -gstrict-dwarf); no build can use their "
+			"counts: compile it without -gstrict-dwarf\n",
+			pf_output_name(a->path), a->inlined_nowhere, a->inlined);
+}
+
 /* Addresses of several builds are mixed then. */
 static void warn_of_several(const struct pf_module_account *a)
 {
@@ -222,6 +233,7 @@ static void print_warnings(const struct pf_conversion *c)
 				pf_filename_base(pf_output_name(a->path)));
 		warn_of_folds(a);
 		warn_of_undeclared(a);
+		warn_of_calls(a);
 		warn_of_several(a);
 		warn_of_nothing(c, a);
 	}

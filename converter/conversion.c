@@ -43,6 +43,8 @@ static int open_accounts(struct pf_conversion *c)
 			.units_read = m->source.units_read,
 			.units_damaged = m->source.units_damaged,
 			.units_missing = m->source.units_missing,
+			.inlined = m->source.inlined,
+			.inlined_nowhere = m->source.inlined_nowhere,
 			.missing = m->source.missing,
 		};
 	}

@@ -32,6 +32,7 @@ struct pf_module_account {
 	struct pf_plausibility plausibility;
 	uint32_t functions, depth; /* converted; deepest inlining in them */
 	uint32_t units, units_read, units_damaged, units_missing;
+	uint32_t inlined, inlined_nowhere; /* instances; of these, without the line of their call */
 	const char *missing; /* of the first of units_missing: what is wrong with it */
 };
 

@@ -61,7 +61,8 @@ static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node
 	uint64_t line, column, discriminator;
 	const struct pf_origin *in = &w->source->origins.at[parent->origin];
 
-	pf_die_number(w->unit.dwarf, die, DW_AT_call_line, &line);
+	w->source->inlined++;
+	w->source->inlined_nowhere += !pf_die_number(w->unit.dwarf, die, DW_AT_call_line, &line);
 	pf_die_number(w->unit.dwarf, die, DW_AT_call_column, &column);
 	pf_die_number(w->unit.dwarf, die, DW_AT_GNU_discriminator, &discriminator);
 	site->line = line ? (int32_t)((uint32_t)line - in->line) : 0;

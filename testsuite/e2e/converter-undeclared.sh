@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Debug information with lines and without declarations, as of clang's -gline-tables-only: it is told that no build can use
-# the counts.  What a compiler makes of a loop for threads has no declaration, and no fault.
+# the counts; likewise without the lines of inlined calls, as of -gdwarf-2 -gstrict-dwarf.  What a compiler makes of a loop
+# for threads has no declaration, and no fault.
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/testsuite/tools/converter-lib.sh"
@@ -31,6 +32,13 @@ exact "$T/threads"
 ! grep -q "$warning" said || fail "of an outlined loop: $(cat said)"
 "$PATHFDO" show --text threads.pfdo | grep -q '^function main._omp_fn.0 ' || fail "the loop is not a function of its own"
 check_eq "branches of an outlined loop without a declaration" "$(share threads.json)" 0
+
+strict='inlined calls the debug information does not say where they are'
+! grep -q "$strict" said || fail "of calls that have lines: $(cat said)"
+"$CC" -O2 -gdwarf-2 -gstrict-dwarf work.c -o strict
+exact "$T/strict"
+"$PATHFDO" convert --json -b strict strict.data -o strict.pfdo >strict.json 2>said || fail "$(cat said)"
+grep -q "strict: of 1 of its 1 $strict" said || fail "calls without lines are not told: $(cat said)"
 
 command -v clang >/dev/null || skip "clang is not installed: GCC's debug information was tried only"
 clang -O2 -gline-tables-only work.c -o whole
