@@ -15,6 +15,7 @@
 #include "plugin/icall.h"
 #include "plugin/identity.h"
 #include "plugin/late.h"
+#include "plugin/linkheat.h"
 #include "plugin/linkmark.h"
 #include "plugin/markers.h"
 #include "plugin/passes.h"
@@ -487,6 +488,7 @@ unsigned annotate_unit(function *)
 		truth_read();
 	if (!options.oracle)
 		annotate_known(&here);
+	linkheat_leave();
 	linkmark_leave();
 	del_node_map();
 	markers_return();

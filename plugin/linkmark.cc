@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With -flto the inliner runs at the link, and by what is hot there (linktime.cc): a link without the plugin loses most
- * of what a profile gains.  Build systems have links that leave CFLAGS out (libtool's of libraries, Meson's), and the
- * plugin cannot say so where it is not.  What -flto leaves can: it carries toplevel asm, and an assembler has a
+/* With -flto all that goes by counts from the inliner on is done at the link (linktime.cc): a link without the plugin
+ * loses the plugin's part of it.  Build systems have links that leave CFLAGS out (libtool's of libraries, Meson's), and
+ * the plugin cannot say so where it is not.  What -flto leaves can: it carries toplevel asm, and an assembler has a
  * directive that warns.  So a compile leaves such a mark, and a plugin that finds it takes it off; what is left of it
  * is a warning.
  *
@@ -24,9 +24,9 @@ namespace
 #define BEGINNING "\t.ifndef " ONCE "\n"
 
 #define TEXT                                                                                                           \
-	"pathfdo: the objects have a profile, but this link with -flto is without the plugin and loses most of what "  \
-	"it gains; give the link the flags of the compiles (pathfdo-cflags(1) says how with libtool and Meson) "       \
-	"[-fplugin-arg-pathfdo-no-warn=unlinked]"
+	"pathfdo: the objects have a profile, but this link with -flto is without the plugin, and what it does from "  \
+	"the inliner on is left out; give the link the flags of the compiles (pathfdo-cflags(1) says how with "        \
+	"libtool and Meson) [-fplugin-arg-pathfdo-no-warn=unlinked]"
 
 const char mark[] = BEGINNING "\t.set " ONCE ", 1\n"
 			      "\t.warning \"" TEXT "\"\n"
@@ -41,18 +41,10 @@ bool is_mark(tree text)
 /* Empties the marks, since lists of asm cannot be made shorter in place. */
 unsigned take_off(function *)
 {
-	bool was_there = false;
-
 	for (asm_node *node = symtab->first_asm_symbol(); node; node = static_cast<asm_node *>(node->next)) {
-		if (is_mark(node->asm_str)) {
+		if (is_mark(node->asm_str))
 			node->asm_str = build_string(1, "");
-			was_there = true;
-		}
 	}
-	if (was_there && in_lto_p && !options.profile)
-		warn(warning::missing, UNKNOWN_LOCATION,
-		     "no profile is given to the link, so that GCC guesses what is hot; add "
-		     "%<-fplugin-arg-pathfdo-profile=FILE%>, as the compiles have");
 	return 0;
 }
 

@@ -6,8 +6,7 @@
 namespace pathfdo
 {
 
-/* In plugin_init, at -O0, too, which leaves the link to GCC.  Warns of a profile that cannot be read; the link is GCC's
- * alone in what it needs that for. */
+/* In plugin_init, at -O0, too, which leaves the link to GCC. */
 void linktime_setup(const char *plugin_name);
 
 } // namespace pathfdo
