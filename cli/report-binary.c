@@ -89,6 +89,8 @@ static void put_made(struct pf_buffer *out, const struct pf_source_unit *unit)
 		[PF_MADE_PLAINLY] = "for none",
 		[PF_MADE_IDLY] = "without optimisation, so for none",
 		[PF_MADE_FOR_PROFILE] = "for",
+		[PF_MADE_BY_LINK] = "by a link",
+		[PF_MADE_BY_PLUGGED_LINK] = "by a link",
 	};
 
 	pf_buffer_printf(out, "%s", texts[unit->made]);
@@ -170,6 +172,12 @@ static void put_head(struct pf_buffer *out, const struct subject *s)
 	pf_buffer_printf(out, "\n");
 }
 
+/* Whether code that was compiled for a profile went through a link that left the plugin out. */
+static bool is_badly_linked(const struct subject *s)
+{
+	return s->source.linked_plainly > 0 && s->made.by_made[PF_MADE_FOR_PROFILE] > 0;
+}
+
 static void put_tail(struct pf_buffer *out, const struct subject *s)
 {
 	const struct pf_madefor *m = &s->made;
@@ -190,6 +198,10 @@ static void put_tail(struct pf_buffer *out, const struct subject *s)
 		    "warning: %.1f%% of the profile is in files that were not compiled for it; compile them "
 		    "again, with the flags of pathfdo cflags\n",
 		    percent(m->missed, m->total));
+	if (is_badly_linked(s))
+		pf_buffer_printf(out,
+				 "warning: the link with -flto was without the plugin; give it the flags of pathfdo "
+				 "cflags, too\n");
 	if (s->profile && m->elsewhere == m->total)
 		pf_buffer_printf(out, "warning: the profile has no function of these files; is it this program's?\n");
 	if (!s->profile && !m->profiles)
@@ -201,7 +213,7 @@ static void put_tail(struct pf_buffer *out, const struct subject *s)
 
 static void put_json(struct pf_buffer *out, const struct subject *s)
 {
-	static const char *const words[] = { "other", "silent", "plain", "unoptimised", "profile" };
+	static const char *const words[] = { "other", "silent", "plain", "unoptimised", "profile", "link", "link" };
 	const struct pf_madefor *m = &s->made;
 
 	pf_buffer_printf(out, "{\"units\": [");
@@ -226,7 +238,8 @@ static void put_json(struct pf_buffer *out, const struct subject *s)
 				 ", \"total\": %" PRIu64 ", \"elsewhere\": %" PRIu64 ", \"missed\": %" PRIu64
 				 ", \"asked\": %zu",
 				 m->total, m->elsewhere, m->missed, m->asked);
-	pf_buffer_printf(out, ", \"missing\": %" PRIu32 "}\n", s->source.units_elsewhere);
+	pf_buffer_printf(out, ", \"missing\": %" PRIu32 ", \"linked\": %" PRIu32 ", \"linked_plainly\": %" PRIu32 "}\n",
+			 s->source.units_elsewhere, s->source.linked, s->source.linked_plainly);
 }
 
 static int print(const struct subject *s, const struct pf_report_binary *options)
@@ -242,7 +255,7 @@ static int print(const struct subject *s, const struct pf_report_binary *options
 		put_tail(&out, s);
 	}
 	status = pf_output_print("report", &out);
-	return status == 0 && s->made.missed ? PF_EXIT_FAILURE : status;
+	return status == 0 && s->profile && (s->made.missed || is_badly_linked(s)) ? PF_EXIT_FAILURE : status;
 }
 
 int pf_report_on_binary(const char *path, const struct pf_report_binary *options)

@@ -13,8 +13,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The languages of which the plugin has a compiler: "GNU C17 12.2.0 -O2 ...", not "GNU AS 2.40" nor "GNU GIMPLE", which
- * is what GCC makes at a link of units that are there themselves. */
+/* The languages of which the plugin has a compiler: "GNU C17 12.2.0 -O2 ...", not "GNU AS 2.40". */
 static bool is_known_language(const char *text)
 {
 	return begins(text, "GNU C") || begins(text, "GNU Fortran");
@@ -28,14 +27,29 @@ static const char *next_option(const char *text)
 	return blank ? blank + 1 : NULL;
 }
 
+/* What a link has to say: whether one of its options, OPTION the first, is the plugin's. */
+static enum pf_made made_by_link(const char *option)
+{
+	for (const char *next; option; option = next) {
+		const char *ours = strstr(option, "pathfdo");
+
+		next = next_option(option);
+		if (begins(option, "-fplugin") && ours && (!next || ours < next))
+			return PF_MADE_BY_PLUGGED_LINK;
+	}
+	return PF_MADE_BY_LINK;
+}
+
 struct pf_producer pf_producer_read(const char *text)
 {
 	struct pf_producer p = { PF_MADE_OTHERWISE, NULL, 0, 0 };
 	bool optimised = false;
 
+	const char *option = text ? next_option(text) : NULL;
+	if (option && begins(text, "GNU GIMPLE"))
+		p.made = made_by_link(option);
 	if (!text || !is_known_language(text))
 		return p;
-	const char *option = next_option(text);
 	p.made = option ? PF_MADE_PLAINLY : PF_MADE_SILENTLY;
 	for (const char *next; option; option = next) {
 		next = next_option(option);

@@ -14,6 +14,8 @@ enum pf_made {
 	PF_MADE_PLAINLY,       /* for no profile */
 	PF_MADE_IDLY,          /* for a profile, but without optimisation, where it is not used */
 	PF_MADE_FOR_PROFILE,
+	PF_MADE_BY_LINK,         /* with -flto; of units that are there themselves */
+	PF_MADE_BY_PLUGGED_LINK, /* that had the plugin */
 	PF_MADE_COUNT
 };
 

@@ -254,6 +254,9 @@ static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 	const char *text;
 	char *joined;
 
+	producer = pf_producer_read(pf_die_string(w->unit.dwarf, unit, DW_AT_producer, &text) ? text : NULL);
+	w->source->linked += producer.made >= PF_MADE_BY_LINK;
+	w->source->linked_plainly += producer.made == PF_MADE_BY_LINK;
 	if (!pf_origins_unit_file(w->unit.dwarf, unit, folder, &joined))
 		return;
 	if (joined && (!*joined || strlen(joined) > PF_MAX_COMPILED_NAME)) {
@@ -266,7 +269,6 @@ static void note_compiled(struct walk *w, Dwarf_Die unit, const char *folder)
 		w->no_memory = true;
 		return;
 	}
-	producer = pf_producer_read(pf_die_string(w->unit.dwarf, unit, DW_AT_producer, &text) ? text : NULL);
 	*compiled = (struct pf_source_unit) { joined, NULL, producer.hash, producer.made };
 	if (producer.profile)
 		compiled->profile = keep(w, producer.profile, producer.profile_size);

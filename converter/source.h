@@ -85,6 +85,8 @@ struct pf_source {
 	uint32_t units, units_read, units_damaged;
 	uint32_t units_missing;   /* that were touched, and whose entries are in .dwo files that are not there */
 	uint32_t units_elsewhere; /* the same, touched or not */
+	uint32_t linked;          /* units that a link with -flto made */
+	uint32_t linked_plainly;  /* of these, without the plugin */
 	uint32_t inlined;         /* instances in the functions that were read */
 	uint32_t inlined_nowhere; /* of these, without the line of their call */
 	const char *missing;      /* what is wrong with the first of these; owned as the strings; NULL: there is none */

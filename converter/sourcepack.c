@@ -54,6 +54,8 @@ void pf_source_pack(const struct pf_source *source, struct pf_buffer *b)
 	pf_buffer_u32(b, source->units_damaged);
 	pf_buffer_u32(b, source->units_missing);
 	pf_buffer_u32(b, source->units_elsewhere);
+	pf_buffer_u32(b, source->linked);
+	pf_buffer_u32(b, source->linked_plainly);
 	pf_buffer_u32(b, source->inlined);
 	pf_buffer_u32(b, source->inlined_nowhere);
 	pf_buffer_string(b, source->missing ? source->missing : "");
@@ -257,6 +259,8 @@ int pf_source_unpack(struct pf_cursor *c, struct pf_source *source)
 	source->units_damaged = pf_cursor_u32(c);
 	source->units_missing = pf_cursor_u32(c);
 	source->units_elsewhere = pf_cursor_u32(c);
+	source->linked = pf_cursor_u32(c);
+	source->linked_plainly = pf_cursor_u32(c);
 	source->inlined = pf_cursor_u32(c);
 	source->inlined_nowhere = pf_cursor_u32(c);
 	source->missing = unpack_string(c, source, &status);

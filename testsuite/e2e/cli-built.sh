@@ -76,7 +76,14 @@ grep -q '^warning: of 1 units the .dwo file is not here' said || fail "a missing
 rm -f ./*.dwo
 refused 1 'app: its debug information names no source files; keep the .dwo files' report app
 $CC -O2 -flto -g -c main.c 2>said || lto=no
-[ "${lto:-yes}" = no ] || { build -flto && check_report "-flto" app; }
+if [ "${lto:-yes}" = yes ]; then
+	build -flto
+	check_report "-flto" app
+	grep -q '^warning: the link with -flto was without the plugin' said || fail "a link without the plugin: $(cat said)"
+	$CC -O2 -g -flto $flags main.o hot.o warm.o plain.o slow.o low.o -o app
+	check_report "-flto, with the plugin" app
+	! grep -q 'without the plugin' said || fail "a link with the plugin: $(cat said)"
+fi
 
 # Seen from another folder, and where all is well.
 mkdir "$T/elsewhere" && cp -r "$T/src" "$T/elsewhere"
