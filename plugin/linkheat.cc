@@ -33,7 +33,7 @@ template <typename Visit> void each_block(Visit visit)
 
 void summarise_by_heat()
 {
-	const gcov_type least = get_hot_bb_threshold();
+	const gcov_type least = profile_info ? get_hot_bb_threshold() : 0; /* 0: nothing has counts */
 	auto_vec<profile_count> counts;
 	unsigned next = 0;
 
