@@ -125,6 +125,7 @@ check_eq "a preloaded sanitizer" "$(given env -i "LD_PRELOAD=$T/libasan.so.8" ./
 check_eq "another recording's folder" "$(given env -i PATHFDO_DIR=/elsewhere ./shows)" PATHFDO_DIR=/elsewhere
 given env -i sh -c 'exec ./shows' >through
 grep -q '^LD_PRELOAD=' through || fail "a shell from an empty environment starts without the recorder: $(cat through)"
-"$PATHFDO" record --source=soft -o outer -- env -i "$PATHFDO" record --source=soft -o inner -- ./work >printed 2>said ||
-	fail "a recording within a recording: $(cat said)"
-"$PATHFDO" convert -q -b work inner -o p.pfdo || fail "the inner recording has nothing"
+# The outer one has what it saw of the other recorder, which may be nothing.
+"$PATHFDO" record --source=soft -o outer -- env -i "$PATHFDO" record --source=soft -o inner -- ./work >printed 2>said || true
+"$PATHFDO" convert -q -b work inner -o p.pfdo || fail "a recording within a recording: $(cat said)"
+if [ -e outer ] && "$PATHFDO" convert -q -b work outer -o p.pfdo 2>/dev/null; then fail "both record the work"; fi
