@@ -14,8 +14,7 @@ struct pf_madefor_unit {
 };
 
 struct pf_madefor {
-	PF_ARRAY(struct pf_madefor_unit)
-	units;                         /* those not for the profile first, then by descending total, and file */
+	PF_ARRAY(struct pf_madefor_unit) units; /* those not for the profile first; by descending total, and file */
 	uint64_t total;                /* of the profile's counts */
 	uint64_t elsewhere;            /* of these, in functions of no unit's file: headers, other binaries */
 	uint64_t missed;               /* of these, in functions of files that were not compiled for it */

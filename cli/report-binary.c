@@ -6,6 +6,7 @@
 #include "analysis/madefor.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/percent.h"
 #include "converter/locate.h"
 #include "profile/pfdo.h"
 #include "support/jsontext.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FEW 10 /* units that are named */
@@ -32,7 +34,9 @@ struct subject {
 bool pf_report_is_binary(const char *path)
 {
 	char magic[4] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	/* What a pipe has given once it does not give again. */
+	int fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	bool is = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, "\177ELF", 4) == 0;
 
 	if (fd >= 0)
@@ -101,11 +105,6 @@ static void put_made(struct pf_buffer *out, const struct pf_source_unit *unit)
 		pf_buffer_printf(out, " (hash %08" PRIx32 ")", unit->hash);
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* Whether U is worth a line: it should have been compiled for a profile, as far as is known. */
 static bool is_amiss(const struct pf_madefor_unit *u, const struct subject *s)
 {
@@ -128,7 +127,7 @@ static void put_units(struct pf_buffer *out, const struct subject *s, bool all)
 		named++;
 		pf_buffer_printf(out, "  ");
 		if (s->profile)
-			pf_buffer_printf(out, "%5.1f%%  ", percent(u->total, s->made.total));
+			pf_buffer_printf(out, "%5.1f%%  ", pf_percent(u->total, s->made.total));
 		pf_buffer_printf(out, "%s  ", pf_output_name(u->unit->file));
 		put_made(out, u->unit);
 		pf_buffer_printf(out, "\n");
@@ -187,7 +186,7 @@ static void put_tail(struct pf_buffer *out, const struct subject *s)
 		    out,
 		    "profile    %.1f%% of its counts are in files that were compiled for it, %.1f%% in headers "
 		    "and other binaries\n",
-		    percent(m->total - m->elsewhere - m->missed, m->total), percent(m->elsewhere, m->total));
+		    pf_percent(m->total - m->elsewhere - m->missed, m->total), pf_percent(m->elsewhere, m->total));
 	if (s->source.units_elsewhere)
 		pf_buffer_printf(out,
 				 "warning: of %" PRIu32 " units the .dwo file is not here, and they are not counted\n",
@@ -197,7 +196,7 @@ static void put_tail(struct pf_buffer *out, const struct subject *s)
 		    out,
 		    "warning: %.1f%% of the profile is in files that were not compiled for it; compile them "
 		    "again, with the flags of pathfdo cflags\n",
-		    percent(m->missed, m->total));
+		    pf_percent(m->missed, m->total));
 	if (is_badly_linked(s))
 		pf_buffer_printf(out,
 				 "warning: the link with -flto was without the plugin; give it the flags of pathfdo "

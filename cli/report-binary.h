@@ -11,7 +11,7 @@ struct pf_report_binary {
 	bool all, json;
 };
 
-/* Whether PATH is a program or a library: anything in ELF. */
+/* Whether PATH is a program or a library: a regular file in ELF. */
 bool pf_report_is_binary(const char *path);
 
 /* Prints what PATH was compiled for; the exit status, which is 1, too, if a part of the profile is in files that were

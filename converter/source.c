@@ -62,7 +62,9 @@ static void read_site(struct walk *w, Dwarf_Die die, const struct pf_source_node
 	const struct pf_origin *in = &w->source->origins.at[parent->origin];
 
 	w->source->inlined++;
-	w->source->inlined_nowhere += !pf_die_number(w->unit.dwarf, die, DW_AT_call_line, &line);
+	/* Before DWARF 3 that is an extension, which -gstrict-dwarf forbids; a call that is of no line can be anywhere.
+	 */
+	w->source->inlined_nowhere += !pf_die_number(w->unit.dwarf, die, DW_AT_call_line, &line) && w->unit.version < 3;
 	pf_die_number(w->unit.dwarf, die, DW_AT_call_column, &column);
 	pf_die_number(w->unit.dwarf, die, DW_AT_GNU_discriminator, &discriminator);
 	site->line = line ? (int32_t)((uint32_t)line - in->line) : 0;

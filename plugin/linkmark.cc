@@ -10,7 +10,6 @@
 #include "plugin/gcc-compat.h"
 #include "plugin/linkmark.h"
 #include "plugin/passes.h"
-#include "plugin/settings.h"
 #include "plugin/warnings.h"
 
 namespace pathfdo

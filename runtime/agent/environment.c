@@ -89,9 +89,10 @@ struct pf_environment pf_environment_of(char *const given[])
 	for (; given && given[e.count]; e.count++) {
 		if (!e.folder && begins(given[e.count], FOLDER))
 			e.folder = given[e.count];
-		if (e.preload || !begins(given[e.count], PRELOAD))
+		if (!begins(given[e.count], PRELOAD))
 			continue;
-		e.preload = given[e.count];
+		e.preload = given[e.count]; /* of several ld.so takes the last */
+		e.own = NULL;
 		sanitizes = read_preload(&e);
 	}
 	size_t length = __builtin_strlen(own_folder);
