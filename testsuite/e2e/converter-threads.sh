@@ -20,7 +20,7 @@ for options in "" "-z"; do
 	"$PATHFDO" show --text "$T/folder.pfdo" | grep -v "^from" >"$T/shown"
 	samples=$(perf report -D -i "$T/folder" 2>/dev/null | grep -c "PERF_RECORD_SAMPLE(")
 	grep -q "read $samples plain samples, used $samples$" "$T/said" || fail "of $samples samples: $(cat "$T/said")"
-	perf script --show-mmap-events -i "$T/folder" >"$T/text" 2>/dev/null
+	perf script --ns --show-mmap-events -i "$T/folder" >"$T/text" 2>/dev/null
 	"$PATHFDO" convert "$T/text" -o "$T/text.pfdo" 2>"$T/said" || fail "the text: $(cat "$T/said")"
 	"$PATHFDO" show --text "$T/text.pfdo" | grep -v "^from" | diff - "$T/shown" >"$T/diff" || fail "$options: $(head -n 5 "$T/diff")"
 done
