@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FEW 10 /* functions and reasons that are named */
 
@@ -164,7 +165,7 @@ int pf_cmd_report(int argc, char **argv)
 	}
 	if (pf_report_is_binary(argv[optind]))
 		return pf_report_on_binary(argv[optind], &asked);
-	if (asked.profile || asked.debug_dir) {
+	if (access(argv[optind], R_OK) == 0 && (asked.profile || asked.debug_dir)) {
 		fprintf(stderr, "pathfdo report: %s: --profile and --debug-dir are for programs, and this is none\n",
 			argv[optind]);
 		return PF_EXIT_FAILURE;

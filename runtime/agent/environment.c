@@ -56,8 +56,9 @@ static bool is_own(const char *at, size_t length)
 
 void pf_environment_begin(const char *folder)
 {
-	size_t length = __builtin_strlen(folder), own = __builtin_strlen(pf_next_own_name());
-	if (sizeof FOLDER + length > sizeof own_folder || !own || item(pf_next_own_name()) != own)
+	const char *own = pf_next_own_name();
+	size_t length = __builtin_strlen(folder);
+	if (sizeof FOLDER + length > sizeof own_folder || !*own || own[item(own)])
 		return;
 	__builtin_memcpy(own_folder + sizeof FOLDER - 1, folder, length + 1);
 	__builtin_memcpy(own_folder, FOLDER, sizeof FOLDER - 1);

@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 [ -e "$PLUGIN" ] || skip "no plugin: the compiler's plugin headers are not installed"
+command -v jq >/dev/null || skip "there is no jq"
 cd "$T"
 mkdir src && cd src
 for name in main hot warm plain slow; do
@@ -103,6 +104,7 @@ $CC -O2 -g alone.c -o alone
 "$PATHFDO" report alone >said || fail "status $?"
 grep -q '^warning: no unit was compiled for a profile' said || fail "$(cat said)"
 refused 1 'app.pfdo: --profile and --debug-dir are for programs' report --profile="$T/src/app.pfdo" "$T/src/app.pfdo"
+refused 1 'nosuch: cannot ' report --profile="$T/src/app.pfdo" nosuch
 refused 1 'main.o: not an x86-64 program' report main.o
 head -c 3000 app >cut
 refused 1 'cut: ' report cut

@@ -122,6 +122,9 @@ check_eq "what comes of an empty environment" "$(given env -i ./shows | sed 's/=
 cp other.so libasan.so.8
 check_eq "a preloaded sanitizer" "$(given env -i "LD_PRELOAD=$T/libasan.so.8" ./shows | paste -sd' ')" \
 	"preloaded LD_PRELOAD=$T/libasan.so.8"
+if $CC -O1 -fsanitize=address shows.c -o sanitized 2>/dev/null; then
+	check_eq "what is not loadable" "$(given env -i A=1 ./sanitized)" A=1
+fi
 check_eq "another recording's folder" "$(given env -i PATHFDO_DIR=/elsewhere ./shows)" PATHFDO_DIR=/elsewhere
 given env -i sh -c 'exec ./shows' >through
 grep -q '^LD_PRELOAD=' through || fail "a shell from an empty environment starts without the recorder: $(cat through)"
