@@ -17,13 +17,15 @@ static int compare_addresses(const void *a, const void *b)
 static int open_binary(struct pf_subject *s, const char *file, const struct pf_locate_options *options,
 		       struct pf_error *error)
 {
+	struct pf_locate_options named = *options;
 	struct pf_traffic recorded = { 0 };
 	struct pf_locator locator = { 0 };
 	uint32_t module = pf_traffic_module(&recorded, file, NULL, 0);
 	int status = module == PF_NO_MODULE ? pf_fail(error, PF_ENOMEM, "%s: out of memory", file) : PF_OK;
 
+	named.all_named = true;
 	if (status == PF_OK)
-		status = pf_locator_init(&locator, &recorded, options, error);
+		status = pf_locator_init(&locator, &recorded, &named, error);
 	if (status == PF_OK)
 		status = pf_binary_open(&locator, &recorded.modules.at[module], &s->module.binary, error);
 	pf_locator_fini(&locator);

@@ -46,7 +46,7 @@ bool pf_report_is_binary(const char *path)
 
 static int read_units(struct subject *s, const char *path, const char *debug_dir, struct pf_error *error)
 {
-	const struct pf_locate_options options = { .debug_dir = debug_dir };
+	const struct pf_locate_options options = { .debug_dir = debug_dir, .all_named = true };
 	const struct pf_locator locator = { .options = &options };
 	char name[PATH_MAX];
 	struct pf_traffic_module module = { .path = name };

@@ -2,6 +2,7 @@
 /* See locate.h.  Hard case: several candidates of which the first that exists is a stale one; it is remembered as the
  * reason, and the search goes on. */
 #include "converter/locate.h"
+#include "converter/debuginfod.h"
 #include "support/cursor.h"
 #include "support/filename.h"
 #include "support/infile.h"
@@ -20,6 +21,7 @@ struct debug_dirs {
 	char of_root[PATH_MAX]; /* that of the root that --symfs names */
 	const char *at[3];
 	size_t count;
+	bool servers; /* and servers are asked behind them */
 };
 
 /* perf does not always say how long an id is: behind it is what pads it to 4 bytes in the file, which is anything if
@@ -276,6 +278,26 @@ static bool name_by_id(char path[PATH_MAX], const char *directory, const uint8_t
 	return snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s.debug", directory, text, text + 2) < PATH_MAX;
 }
 
+/* Where servers had what has ID put; false, and why in B's reason if it has no other, where they have not. */
+static bool fetch(struct pf_binary *b, const struct debug_dirs *dirs, const uint8_t *id, uint64_t size,
+		  char path[PATH_MAX])
+{
+	char reason[sizeof b->reason] = "";
+	bool found = dirs->servers && pf_debuginfod_find(id, size, path, reason, sizeof reason);
+
+	if (!b->reason[0] && reason[0])
+		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, no separate debug file, and %.400s",
+			 reason);
+	return found;
+}
+
+static bool by_server(struct pf_binary *b, const struct debug_dirs *dirs)
+{
+	char path[PATH_MAX];
+
+	return fetch(b, dirs, b->elf.note_id, b->elf.note_id_size, path) && try_debug(b, path, NULL);
+}
+
 static bool by_build_id(struct pf_binary *b, const struct debug_dirs *dirs)
 {
 	char path[PATH_MAX];
@@ -355,6 +377,8 @@ static void find_supplement(struct pf_binary *b, const struct debug_dirs *dirs, 
 		if (name_by_id(path, dirs->at[i], id, size) && try_supplement(b, path, id, size))
 			return;
 	}
+	if (fetch(b, dirs, id, size, path) && try_supplement(b, path, id, size))
+		return;
 	pf_build_id_text(id, size < 20 ? (uint8_t)size : 20, text);
 	snprintf(b->reason, sizeof b->reason,
 		 "its supplementary file %.300s of dwz, with build-id %s, is not there; install it as well", name,
@@ -389,9 +413,10 @@ static void find_package(struct pf_binary *b, const char *debug_dir)
 	try_package(b, path);
 }
 
-static void list_dirs(struct debug_dirs *dirs, const struct pf_locate_options *options)
+static void list_dirs(struct debug_dirs *dirs, const struct pf_locate_options *options, bool named)
 {
 	dirs->count = 0;
+	dirs->servers = named;
 	if (options->debug_dir)
 		dirs->at[dirs->count++] = options->debug_dir;
 	if (options->symfs && snprintf(dirs->of_root, PATH_MAX, "%s" SYSTEM_DEBUG_DIR, options->symfs) < PATH_MAX)
@@ -399,15 +424,18 @@ static void list_dirs(struct debug_dirs *dirs, const struct pf_locate_options *o
 	dirs->at[dirs->count++] = SYSTEM_DEBUG_DIR;
 }
 
-static void find_debug(struct pf_binary *b, const struct pf_locate_options *options)
+/* NAMED: it was the user who named the binary. */
+static void find_debug(struct pf_binary *b, const struct pf_locate_options *options, bool named)
 {
 	struct debug_dirs dirs;
 
-	list_dirs(&dirs, options);
+	list_dirs(&dirs, options, named);
 	if (pf_elf_find(&b->elf, ".debug_info"))
 		b->debug = &b->elf;
-	else if (!by_build_id(b, &dirs) && !by_debuglink(b, &dirs, options->symfs) && !b->reason[0])
-		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file");
+	else if (!by_build_id(b, &dirs) && !by_debuglink(b, &dirs, options->symfs) &&
+		 !by_server(b, &dirs) && !b->reason[0])
+		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file%s",
+			 pf_debuginfod_is_set() && !named ? "; debuginfod is asked for what -b names" : "");
 	find_supplement(b, &dirs, options->symfs);
 	find_package(b, options->debug_dir);
 }
@@ -456,7 +484,7 @@ int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_mod
 		return status;
 	}
 	if (!options->code_only)
-		find_debug(binary, options);
+		find_debug(binary, options, asked || options->all_named);
 	status = pf_elf_load_symbols(&binary->elf, &binary->elf, error);
 	if (status == PF_OK && binary->separate.path)
 		status = pf_elf_load_symbols(&binary->elf, &binary->separate, error);

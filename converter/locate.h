@@ -11,8 +11,8 @@
 
 /* What is to be done about a binary without debug information. */
 #define PF_LOCATE_CURE                                                                                                 \
-	"rebuild it with -g, install its package of debug information (Debian: -dbgsym, others: -debuginfo), or give " \
-	"--debug-dir"
+	"rebuild it with -g, install its package of debug information (Debian: -dbgsym, others: -debuginfo), set "    \
+	"DEBUGINFOD_URLS, or give --debug-dir"
 
 struct pf_locate_options {
 	const char *const *binaries; /* asked for: FILE or RECORDED=FILE; no others are converted if there are any */
@@ -20,6 +20,7 @@ struct pf_locate_options {
 	const char *debug_dir; /* searched before /usr/lib/debug; NULL: none */
 	const char *symfs;     /* prefix of recorded paths; NULL: none */
 	bool code_only;        /* debug information is of no use */
+	bool all_named;        /* the user named whatever is opened: servers are asked for it (debuginfod.h) */
 };
 
 /* A binary that was asked for. */

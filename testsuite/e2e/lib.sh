@@ -28,6 +28,7 @@ chmod 711 "$T"
 umask 022
 trap 'rm -rf "$T"' EXIT
 unset PYTHONOPTIMIZE # its asserts are checks
+unset DEBUGINFOD_URLS # what is not here is asked of nobody
 export LC_ALL=C
 export TOP B PATHFDO PLUGIN CC CXX T
 
