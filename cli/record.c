@@ -7,6 +7,7 @@
 #include "cli/recordname.h"
 #include "runtime/agent/wire.h"
 #include "runtime/debuginfo.h"
+#include "runtime/launch.h"
 #include "support/descriptor.h"
 #include "support/outfile.h"
 
@@ -582,6 +583,7 @@ int pf_cmd_record(int argc, char **argv)
 		return status;
 	if (isatty(STDERR_FILENO) && !line.quiet)
 		line.session.progress = show_progress;
+	pf_launch_ignore_pipes();
 	if (selections(&line))
 		return pf_record_running(&line);
 	return line.collect ? collect(&line) : record(&line);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See launch.h.  Hard case: an interrupt from the keyboard reaches every process of the foreground group, the program
  * too, and must not be delivered to it twice; one that somebody sent to the recorder alone must be passed on.  The
- * kernel tells them apart in si_code. */
+ * kernel tells them apart in si_code.  And what the program, or what it started, sends to its process group reaches it
+ * there: who sent it tells. */
 #include "runtime/launch.h"
 
 #include "runtime/bell.h"
@@ -9,20 +10,52 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+#define MOST_GENERATIONS 1000 /* numbers of processes are used again: no walk is for ever */
+
+static struct sigaction pipe_action; /* that the program is to begin with */
+
+/* What asks for an end, once the program has ended. */
+static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+
+/* Whatever somebody may send to the recorder and mean for the program: not what stops processes, and goes to the shell
+ * that started them; nor what is a mistake of the recorder's own. */
+static bool is_passed_on(int signal)
+{
+	static const int others[] = { SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD,
+				      SIGPIPE, SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,  SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (signal == others[i])
+			return false;
+	}
+	return signal < SIGSYS || signal >= SIGRTMIN; /* between them are the C library's */
+}
+
+static bool is_ending(int signal)
+{
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+		if (signal == endings[i])
+			return true;
+	}
+	return false;
+}
 
 static void held_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
-		sigaddset(set, passed_on[i]);
+	for (int signal = 1; signal <= SIGRTMAX; signal++) {
+		if (is_passed_on(signal))
+			sigaddset(set, signal);
+	}
 }
 
 /* Has PATH a first line of text?  A program of another machine has not, and is nothing for a shell to try. */
@@ -48,6 +81,7 @@ static void become(const struct pf_launch *launch, int go, int report, const cha
 	if (read(go, &word, 1) != 1)
 		_exit(127);
 	sigaction(SIGCHLD, &launch->child_action, NULL);
+	sigaction(SIGPIPE, &pipe_action, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 	execve(path, argv, environment);
 	reason = errno;
@@ -78,6 +112,16 @@ static void drop(int *fd)
 	*fd = -1;
 }
 
+void pf_launch_ignore_pipes(void)
+{
+	static const struct sigaction ignored = { .sa_handler = SIG_IGN };
+	static bool done;
+
+	if (!done)
+		sigaction(SIGPIPE, &ignored, &pipe_action);
+	done = true;
+}
+
 int pf_launch_init(struct pf_launch *launch, struct pf_error *error)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL };
@@ -90,6 +134,7 @@ int pf_launch_init(struct pf_launch *launch, struct pf_error *error)
 		return pf_fail(error, PF_EIO, "cannot receive signals: %s", strerror(errno));
 	/* With SIGCHLD ignored, as some parents leave it, the end of the program would go unnoticed. */
 	sigaction(SIGCHLD, &plain, &launch->child_action);
+	pf_launch_ignore_pipes();
 	sigprocmask(SIG_BLOCK, &held, &launch->mask);
 	return PF_OK;
 }
@@ -122,14 +167,11 @@ int pf_launch_start(struct pf_launch *launch, const char *path, char *const argv
 
 int pf_launch_release(struct pf_launch *launch, struct pf_error *error)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
 	int reason = 0;
 	ssize_t got;
 
-	sigaction(SIGPIPE, &ignore, &before);
 	if (write(launch->go, "", 1) != 1)
 		reason = errno;
-	sigaction(SIGPIPE, &before, NULL);
 	drop(&launch->go);
 	do
 		got = read(launch->failed_exec, &reason, sizeof reason);
@@ -141,16 +183,53 @@ int pf_launch_release(struct pf_launch *launch, struct pf_error *error)
 	return pf_fail(error, reason == ENOENT ? PF_ENOTFOUND : PF_EIO, "cannot run the program: %s", strerror(reason));
 }
 
+/* The parent of process PID; 0 if it is not there any more. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[32], text[512], *end;
+	int fd, parent = 0;
+	ssize_t size;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	size = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	text[size > 0 ? size : 0] = 0;
+	end = strrchr(text, ')'); /* behind the name, which may be anything */
+	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* Whether process PID is the program, or of those that it started. */
+static bool is_within(const struct pf_launch *launch, pid_t pid)
+{
+	int generations = 0;
+
+	while (pid > 1 && pid != launch->pid && generations++ < MOST_GENERATIONS)
+		pid = parent_of(pid);
+	return pid > 1 && pid == launch->pid;
+}
+
+static void pass_on(const struct pf_launch *launch, const struct signalfd_siginfo *info)
+{
+	int signal = (int)info->ssi_signo;
+
+	/* SI_KERNEL: typed at the terminal, so the program has it already. */
+	if (info->ssi_code == SI_KERNEL || is_within(launch, (pid_t)info->ssi_pid))
+		return;
+	if (info->ssi_code == SI_QUEUE)
+		sigqueue(launch->pid, signal, (union sigval) { .sival_ptr = (void *)(uintptr_t)info->ssi_ptr });
+	else
+		kill(launch->pid, signal);
+}
+
 void pf_launch_attend(struct pf_launch *launch)
 {
 	struct signalfd_siginfo info;
 
 	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-		if (info.ssi_signo == SIGCHLD || launch->ended)
-			continue;
-		/* SI_KERNEL: typed at the terminal, so the program has it already. */
-		if (info.ssi_code != SI_KERNEL)
-			kill(launch->pid, (int)info.ssi_signo);
+		if (info.ssi_signo != SIGCHLD && !launch->ended)
+			pass_on(launch, &info);
 	}
 	if (!launch->ended && waitpid(launch->pid, &launch->wait_status, WNOHANG) == launch->pid)
 		launch->ended = true;
@@ -177,7 +256,7 @@ bool pf_launch_linger(struct pf_launch *launch, int timeout_ms)
 
 	poll(&wait, 1, timeout_ms);
 	while (read(launch->signals, &info, sizeof info) == (ssize_t)sizeof info)
-		asked |= info.ssi_signo != SIGCHLD && (info.ssi_signo != SIGHUP || !pf_bell_ignores_hangup());
+		asked |= is_ending((int)info.ssi_signo) && (info.ssi_signo != SIGHUP || !pf_bell_ignores_hangup());
 	return asked;
 }
 

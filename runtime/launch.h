@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts the program to record, held back until the recorder is ready, and stays with it until it ends: signals that
- * reach the recorder are passed on, the recorder itself survives them and keeps the recording. */
+ * reach the recorder are passed on, but for those that the program has, as it was typed at its terminal or sent by
+ * itself; the recorder survives them and keeps the recording. */
 #ifndef PF_RUNTIME_LAUNCH_H
 #define PF_RUNTIME_LAUNCH_H
 
@@ -21,8 +22,12 @@ struct pf_launch {
 	struct sigaction child_action;
 };
 
-/* Holds SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 for pf_launch_attend, until pf_launch_fini.  PF_EIO;
- * nothing is left to release then. */
+/* From now on a pipe that nobody reads is no reason to end, up to the last word that is said: the recording is made all
+ * the same.  The program begins with what was set before. */
+void pf_launch_ignore_pipes(void);
+
+/* Holds the signals that are passed on, all but those that stop a process or tell of its faults, for pf_launch_attend,
+ * until pf_launch_fini, and ignores closed pipes.  PF_EIO; nothing is left to release then. */
 int pf_launch_init(struct pf_launch *launch, struct pf_error *error);
 
 /* Forks; the child waits, then executes PATH with ARGV and the environment ENVIRONMENT.  PF_EIO. */

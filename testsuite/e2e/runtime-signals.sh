@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Signals sent to `pathfdo record` alone reach the program, once; the recording is kept and the private folder removed.
+# Signals sent to `pathfdo record` alone reach the program, once, and so do those that it sends to its group; the recording is
+# kept and the private folder removed.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -26,7 +27,7 @@ wait_for() {
 }
 
 for source in soft $(! samples_by_clock || echo clock); do
-	for signal in INT TERM HUP QUIT USR1 USR2; do
+	for signal in INT TERM HUP QUIT USR1 USR2 ALRM XCPU WINCH 40; do
 		rm -f perf.data out
 		# In a background job of a script SIGINT and SIGQUIT are ignored, and under nohup SIGHUP; env gives them back.
 		env --default-signal=INT,QUIT,HUP "$PATHFDO" record --source=$source -F 1000 sh counter.sh $signal 2 >out 2>err &
@@ -88,3 +89,32 @@ print(status, text)
 sys.exit(status != 41 or text.count(b"got") != 1)
 TYPE
 [ -s typed.data ] || fail "no recording after an interrupt from the terminal"
+
+# What the program sends to its process group, itself or by a command, it gets once, and the recorder ends with it.
+cat >group.sh <<'SCRIPT'
+n=0
+trap 'n=$((n + 1))' USR1 TERM
+if [ "$2" = itself ]; then kill -"$1" 0; else sh -c "trap '' $1; kill -$1 0; sleep 0.1"; fi
+i=0
+while [ $i -lt 20000 ]; do i=$((i + 1)); done
+echo "got $n"
+exit 5
+SCRIPT
+for signal in USR1 TERM; do
+	for sender in itself another; do
+		got=0
+		setsid -w "$PATHFDO" record --source=soft sh group.sh $signal $sender >out 2>err || got=$?
+		check_eq "SIG$signal to the group by $sender: $(cat err)" "$(cat out), $got" "got 1, 5"
+	done
+done
+
+# Nobody reads what the recorder says.
+for options in "" -v; do
+	rm -f perf.data ran
+	got=0
+	# shellcheck disable=SC2086 # no word where it is empty
+	"$PATHFDO" record $options --source=soft sh -c 'sleep 0.2; kill -PIPE $$; echo not reached >ran' 2> >(true) || got=$?
+	check_eq "status of a program that dies of SIGPIPE, with nobody to tell, '$options'" $got 141
+	[ ! -e ran ] || fail "the program ignores SIGPIPE"
+	[ -s perf.data ] || fail "no recording where nobody reads what is said, '$options'"
+done
