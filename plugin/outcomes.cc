@@ -169,9 +169,9 @@ static bool has_more_jumps(const pf_record *branch)
 	return count_outcomes(branch) > branch->count + branch->count / 8;
 }
 
-/* Whether the outcome is the way from one jump of a statement to the next: from the range check of a switch to its jump,
- * and of `a && b`, where both have one place, from the first to the second.  An arm may be at the place of its jump as
- * well, but then the statement runs as often as the jump. */
+/* Whether the outcome is the way from one jump of a statement to the next: from the range check of a switch to its
+ * jump, and of `a && b`, where both have one place, from the first to the second.  An arm may be at the place of its
+ * jump as well, but then the statement runs as often as the jump. */
 static bool is_inner(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome)
 {
 	return pf_place_compare(&outcome->to, &branch->place) == 0 && (block->many_ways || has_more_jumps(branch));

@@ -35,6 +35,8 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_FULL] = ("the recorder has no room for more of them (65,536 processes in a recording, "
 				    "4,096 threads of a process at a time)"),
 		[PF_REFUSE_TIME_STAMP] = "the program forbids itself the processor's time stamp (PR_SET_TSC)",
+		[PF_REFUSE_VALGRIND] = "valgrind runs the program",
+		[PF_REFUSE_AGAIN] = "the program starts itself anew for as long as LD_PRELOAD has what it did not set",
 	};
 
 	return reasons[reason];

@@ -10,9 +10,12 @@
 
 #define PRELOAD "LD_PRELOAD="
 #define FOLDER "PATHFDO_DIR="
+#define AGAIN PF_AGAIN_NAME "="
 #define LONGEST_FOLDER 500 /* each process touches these bytes; what is longer is not put back */
 
 static char own_folder[sizeof FOLDER + LONGEST_FOLDER]; /* the entry; "": nothing to give */
+
+static struct pf_again own_again;
 
 static bool begins(const char *text, const char *with)
 {
@@ -54,10 +57,11 @@ static bool is_own(const char *at, size_t length)
 	return length && length == __builtin_strlen(own) && __builtin_memcmp(at, own, length) == 0;
 }
 
-void pf_environment_begin(const char *folder)
+void pf_environment_begin(const char *folder, const char *again)
 {
 	const char *own = pf_next_own_name();
 	size_t length = __builtin_strlen(folder);
+	own_again = pf_again_read(again);
 	if (sizeof FOLDER + length > sizeof own_folder || !*own || own[item(own)])
 		return;
 	__builtin_memcpy(own_folder + sizeof FOLDER - 1, folder, length + 1);
@@ -83,13 +87,17 @@ static bool read_preload(struct pf_environment *e)
 
 struct pf_environment pf_environment_of(char *const given[])
 {
-	struct pf_environment e = { given, 0, NULL, NULL, 0, NULL, false, false };
+	struct pf_environment e = { .given = given, .last = own_again };
 	bool sanitizes = false;
 	if (given && !pf_caller_has_list(given))
 		return e;
 	for (; given && given[e.count]; e.count++) {
 		if (!e.folder && begins(given[e.count], FOLDER))
 			e.folder = given[e.count];
+		if (!e.again && begins(given[e.count], AGAIN)) {
+			e.again = given[e.count];
+			e.last = pf_again_read(e.again + sizeof AGAIN - 1);
+		}
 		if (!begins(given[e.count], PRELOAD))
 			continue;
 		e.preload = given[e.count]; /* of several ld.so takes the last */
@@ -104,7 +112,7 @@ struct pf_environment pf_environment_of(char *const given[])
 
 size_t pf_environment_entries(const struct pf_environment *e)
 {
-	return e->changes ? e->count + 3 : 1; /* two more at most, and the end */
+	return e->changes ? e->count + 4 : 1; /* three more at most, and the end */
 }
 
 size_t pf_environment_bytes(const struct pf_environment *e)
@@ -112,7 +120,7 @@ size_t pf_environment_bytes(const struct pf_environment *e)
 	if (!e->changes)
 		return 1;
 	size_t old = e->preload ? __builtin_strlen(e->preload) : sizeof PRELOAD - 1;
-	return old + (e->lacks ? __builtin_strlen(pf_next_own_name()) + 1 : 0) + 1;
+	return old + (e->lacks ? __builtin_strlen(pf_next_own_name()) + 1 + PF_AGAIN_SIZE : 0) + 1;
 }
 
 /* Appends SIZE bytes, and leaves room for more. */
@@ -133,7 +141,7 @@ static bool take_out(const struct pf_environment *e, char *text)
 	return text[sizeof PRELOAD - 1] != 0;
 }
 
-/* The preload list with the recorder in front. */
+/* The preload list with the recorder in front.  Behind it is the entry that says who has it back. */
 static bool put_in(const struct pf_environment *e, char *text)
 {
 	const char *list = e->preload ? e->preload + sizeof PRELOAD - 1 : "";
@@ -143,7 +151,8 @@ static bool put_in(const struct pf_environment *e, char *text)
 		if (*list)
 			end = append(end, ":", 1);
 	}
-	append(end, list, __builtin_strlen(list));
+	end = append(end, list, __builtin_strlen(list));
+	pf_again_write(&e->last, end + 1);
 	return true;
 }
 
@@ -154,6 +163,8 @@ char *const *pf_environment_make(const struct pf_environment *e, char *list[], c
 		return e->given;
 	bool listed = e->lacks ? put_in(e, text) : take_out(e, text);
 	for (size_t i = 0; i < e->count; i++) {
+		if (e->given[i] == e->again && e->lacks)
+			continue;
 		if (e->given[i] != e->preload)
 			list[count++] = e->given[i];
 		else if (listed)
@@ -163,6 +174,8 @@ char *const *pf_environment_make(const struct pf_environment *e, char *list[], c
 		list[count++] = text;
 	if (e->lacks && !e->folder)
 		list[count++] = own_folder;
+	if (e->lacks)
+		list[count++] = text + __builtin_strlen(text) + 1;
 	list[count] = NULL;
 	return list;
 }

@@ -4,6 +4,8 @@
 #ifndef PF_AGENT_ENVIRONMENT_H
 #define PF_AGENT_ENVIRONMENT_H
 
+#include "runtime/agent/again.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,7 +16,9 @@ struct pf_environment {
 	const char *preload; /* its LD_PRELOAD=..., or NULL */
 	const char *own;     /* the recorder's item in there, or NULL */
 	size_t own_length;
-	const char *folder; /* its PATHFDO_DIR=..., or NULL */
+	const char *folder;    /* its PATHFDO_DIR=..., or NULL */
+	const char *again;     /* its PATHFDO_AGAIN=..., or NULL */
+	struct pf_again last;  /* what that says, or what this process began with; what is to be said if it LACKS */
 	bool lacks;         /* it has not what this process began with, and could have it */
 	bool changes;       /* set by who knows the program: the recorder is to be put in if it LACKS, else taken out */
 };
@@ -22,9 +26,9 @@ struct pf_environment {
 /* The value of the variable NAME in ENVIRONMENT, or NULL. */
 const char *pf_environment_value(char *const environment[], const char *name);
 
-/* At a program's start: its recording's FOLDER, as its environment names it.  What began without has nothing to give.
- */
-void pf_environment_begin(const char *folder);
+/* At a program's start: its recording's FOLDER, as its environment names it, and the value of PATHFDO_AGAIN there, or
+ * NULL.  What began without a folder has nothing to give. */
+void pf_environment_begin(const char *folder, const char *again);
 
 /* Looks at GIVEN, NULL for none at all; it says nothing of the recorder where it is no list in memory. */
 struct pf_environment pf_environment_of(char *const given[]);

@@ -91,8 +91,25 @@ static enum pf_refusal ask_for_signals(void)
 	return pf_process_crowded && !pf_counter_is_wanted() ? PF_REFUSE_TIMER : PF_REFUSE_NONE;
 }
 
+/* Valgrind translates the program itself, for a processor with fewer instructions than the one that is there.  It knows
+ * its clients' requests by these five instructions, which change nothing; what they leave in %rdx is how many of it are
+ * around us (valgrind.h, RUNNING_ON_VALGRIND). */
+static bool is_in_valgrind(void)
+{
+	const uint64_t request[6] = { 0x1001 };
+	uint64_t answer = 0;
+	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
+			 "xchgq %%rbx, %%rbx"
+			 : "+d"(answer)
+			 : "a"(request)
+			 : "cc", "memory");
+	return answer != 0;
+}
+
 enum pf_refusal pf_policy_process(const struct pf_control *control)
 {
+	if (is_in_valgrind())
+		return PF_REFUSE_VALGRIND;
 	struct status status = read_status();
 	if (status.filter_mode != control->seccomp_mode || status.filters > control->seccomp_filters)
 		return PF_REFUSE_FILTER;

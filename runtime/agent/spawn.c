@@ -144,6 +144,19 @@ static bool is_fit(int folder, const char *path, int flags, char *const argument
 	return loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE;
 }
 
+/* Whether PATH is executed without the recorder once more, though it was given it back. */
+static bool goes_round(struct pf_environment *e, const char *path, char *const arguments[])
+{
+	struct pf_command command = { 0, 0 };
+	if (arguments && pf_caller_has_text(path) && pf_caller_has_list(arguments))
+		command = pf_thinning_name(path, arguments);
+	if (pf_again_may(&e->last, &command, (uint32_t)PF_SYS0(SYS_getpid)))
+		return false;
+	if (pf_sys_can_write(pf_control))
+		pf_control_refuse(pf_control, PF_REFUSE_AGAIN);
+	return true;
+}
+
 /* What GIVEN is to become for PATH in FOLDER. */
 static struct pf_environment fit_environment(char *const given[], int folder, const char *path, int flags,
 					     char *const arguments[])
@@ -151,7 +164,7 @@ static struct pf_environment fit_environment(char *const given[], int folder, co
 	struct pf_environment e = pf_environment_of(given);
 	e.lacks = e.lacks && pf_control && !pf_process_barred;
 	bool fit = (e.own || e.lacks) && is_fit(folder, path, flags, arguments);
-	e.lacks = e.lacks && fit;
+	e.lacks = e.lacks && fit && !goes_round(&e, path, arguments);
 	e.changes = fit ? e.lacks : e.own != NULL;
 	return e;
 }

@@ -98,7 +98,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
 	struct pf_control *control = folder && *folder ? pf_control_open(folder) : NULL;
 	if (!control || !pf_process_configure(control))
 		return;
-	pf_environment_begin(folder);
+	pf_environment_begin(folder, pf_environment_value(environment, PF_AGAIN_NAME));
 	enum pf_refusal refusal = begin(arguments);
 	if (refusal != PF_REFUSE_NONE)
 		pf_control_refuse(pf_control, refusal);

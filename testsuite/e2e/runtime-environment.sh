@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Who starts a program with another environment, as scripts of servers do for an allocator's LD_PRELOAD, and `env -i` for all
 # of it, has it recorded all the same; the rest of its environment is what it was given.  A preloaded sanitizer stays the
-# first, a recording within the recording is its own, and what is not loadable is started with what it was given.
+# first, a recording within the recording is its own, and what is not loadable is started with what it was given.  What starts
+# itself anew until it has the environment that it wants gets it.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -18,7 +19,7 @@ int main(void)
 	for (unsigned long i = 0; i < 100000000; i++)
 		sum += i & 3 ? i : 1;
 	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "PATHFDO_DIR=", 12) && strncmp(*e, "_=", 2) && strncmp(*e, "PWD=", 4) && strncmp(*e, "SHLVL=", 6))
+		if (strncmp(*e, "PATHFDO_", 8) && strncmp(*e, "_=", 2) && strncmp(*e, "PWD=", 4) && strncmp(*e, "SHLVL=", 6))
 			puts(*e);
 	return 0;
 }
@@ -101,6 +102,7 @@ recorded "without the preload" env -u LD_PRELOAD ./work
 recorded "without the folder" env -u PATHFDO_DIR ./work
 grep -qx preloaded printed && fail "an earlier preload is there"
 recorded "through a shell that has nothing" env -i sh -c './work; :'
+recorded "from one empty environment into the next" env -i sh -c 'exec env -i ./work'
 
 # given COMMAND...: what it prints under the recorder.
 given() {
@@ -118,7 +120,7 @@ int main(void)
 END
 $CC -O1 shows.c -o shows
 check_eq "what comes of an empty environment" "$(given env -i ./shows | sed 's/=.*//' | sort | paste -sd' ')" \
-	"LD_PRELOAD PATHFDO_DIR"
+	"LD_PRELOAD PATHFDO_AGAIN PATHFDO_DIR"
 cp other.so libasan.so.8
 check_eq "a preloaded sanitizer" "$(given env -i "LD_PRELOAD=$T/libasan.so.8" ./shows | paste -sd' ')" \
 	"preloaded LD_PRELOAD=$T/libasan.so.8"
@@ -132,3 +134,75 @@ grep -q '^LD_PRELOAD=' through || fail "a shell from an empty environment starts
 "$PATHFDO" record --source=soft -o outer -- env -i "$PATHFDO" record --source=soft -o inner -- ./work >printed 2>said || true
 "$PATHFDO" convert -q -b work inner -o p.pfdo || fail "a recording within a recording: $(cat said)"
 if [ -e outer ] && "$PATHFDO" convert -q -b work outer -o p.pfdo 2>/dev/null; then fail "both record the work"; fi
+
+# Programs that begin anew while LD_PRELOAD is not theirs, as launchers do that set an allocator or want none.  Each counts its
+# beginnings in a file, and gives up.
+cat >turns <<'END'
+echo x >>count
+[ "$(wc -l <count)" -le 20 ] || { echo "gave up"; exit 3; }
+END
+cat >idle <<'END'
+#!/bin/bash
+. ./turns
+[ -z "${LD_PRELOAD-}" ] || exec env -u LD_PRELOAD "$0" "$@"
+echo "done $*"
+END
+cat >bare <<'END'
+#!/bin/bash
+. ./turns
+[ -z "${LD_PRELOAD-}" ] || exec env -i "$0" "$@" "$(wc -l <count)"
+echo done
+END
+cat >spawned <<'END'
+#!/bin/bash
+. ./turns
+[ -z "${LD_PRELOAD-}" ] || { LD_PRELOAD= "$0" "$@"; exit; }
+echo "done $*"
+END
+cat >anew.c <<'END'
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+
+/* anew WANTED WAY: with another LD_PRELOAD than WANTED it sets that, and begins anew. */
+int main(int argc, char **argv)
+{
+	const char *found = getenv("LD_PRELOAD");
+	FILE *count = fopen("count", "a");
+	int status = 1;
+	pid_t pid;
+
+	(void)argc;
+	fputc('x', count);
+	if (ftell(count) > 20 || fclose(count) != 0)
+		return puts("gave up") > 0;
+	if (found && strcmp(found, argv[1]) == 0)
+		return puts("done") < 0;
+	setenv("LD_PRELOAD", argv[1], 1);
+	if (strcmp(argv[2], "exec") == 0)
+		execv("/proc/self/exe", argv);
+	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, environ) == 0)
+		waitpid(pid, &status, 0);
+	return status;
+}
+END
+$CC -O1 -w anew.c -o anew
+chmod 755 idle bare spawned
+
+# ends WANTED COMMAND...: it ends under the recorder, and prints what it does without.
+ends() {
+	local wanted=$1
+	shift
+	rm -f count
+	check_eq "$*, recorded" "$(given timeout 60 "$@" 2>&1)" "$wanted"
+	grep -q 'starts itself anew' said || fail "$*: nothing is said of it: $(cat said)"
+}
+ends "done a b" ./idle a b
+ends done ./bare
+ends "done c" ./spawned c
+ends done ./anew libm.so.6 exec
+ends done ./anew libm.so.6 spawn
