@@ -39,6 +39,17 @@ static void say(const char *sentence)
 	fprintf(stderr, "error: pathfdo: %s\n", sentence);
 }
 
+static bool begun; /* the compiler has asked for the plugin */
+
+/* Clang loads what -fplugin names as well, finds nothing in it that is for clang, and compiles on in silence. */
+__attribute__((destructor)) static void tell_of_others(void)
+{
+	if (!begun)
+		fputs("warning: pathfdo: the compiler that -fplugin was given to has loaded the plugin and not begun "
+		      "it: it is not GCC, and compiles without the profile\n",
+		      stderr);
+}
+
 /* The folder that this very file is in, links resolved. */
 static bool own_folder(const struct plugin_name_args *arguments, char folder[PATH_MAX])
 {
@@ -118,6 +129,7 @@ int plugin_init(struct plugin_name_args *arguments, struct plugin_gcc_version *v
 	char folder[PATH_MAX], path[PATH_MAX + 32], release[16] = "";
 	plugin_entry *entry;
 
+	begun = true;
 	snprintf(release, sizeof release, "%.*s", (int)strcspn(version->basever, "."), version->basever);
 	if (!own_folder(arguments, folder)) {
 		say("the plugin's file was removed while the compiler loaded it; build pathfdo again");

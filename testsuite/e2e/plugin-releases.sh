@@ -71,3 +71,24 @@ for field in "0 version" "1 release date" "4 configuration"; do
 	gcc -w -O1 -shared -fPIC -DFIELD="${field%% *}" -DPLUGIN="\"$B/pathfdo-$release.so\"" shift.c -o shift/pathfdo.so -ldl
 	refuses "the plugin was built for a GCC with ${field#* } .*19991231" shift/pathfdo.so
 done
+
+# A compiler that loads the plugin and does not begin it, as clang does, is told of.
+cat >"$T/host.c" <<'C'
+#include <dlfcn.h>
+int main(int argc, char **argv) { return argc != 2 || !dlopen(argv[1], RTLD_LAZY); }
+C
+$CC -O1 "$T/host.c" -o "$T/host" -ldl
+said='^warning: pathfdo: .* is not GCC, and compiles without the profile$'
+"$T/host" "$PLUGIN" 2>"$T/messages" || fail "the loader is not loadable: $(cat "$T/messages")"
+grep -q "$said" "$T/messages" || fail "nothing is said in another compiler: $(cat "$T/messages")"
+echo 'int main(void) { return 0; }' >"$T/any.c"
+if command -v clang >/dev/null; then
+	clang -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/any.pfdo" -c "$T/any.c" -o "$T/any.o" 2>"$T/messages" ||
+		fail "clang: $(cat "$T/messages")"
+	grep -q "$said" "$T/messages" || fail "clang: $(cat "$T/messages")"
+fi
+for option in -E -M -fsyntax-only -S; do
+	$CC -O2 -fplugin="$PLUGIN" -fplugin-arg-pathfdo-no-warn=missing -fplugin-arg-pathfdo-profile="$T/any.pfdo" $option "$T/any.c" \
+		-o "$T/any.out" 2>"$T/messages" || fail "$option: $(cat "$T/messages")"
+	check_eq "$option in GCC" "$(grep -v 'linker input file unused' "$T/messages")" ""
+done
