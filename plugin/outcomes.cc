@@ -169,19 +169,18 @@ static bool has_more_jumps(const pf_record *branch)
 	return count_outcomes(branch) > branch->count + branch->count / 8;
 }
 
-/* Whether the outcome is the way from one jump of a statement to the next: from the range check of a switch to its
- * jump, and of `a && b`, where both have one place, from the first to the second.  An arm may be at the place of its
- * jump as well, but then the statement runs as often as the jump. */
-static bool is_inner(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome)
+/* Whether the outcome is the way from one jump of a statement to the next, as of `a && b`, where both have one place,
+ * from the first to the second.  An arm may be at the place of its jump as well, but then the statement runs as often
+ * as the jump. */
+static bool is_inner(const pf_record *branch, const pf_outcome *outcome)
 {
-	return pf_place_compare(&outcome->to, &branch->place) == 0 && (block->many_ways || has_more_jumps(branch));
+	return has_more_jumps(branch) && pf_place_compare(&outcome->to, &branch->place) == 0;
 }
 
 /* Of a two-way branch with one destination recognised, the other destination is the other successor.  More than two
  * destinations are those of several jumps, and what is the other for one is not for all. */
 void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch)
 {
-	const pf_estimate_block *block = &estimate.blocks[bb->index];
 	edge seen = NULL;
 
 	if (EDGE_COUNT(bb->succs) != 2 || !leads_two_ways(branch))
@@ -192,16 +191,15 @@ void evidence::settle_last(basic_block bb, edge *choice, const pf_record *branch
 		seen = choice[i] ? choice[i] : seen;
 	}
 	for (uint32_t i = 0; seen && i < branch->outcome_count; i++) {
-		if (!choice[i] && !is_inner(block, branch, &branch->outcomes[i]))
+		if (!choice[i] && !is_inner(branch, &branch->outcomes[i]))
 			choice[i] = seen == EDGE_SUCC(bb, 0) ? EDGE_SUCC(bb, 1) : EDGE_SUCC(bb, 0);
 	}
 }
 
-/* Whether the outcome decides nothing: a switch's range check never does, another jump of the statement not if it is on
- * no way out. */
-static bool is_unmade(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome, edge way)
+/* Whether the outcome is the way from the range check of a switch to its jump. */
+static bool is_range_check(const pf_estimate_block *block, const pf_record *branch, const pf_outcome *outcome)
 {
-	return is_inner(block, branch, outcome) && (block->many_ways || !way);
+	return block->many_ways && pf_place_compare(&outcome->to, &branch->place) == 0;
 }
 
 /* Enters the outcomes of BRANCH, each with the edge it was recognised as.  They are partial if some of the
@@ -212,7 +210,7 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	uint64_t matched = 0, total = 0;
 
 	for (uint32_t i = 0; i < branch->outcome_count; i++) {
-		if (is_unmade(block, branch, &branch->outcomes[i], choice[i]))
+		if (is_range_check(block, branch, &branch->outcomes[i]))
 			continue;
 		total += branch->outcomes[i].count;
 		matched += choice[i] ? branch->outcomes[i].count : 0;
@@ -225,8 +223,7 @@ void evidence::add_outcomes(basic_block bb, const pf_record *branch, edge *choic
 	block->missed += block->many_ways ? total - matched : 0;
 	for (uint32_t k = graph->out_first[bb->index], s = 0; k < graph->out_first[bb->index + 1]; k++, s++) {
 		for (uint32_t i = 0; i < branch->outcome_count; i++) {
-			if (choice[i] == EDGE_SUCC(bb, s) &&
-			    !is_unmade(block, branch, &branch->outcomes[i], choice[i]))
+			if (choice[i] == EDGE_SUCC(bb, s) && !is_range_check(block, branch, &branch->outcomes[i]))
 				estimate.edge_outcomes[graph->out_edges[k]] += branch->outcomes[i].count;
 		}
 	}

@@ -7,7 +7,8 @@
  * compiler's guess of how often a loop turns; where that is a constant, the guess is exact.
  *
  * The hard case is the branch: the outcomes of an inner and an outer test in one record cannot be told apart.  Loops
- * beside each other are not settled: none is more entitled than the other. */
+ * beside each other are not settled, as none is more entitled than the other; and what is around several of them, as
+ * where a macro has loops of its own, is told by nobody: one of them may have the count, and the others much less. */
 #include "plugin/shared.h"
 #include "flow/dominators.h"
 #include "support/array.h"
@@ -97,8 +98,72 @@ static bool gives_way(const struct claims *c, uint32_t record, uint32_t block)
 	       (header_of(c, block) == block && is_claimed(c, record, block, FROM_BESIDE));
 }
 
+/* Of a record: the loop of those who do not give way, whether they are in several, and whether others do. */
+struct right {
+	uint32_t loop;
+	bool known, several, claimed;
+};
+
+static void note_right(struct right *r, const struct claims *c, uint32_t record, uint32_t block)
+{
+	uint32_t loop = c->loops->innermost[block];
+
+	if (is_claimed(c, record, block, FROM_INSIDE)) {
+		r->claimed = true;
+	} else if (!gives_way(c, record, block)) {
+		r->several |= r->known && r->loop != loop;
+		r->loop = loop;
+		r->known = true;
+	}
+}
+
+/* The rights of all records of which votes are; NULL when out of memory. */
+static struct right *note_rights(const struct pf_estimate *e, const struct claims *c)
+{
+	struct right *rights;
+	uint32_t last = 0;
+
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		for (uint32_t i = 0; i < e->blocks[b].vote_count; i++) {
+			uint32_t record = e->votes[e->blocks[b].first_vote + i].record;
+
+			last = record > last ? record : last;
+		}
+	}
+	rights = calloc((size_t)last + 1, sizeof *rights);
+	for (uint32_t b = 0; rights && b < e->graph->block_count; b++) {
+		for (uint32_t i = 0; i < e->blocks[b].vote_count; i++) {
+			uint32_t record = e->votes[e->blocks[b].first_vote + i].record;
+
+			note_right(&rights[record], c, record, b);
+		}
+	}
+	return rights;
+}
+
+static void keep_entitled(struct pf_estimate *e, const struct claims *c, const struct right *rights)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		struct pf_estimate_block *block = &e->blocks[b];
+		struct pf_vote *votes = e->votes + block->first_vote;
+		uint32_t kept = 0;
+
+		for (uint32_t i = 0; i < block->vote_count; i++) {
+			const struct right *r = &rights[votes[i].record];
+
+			if (!(r->several && r->claimed) && !gives_way(c, votes[i].record, b))
+				votes[kept++] = votes[i];
+		}
+		if (kept == 0 && block->vote_count > 0)
+			block->idle = false;
+		block->vote_count = kept;
+	}
+}
+
 static int settle_votes(struct pf_estimate *e, struct claims *c)
 {
+	struct right *rights;
+
 	for (uint32_t b = 0; b < e->graph->block_count; b++) {
 		for (uint32_t i = 0; i < e->blocks[b].vote_count; i++) {
 			if (claim(c, e->votes[e->blocks[b].first_vote + i].record, b) != 0)
@@ -106,19 +171,11 @@ static int settle_votes(struct pf_estimate *e, struct claims *c)
 		}
 	}
 	sort_claims(c);
-	for (uint32_t b = 0; b < e->graph->block_count; b++) {
-		struct pf_estimate_block *block = &e->blocks[b];
-		struct pf_vote *votes = e->votes + block->first_vote;
-		uint32_t kept = 0;
-
-		for (uint32_t i = 0; i < block->vote_count; i++) {
-			if (!gives_way(c, votes[i].record, b))
-				votes[kept++] = votes[i];
-		}
-		if (kept == 0 && block->vote_count > 0)
-			block->idle = false;
-		block->vote_count = kept;
-	}
+	rights = note_rights(e, c);
+	if (!rights)
+		return -1;
+	keep_entitled(e, c, rights);
+	free(rights);
 	return 0;
 }
 

@@ -140,8 +140,39 @@ START_TEST(an_arm_has_no_right_to_the_record_of_its_test)
 }
 END_TEST
 
+/* A macro of one position with two loops of its own, 3 and 5, between 2, 4 and 6, which run each time: one of the loops
+ * may have the 6400 that the record has, and so nobody is said to.  By guess each of them turns twice.  Where only the
+ * loops have the record, and nothing around them, both keep it. */
+START_TEST(loops_beside_each_other_leave_what_is_around_them_open)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 },
+					     { 4, 5 }, { 5, 5 }, { 5, 6 }, { 6, 1 } };
+	struct fixture f;
+
+	for (int around = 0; around < 2; around++) {
+		prepare(&f, 100, 6400);
+		pf_graph_free(f.e.graph);
+		f.e.graph = pf_graph_alloc(BLOCKS, 0, 1);
+		ck_assert_ptr_nonnull(f.e.graph);
+		for (uint32_t i = 0; i < EDGES; i++) {
+			ck_assert_uint_ne(pf_graph_add_edge(f.e.graph, edges[i][0], edges[i][1]), UINT32_MAX);
+			f.e.graph->edges[i].guess = i == 2 || i == 3 || i == 5 || i == 6 ? 0.5 : 1;
+		}
+		ck_assert_int_eq(pf_graph_finish(f.e.graph), 0);
+		f.blocks[4].leader = f.blocks[6].leader = 2;
+		f.blocks[2].vote_count = f.blocks[4].vote_count = f.blocks[6].vote_count = around;
+		ck_assert_int_eq(pf_estimate_run(&f.e), 0);
+		ck_assert_uint_eq(count_of(&f, 2), 100);
+		ck_assert_uint_eq(count_of(&f, 3), around ? 200 : 6400);
+		ck_assert_uint_eq(count_of(&f, 5), around ? 200 : 6400);
+		pf_graph_free(f.e.graph);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("plugin-shared", the_innermost_loop_has_the_count, a_branch_of_two_loops_says_nothing,
-			 own_positions_keep_their_votes, an_arm_has_no_right_to_the_record_of_its_test);
+			 own_positions_keep_their_votes, an_arm_has_no_right_to_the_record_of_its_test,
+			 loops_beside_each_other_leave_what_is_around_them_open);
 }
