@@ -16,6 +16,7 @@ namespace
 
 pf_comparison total;
 unsigned compared;
+bool counted; /* something ran, by gcov */
 
 typedef hash_map<edge, profile_probability> guess_map;
 
@@ -185,6 +186,8 @@ void truth_compare(const auto_vec<uint64_t> &truth)
 	compare_branches(&c, truth);
 	report_truth(current_function_decl, c, mine, theirs);
 	add(&total, c);
+	for (uint64_t runs : theirs)
+		counted |= runs > 0;
 	compared++;
 }
 
@@ -192,6 +195,13 @@ void truth_finish()
 {
 	if (!compared)
 		return;
+	if (!counted) {
+		fprintf(stderr,
+			"pathfdo: %s: nothing to compare with: gcov has counted nothing of it, or under another name "
+			"of the object file\n",
+			main_input_filename);
+		return;
+	}
 	fprintf(stderr,
 		"pathfdo: %s: %u functions against gcov: block counts off by %.3f, branch probabilities by %.3f\n",
 		main_input_filename, compared, pf_compare_block_error(&total), pf_compare_branch_error(&total));

@@ -37,6 +37,12 @@ check_within "block error with wrong counts" "$(error_of wrong)" 0.2 2
 # gcov's own counts are in the report: the loop's body ran 20000 times.
 grep '^{"truth":"work"' right.report | grep -q '"gcov":\[.*[,[]20000[],]' || fail "no 20000 in $(cat right.report)"
 
+# gcov's file goes by the object's name.
+$CC -O2 -g -fplugin="$PLUGIN" -fplugin-arg-pathfdo-profile="$T/right.pfdo" -fplugin-arg-pathfdo-truth="$T/gcda" -c loop.c -o other.o \
+	2>other.messages
+grep -q '^pathfdo: loop.c: nothing to compare with' other.messages || fail "another object: $(cat other.messages)"
+if grep -q 'against gcov: block counts off' other.messages; then fail "no counts, and yet right: $(cat other.messages)"; fi
+
 # Without the passes that the plugin changes, and the values of which the truth mode knows nothing.
 counts="-fno-tracer -fno-vpt"
 # shellcheck disable=SC2086 # two options
