@@ -219,6 +219,31 @@ static void show_json(struct pf_buffer *out, const struct pf_profile *profile, c
 	pf_buffer_printf(out, options->summary ? "}\n" : "]}\n");
 }
 
+/* NAME is no function of the profile.  It may be in some, inlined: the first of them is named. */
+static int fail_to_select(const struct pf_profile *profile, const struct options *options, struct pf_error *error)
+{
+	const char *host = NULL;
+	uint32_t hosts = 0;
+
+	for (uint32_t f = 0; f < profile->function_count; f++) {
+		const struct pf_function *function = &profile->functions[f];
+		bool inlined = false;
+
+		for (uint32_t n = 1; n < function->node_count && !inlined; n++)
+			inlined = pf_demangle_matches(function->nodes[n].name, options->function);
+		host = inlined && !host ? function->name : host;
+		hosts += inlined;
+	}
+	if (host)
+		return pf_fail(error, PF_ENOTFOUND,
+			       "%s: '%s' was inlined wherever it ran, into %" PRIu32 " functions, of which '%s' is the "
+			       "first: --function shows it there",
+			       pf_infile_name(options->input), options->function, hosts, host);
+	return pf_fail(error, PF_ENOTFOUND,
+		       "%s: no function is named '%s'; without --function those that there are are listed",
+		       pf_infile_name(options->input), options->function);
+}
+
 static int show_profile(const struct pf_profile *profile, const struct options *options, struct pf_error *error)
 {
 	struct pf_buffer out = { 0 };
@@ -237,9 +262,7 @@ static int show_profile(const struct pf_profile *profile, const struct options *
 	}
 	if (options->function && !count) {
 		free(selected);
-		pf_fail(error, PF_ENOTFOUND,
-			"%s: no function is named '%s'; without --function those that there are are listed",
-			pf_infile_name(options->input), options->function);
+		fail_to_select(profile, options, error);
 		return failure(error);
 	}
 	pager = pf_pager_start(options->no_pager || options->json);
