@@ -439,6 +439,8 @@ static int read_line(struct pf_record_line *line, int argc, char **argv)
 	while (status == 0 && (option = getopt_long(argc, argv, "+o:e:F:n:p:qvh", long_options, NULL)) != -1)
 		status = read_option(line, option);
 	line->session.argv = argv + optind;
+	/* Of a series it would be a folder each time. */
+	line->session.keep_folder = !line->every_ms;
 	if (line->session.event && line->session.source == PF_SESSION_AUTO)
 		line->session.source = PF_SESSION_LBR;
 	/* What another source would leave undone without a word. */
@@ -489,8 +491,10 @@ static int finish(const struct pf_record_line *line, const struct pf_session_cho
 	pf_record_print_full(result);
 	if (status < 0)
 		pf_record_fail(error);
+	pf_record_print_saved(result);
 	if (result->ran)
-		program = program_status(line->session.argv[0], result, status == PF_OK);
+		program =
+		    program_status(line->session.argv[0], result, status == PF_OK || *result->saved || *result->folder);
 	if (status < 0)
 		return program ? program : PF_EXIT_FAILURE;
 	pf_record_print_result(line, choice, result);
@@ -520,7 +524,7 @@ static void warn_of_debuginfo(const struct pf_record_line *line, const struct pf
 static int collect(struct pf_record_line *line)
 {
 	static const struct pf_session_choice choice = { .source = PF_SESSION_SOFT };
-	struct pf_session_result result;
+	struct pf_session_result result = { 0 };
 	struct pf_error error;
 	char *output;
 	int status;
@@ -532,7 +536,11 @@ static int collect(struct pf_record_line *line)
 	if (status == PF_OK)
 		pf_record_print_result(line, &choice, &result);
 	free(output);
-	return status < 0 ? pf_record_fail(&error) : 0;
+	if (status == PF_OK)
+		return 0;
+	pf_record_fail(&error);
+	pf_record_print_saved(&result);
+	return PF_EXIT_FAILURE;
 }
 
 /* TARGET, as line->session.output. */

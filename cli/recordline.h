@@ -28,6 +28,8 @@ struct pf_record_line {
 int pf_record_fail(const struct pf_error *error);
 /* That the disk was full, also where nothing came of it. */
 void pf_record_print_full(const struct pf_session_result *result);
+/* Where a recording is that could not be written to its place, if it is anywhere. */
+void pf_record_print_saved(const struct pf_session_result *result);
 /* Which source it is, and what the kernel makes of the rate. */
 void pf_record_print_choice(const struct pf_record_line *line, const struct pf_session_choice *choice);
 /* What is to be known of a recording that was written: warnings, and the line that sums it up. */

@@ -24,6 +24,7 @@
 struct written {
 	PF_ARRAY(char *) names;
 	uint64_t count; /* ever */
+	char *saved;    /* the last that could not be written to its place, elsewhere; or NULL */
 	bool begun;     /* there was something to record at least once, whatever came of it */
 };
 
@@ -68,6 +69,18 @@ static void note_written(const struct pf_record_line *line, struct written *writ
 	}
 }
 
+/* A disk that is full stays so for many turns: of what is saved elsewhere meanwhile the last is kept, lest that becomes
+ * full as well. */
+static void note_saved(struct written *written, const char *name)
+{
+	if (!*name)
+		return;
+	if (written->saved)
+		unlink(written->saved);
+	free(written->saved);
+	written->saved = strdup(name);
+}
+
 /* What there is so far, in a file of its own. */
 static void take_snapshot(void *context, const char *folder)
 {
@@ -82,10 +95,12 @@ static void take_snapshot(void *context, const char *folder)
 		return;
 	}
 	line.session.output = output;
-	if (pf_session_collect(&line.session, folder, &result, &error) < 0)
+	if (pf_session_collect(&line.session, folder, &result, &error) < 0) {
 		pf_record_fail(&error);
-	else
+		pf_record_print_saved(&result);
+	} else {
 		pf_record_print_result(&line, &choice, &result);
+	}
 	free(output);
 }
 
@@ -133,12 +148,14 @@ static int begin(struct pf_record_line *line, struct written *written, char **ou
 }
 
 /* One recording.  PF_OK, or why there is none. */
-static int record_once(struct pf_record_line *line, struct written *written, struct pf_error *error)
+static int record_once(struct pf_record_line *line, struct written *written, struct pf_session_result *result,
+		       struct pf_error *error)
 {
-	struct pf_session_result result = { 0 };
 	struct pf_session_choice choice;
 	char *output = NULL;
 	int status = begin(line, written, &output, error);
+
+	*result = (struct pf_session_result) { 0 };
 
 	/* Before there is anything to forget: a name that is not kept would be a file that is never removed. */
 	if (status == PF_OK && !pf_array_reserve(&written->names.at, written->names.count, &written->names.capacity, 1,
@@ -154,11 +171,11 @@ static int record_once(struct pf_record_line *line, struct written *written, str
 		pf_record_print_choice(line, &choice);
 	}
 	if (status == PF_OK) {
-		status = pf_running_record(&line->running, &line->session, &choice, &result, error);
-		print_running(&result);
+		status = pf_running_record(&line->running, &line->session, &choice, result, error);
+		print_running(result);
 	}
 	if (status == PF_OK) {
-		pf_record_print_result(line, &choice, &result);
+		pf_record_print_result(line, &choice, result);
 		note_written(line, written, output);
 	} else {
 		free(output);
@@ -191,17 +208,20 @@ static bool wait_until(struct pf_bell *bell, uint64_t until)
 static int record_series(struct pf_record_line *line, struct written *written, struct pf_error *error)
 {
 	uint64_t begin = now_ms(), turn = begin, end = line->duration_ms ? begin + line->duration_ms : UINT64_MAX, next;
+	struct pf_session_result result;
 	int status = PF_OK;
 
 	do {
 		uint64_t now = now_ms(), left = now < end ? end - now : 1;
 
 		line->running.duration_ms = left < line->for_ms ? (uint32_t)left : line->for_ms;
-		status = record_once(line, written, error);
+		status = record_once(line, written, &result, error);
 		if (status < 0 && !may_heal(line, written, status))
 			break;
 		if (status < 0 && (line->verbose || (status != PF_EEMPTY && status != PF_ENOTFOUND)))
 			pf_record_fail(error);
+		pf_record_print_saved(&result);
+		note_saved(written, result.saved);
 		/* A turn that took too long loses the next ones, not its place. */
 		while (turn <= now_ms() && line->every_ms > line->for_ms)
 			turn += line->every_ms;
@@ -214,6 +234,7 @@ static int record_series(struct pf_record_line *line, struct written *written, s
 int pf_record_running(struct pf_record_line *line)
 {
 	struct pf_companion companion = { 0, -1 };
+	struct pf_session_result result = { 0 };
 	struct written written = { 0 };
 	struct pf_error error;
 	struct pf_bell bell;
@@ -235,12 +256,17 @@ int pf_record_running(struct pf_record_line *line)
 	line->running.duration_ms = line->duration_ms;
 	if (line->every_ms && !line->pattern)
 		line->pattern = "%e-%b-%h-%t.data";
-	status = line->every_ms ? record_series(line, &written, &error) : record_once(line, &written, &error);
+	status = line->every_ms ? record_series(line, &written, &error) : record_once(line, &written, &result, &error);
 	for (size_t i = 0; i < written.names.count; i++)
 		free(written.names.at[i]);
 	pf_array_fini(&written.names);
+	free(written.saved);
 	bell.beside = -1;
 	said = pf_companion_end(&companion);
 	pf_bell_fini(&bell);
-	return status < 0 ? pf_record_fail(&error) : said;
+	if (status == PF_OK)
+		return said;
+	pf_record_fail(&error);
+	pf_record_print_saved(&result);
+	return PF_EXIT_FAILURE;
 }

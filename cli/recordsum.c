@@ -27,6 +27,19 @@ void pf_record_print_full(const struct pf_session_result *result)
 		      stderr);
 }
 
+void pf_record_print_saved(const struct pf_session_result *result)
+{
+	if (*result->saved)
+		fprintf(stderr,
+			"pathfdo record: the recording is whole, and is kept as %s; move it where you want it\n",
+			result->saved);
+	if (*result->folder)
+		fprintf(stderr,
+			"pathfdo record: what was recorded is kept in %s; `pathfdo record --collect=%s -o FILE` writes "
+			"it to another place, then remove the folder\n",
+			result->folder, result->folder);
+}
+
 /* 1234567 as "1.2 M", 831000 as "831 k". */
 static const char *scaled(uint64_t value, char text[32])
 {

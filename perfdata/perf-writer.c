@@ -8,7 +8,6 @@
 #include "perfdata/vectors-codec.h"
 #include "support/cursor.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +68,7 @@ static void release(struct pf_perf_writer *writer)
 static int append(struct pf_perf_writer *writer, const void *bytes, size_t size, struct pf_error *error)
 {
 	if (fwrite(bytes, 1, size, writer->out.stream) != size)
-		return pf_fail(error, PF_EIO, "%s: cannot write: %s", writer->out.path, strerror(errno));
+		return pf_outfile_complain(&writer->out, error);
 	writer->data_size += size;
 	return PF_OK;
 }
@@ -93,6 +92,7 @@ static int leave_room(struct pf_perf_writer *writer, struct pf_error *error)
 int pf_perf_create(const char *path, const struct pf_perf_writer_options *options, struct pf_perf_writer **writer,
 		   struct pf_error *error)
 {
+	const struct pf_outfile_options output = { .keep = true, .saved = options->saved };
 	struct pf_perf_writer *made;
 	int status;
 
@@ -106,9 +106,8 @@ int pf_perf_create(const char *path, const struct pf_perf_writer_options *option
 	make_attr(options, &made->attr);
 	made->event = strdup(options->event ? options->event : "");
 	status = made->event && copy_command(made, options->command)
-		     ? pf_outfile_open(&made->out, path, error)
+		     ? pf_outfile_open(&made->out, path, &output, error)
 		     : pf_fail(error, PF_ENOMEM, "%s: out of memory", path);
-	made->out.keep = true;
 	if (status == PF_OK)
 		status = leave_room(made, error);
 	if (status < 0) {
@@ -216,7 +215,7 @@ static int finish(struct pf_perf_writer *writer, struct pf_error *error)
 	if (status == PF_OK &&
 	    (fwrite(features.data, 1, features.size, stream) != features.size || fseek(stream, 0, SEEK_SET) != 0 ||
 	     fwrite(head.data, 1, head.size, stream) != head.size))
-		status = pf_fail(error, PF_EIO, "%s: cannot write: %s", writer->out.path, strerror(errno));
+		status = pf_outfile_complain(&writer->out, error);
 	pf_buffer_fini(&head);
 	pf_buffer_fini(&features);
 	return status;

@@ -105,6 +105,7 @@ struct pf_perf_writer_options {
 	uint64_t period;
 	bool frequency;       /* period is a frequency in Hz */
 	char *const *command; /* NULL-terminated argv for CMDLINE */
+	char *saved;          /* of samples that cannot be taken again, see pf_outfile_options; or NULL */
 };
 
 /* Starts PATH (a temporary file until commit).  PF_EIO, PF_ENOMEM, PF_EINVAL (sample_type that it cannot write,
@@ -128,7 +129,7 @@ int pf_perf_add_build_id(struct pf_perf_writer *writer, const struct pf_build_id
 int pf_perf_set_vectors(struct pf_perf_writer *writer, const struct pf_vectors *vectors, struct pf_error *error);
 
 /* Writes header, features and section and renames into place; a file that was there is PATH.old then.  The writer is
- * released either way.  PF_EIO, PF_ENOMEM. */
+ * released either way.  PF_EIO (see pf_outfile_commit), PF_ENOMEM. */
 int pf_perf_commit(struct pf_perf_writer *writer, struct pf_error *error);
 void pf_perf_abandon(struct pf_perf_writer *writer);
 

@@ -37,6 +37,18 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
+/* The new name is the shorter one.  A folder of that name is replaced only if it is empty. */
+void pf_leftover_keep(char *folder)
+{
+	size_t parent = strlen(folder) - strlen(PF_LEFTOVER_TEMPLATE);
+	char kept[4096];
+
+	snprintf(kept, sizeof kept, "%.*s%.*s%s", (int)parent, folder, (int)strcspn(PF_LEFTOVER_KEPT, "X"),
+		 PF_LEFTOVER_KEPT, folder + parent + strcspn(PF_LEFTOVER_TEMPLATE, "X"));
+	if (rename(folder, kept) == 0)
+		strcpy(folder, kept);
+}
+
 void pf_leftover_remove_tree(const char *folder)
 {
 	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);

@@ -14,6 +14,11 @@ int pf_leftover_lock(const char *folder);
 /* Removes the private folders in PARENT that are this user's, a minute old, and whose recorder is gone. */
 void pf_leftover_remove(const char *parent);
 
+/* Gives FOLDER, whose name is made from that, one from the other template, which pf_leftover_remove leaves alone; it
+ * stays as it is where that cannot be. */
+#define PF_LEFTOVER_KEPT "pathfdo-kept.XXXXXX"
+void pf_leftover_keep(char *folder);
+
 /* Removes FOLDER and what is in it, following no link and leaving no file system. */
 void pf_leftover_remove_tree(const char *folder);
 

@@ -225,10 +225,26 @@ void pf_outcome_restore(struct pf_session_choice *choice, const struct pf_contro
 	pf_outcome_name_event(choice->event, choice->trigger.name);
 }
 
-int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
-		      const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error)
+int pf_outcome_end(struct pf_perf_writer *writer, int status, struct pf_error *error)
 {
-	struct pf_perf_writer_options output = { .event = choice->event, .command = options->argv };
+	if (status == PF_OK && writer)
+		return pf_perf_commit(writer, error);
+	pf_perf_abandon(writer);
+	return status;
+}
+
+void pf_outcome_keep(struct pf_session_result *result, struct pf_soft *soft, int status)
+{
+	/* What is in it makes no recording either, where the recording is empty, damaged or too large. */
+	if ((status == PF_EIO || status == PF_ENOMEM) && result->vectors && !*result->saved)
+		pf_soft_keep(soft, result->folder);
+}
+
+int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
+		      const struct pf_session_choice *choice, uint32_t frequency, char saved[PATH_MAX],
+		      struct pf_error *error)
+{
+	struct pf_perf_writer_options output = { .event = choice->event, .command = options->argv, .saved = saved };
 
 	if (choice->source == PF_SESSION_SOFT) {
 		output.attr_type = PERF_TYPE_SOFTWARE;

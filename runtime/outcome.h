@@ -6,10 +6,20 @@
 #include "perfdata/perfdata.h"
 #include "runtime/sampler.h"
 #include "runtime/session.h"
+#include "runtime/soft.h"
 
-/* Begins the file options->output of a session by CHOICE, FREQUENCY times a second.  Errors of pf_perf_create. */
+/* Begins the file options->output of a session by CHOICE, FREQUENCY times a second; SAVED is the result's.  Errors of
+ * pf_perf_create. */
 int pf_outcome_create(struct pf_perf_writer **writer, const struct pf_session_options *options,
-		      const struct pf_session_choice *choice, uint32_t frequency, struct pf_error *error);
+		      const struct pf_session_choice *choice, uint32_t frequency, char saved[PATH_MAX],
+		      struct pf_error *error);
+
+/* Commits WRITER if STATUS, of all that came before, is PF_OK, else abandons it; what came of all.  NULL is well. */
+int pf_outcome_end(struct pf_perf_writer *writer, int status, struct pf_error *error);
+
+/* Keeps the folder of SOFT, and notes it in RESULT, if a recording of it could be written nowhere, to which STATUS came
+ * in the end. */
+void pf_outcome_keep(struct pf_session_result *result, struct pf_soft *soft, int status);
 
 /* How the file calls vectors whose bursts begin by the event NAME; "": by the CPU timer. */
 void pf_outcome_name_event(char event[PF_LBR_NAME_SIZE], const char *name);

@@ -186,7 +186,10 @@ static int record_soft(const struct pf_running *running, const struct pf_session
 		waitpid(taker, NULL, 0);
 	if (status == PF_OK)
 		status = harvest(running, options, &soft, pf_attach_counts(attach), writer, result, error);
+	status = pf_outcome_end(writer, status, error);
 	result->full = pf_soft_is_full(&soft);
+	if (options->keep_folder)
+		pf_outcome_keep(result, &soft, status);
 	pf_attach_free(attach);
 	pf_soft_fini(&soft);
 	return status;
@@ -319,7 +322,7 @@ static int record_samples(const struct pf_running *running, const struct pf_sess
 	if (status == PF_OK)
 		status = pf_outcome_finish_samples(result, choice, running->target.path, sampler, error);
 	pf_sampler_free(sampler);
-	return status;
+	return pf_outcome_end(writer, status, error);
 }
 
 int pf_running_record(const struct pf_running *running, const struct pf_session_options *options,
@@ -333,17 +336,14 @@ int pf_running_record(const struct pf_running *running, const struct pf_session_
 
 	memset(result, 0, sizeof *result);
 	named.argv = command;
-	status = pf_outcome_create(&writer, &named, choice, pf_session_frequency(options, choice->source), error);
+	status = pf_outcome_create(&writer, &named, choice, pf_session_frequency(options, choice->source),
+				   result->saved, error);
 	if (status < 0)
 		return status;
 	if (choice->source == PF_SESSION_SOFT)
 		status = record_soft(running, &named, choice, writer, result, error);
 	else
 		status = record_samples(running, &named, choice, writer, result, error);
-	if (status == PF_OK)
-		status = pf_perf_commit(writer, error);
-	else
-		pf_perf_abandon(writer);
 	if (status == PF_OK && stat(options->output, &st) == 0)
 		result->bytes = (uint64_t)st.st_size;
 	return status;

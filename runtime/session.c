@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See session.h.  Hard case: everything that can fail without the program is tried before it runs (the output file, the
- * event, the private folder), for a program cannot be run again; and what fails afterwards still tells how it ended. */
+ * event, the private folder), for a program cannot be run again; what fails afterwards still tells how it ended, and
+ * the private folder is there until the recording is. */
 #include "runtime/session.h"
 
 #include "perfdata/perfdata.h"
@@ -334,6 +335,9 @@ static int run_soft(const struct pf_session_options *options, const struct pf_se
 	}
 	if (status == PF_OK)
 		status = harvest(options, target, &soft, writer, children_cpu_ns() - before, &tally, result, error);
+	status = pf_outcome_end(writer, status, error);
+	if (options->keep_folder && !streams(options))
+		pf_outcome_keep(result, &soft, status);
 	pf_tally_fini(&tally);
 	pf_soft_fini(&soft);
 	return status;
@@ -373,7 +377,7 @@ static int run_sampler(const struct pf_session_options *options, const struct pf
 	if (status == PF_OK)
 		status = sample(choice, target, launch, sampler, result, error);
 	pf_sampler_free(sampler);
-	return status;
+	return pf_outcome_end(writer, status, error);
 }
 
 static int record(const struct pf_session_options *options, const struct pf_session_choice *choice,
@@ -384,19 +388,13 @@ static int record(const struct pf_session_options *options, const struct pf_sess
 	int status = PF_OK;
 
 	if (options->output)
-		status =
-		    pf_outcome_create(&writer, options, choice, pf_session_frequency(options, PF_SESSION_SOFT), error);
+		status = pf_outcome_create(&writer, options, choice, pf_session_frequency(options, PF_SESSION_SOFT),
+					   result->saved, error);
 	if (status < 0)
 		return status;
 	if (choice->source == PF_SESSION_SOFT)
-		status = run_soft(options, choice, target, launch, writer, result, error);
-	else
-		status = run_sampler(options, choice, target, launch, writer, result, error);
-	if (status == PF_OK && writer)
-		return pf_perf_commit(writer, error);
-	if (writer)
-		pf_perf_abandon(writer);
-	return status;
+		return run_soft(options, choice, target, launch, writer, result, error);
+	return run_sampler(options, choice, target, launch, writer, result, error);
 }
 
 int pf_session_run(const struct pf_session_options *options, const struct pf_session_choice *choice,
@@ -431,13 +429,10 @@ int pf_session_collect(const struct pf_session_options *options, const char *fol
 	pf_outcome_note(result, &h, 0);
 	pf_outcome_restore(&choice, &h.control);
 	if (status == PF_OK)
-		status = pf_outcome_create(&writer, options, &choice, h.control.frequency, error);
+		status = pf_outcome_create(&writer, options, &choice, h.control.frequency, result->saved, error);
 	if (status == PF_OK)
 		status = pf_outcome_deliver(result, &h, folder, options->raw, writer, error);
-	if (status == PF_OK)
-		status = pf_perf_commit(writer, error);
-	else if (writer)
-		pf_perf_abandon(writer);
+	status = pf_outcome_end(writer, status, error);
 	pf_harvest_fini(&h);
 	if (status == PF_OK && stat(options->output, &st) == 0)
 		result->bytes = (uint64_t)st.st_size;

@@ -15,20 +15,21 @@ enum pf_session_source { PF_SESSION_AUTO, PF_SESSION_LBR, PF_SESSION_SOFT, PF_SE
 
 struct pf_session_options {
 	enum pf_session_source source;
-	const char *event;                /* lbr: name of the event, or NULL for the best */
-	const char *begin;                /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: timer */
-	uint32_t frequency;               /* bursts or samples a second of CPU time; 0: the source's default */
-	uint32_t branches;                /* soft: branches a burst */
-	bool fixed;                       /* soft, clock: times between bursts or samples are the same, not random */
-	uint32_t budget_ppm;              /* of CPU time, for the recorder */
-	bool raw;                         /* soft: vectors as ordinary samples */
-	bool whole;                       /* soft: every branch of the run; the recording has their counts */
-	bool memory;                      /* soft: loads and stores, too, for SINK: of a whole run, or of bursts */
-	bool values;                      /* soft: what is loaded, stored and handed to functions, too */
-	uint64_t limit;                   /* bytes; 0: the source's default */
-	bool follow;                      /* soft: goes on until what the program has left running has ended too */
-	const char *only;                 /* soft: only processes of this program, by name or path; NULL: all */
-	const char *output;               /* NULL: it is handed to SINK instead */
+	const char *event;   /* lbr: name of the event, or NULL for the best */
+	const char *begin;   /* soft: what bursts begin by, as pf_trigger_choose has it; NULL: timer */
+	uint32_t frequency;  /* bursts or samples a second of CPU time; 0: the source's default */
+	uint32_t branches;   /* soft: branches a burst */
+	bool fixed;          /* soft, clock: times between bursts or samples are the same, not random */
+	uint32_t budget_ppm; /* of CPU time, for the recorder */
+	bool raw;            /* soft: vectors as ordinary samples */
+	bool whole;          /* soft: every branch of the run; the recording has their counts */
+	bool memory;         /* soft: loads and stores, too, for SINK: of a whole run, or of bursts */
+	bool values;         /* soft: what is loaded, stored and handed to functions, too */
+	uint64_t limit;      /* bytes; 0: the source's default */
+	bool follow;         /* soft: goes on until what the program has left running has ended too */
+	const char *only;    /* soft: only processes of this program, by name or path; NULL: all */
+	const char *output;  /* NULL: it is handed to SINK instead */
+	bool keep_folder;    /* soft: if the recording can be written nowhere, the private folder is left */
 	const struct pf_drain_sink *sink; /* may be NULL */
 	char *const *argv;                /* the program and its arguments */
 	pf_harvest_progress *progress;    /* may be NULL */
@@ -83,6 +84,9 @@ struct pf_session_result {
 	uint64_t stuck;                    /* processes in which memory of the recorder had to be left */
 	char stuck_why[PF_SESSION_WHY];
 	bool limited, slowed; /* lbr, clock: see pf_sampler_counts */
+	/* Where a recording is that is not where it should be; "" otherwise: */
+	char saved[PATH_MAX];  /* a whole file */
+	char folder[PATH_MAX]; /* soft: the private folder, for pf_session_collect */
 };
 
 /* Settles on a source for TARGET.  PF_EUNSUPPORTED or PF_ENOTFOUND: the one asked for does not work here, and why. */
@@ -90,7 +94,8 @@ int pf_session_choose(struct pf_session_choice *choice, const struct pf_session_
 		      const struct pf_target *target, struct pf_error *error);
 
 /* Runs TARGET and writes the recording.  RESULT is filled as far as it came, also on failure; the output is there only
- * on success.  PF_EEMPTY: the program ran, but nothing was recorded, and why; else errors of the parts. */
+ * on success, and else, if the recording could not be written there, as result->saved or result->folder.  PF_EEMPTY:
+ * the program ran, but nothing was recorded, and why; else errors of the parts. */
 int pf_session_run(const struct pf_session_options *options, const struct pf_session_choice *choice,
 		   const struct pf_target *target, struct pf_session_result *result, struct pf_error *error);
 

@@ -317,6 +317,13 @@ uint64_t pf_soft_load_cost(const struct pf_soft *soft)
 	return with != UINT64_MAX && with > without ? with - without : 0;
 }
 
+void pf_soft_keep(struct pf_soft *soft, char folder[PATH_MAX])
+{
+	pf_leftover_keep(soft->folder);
+	strcpy(folder, soft->folder);
+	soft->folder[0] = 0;
+}
+
 void pf_soft_fini(struct pf_soft *soft)
 {
 	for (char **entry = soft->environment; entry && *entry; entry++)

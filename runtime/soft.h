@@ -60,6 +60,9 @@ bool pf_soft_is_full(const struct pf_soft *soft);
  * a tiny program; 0 if that cannot be told. */
 uint64_t pf_soft_load_cost(const struct pf_soft *soft);
 
+/* Has pf_soft_fini leave the folder, by a name that no later recorder removes; that goes to FOLDER. */
+void pf_soft_keep(struct pf_soft *soft, char folder[PATH_MAX]);
+
 /* Removes the folder with all that is in it. */
 void pf_soft_fini(struct pf_soft *soft);
 

@@ -165,6 +165,24 @@ ends "a recording with a slow snapshot"
 first=$("$B/tools/bursts" slow/app.data.20* | awk '{ sum += $4 } END { print sum }')
 check_within "bursts behind a snapshot of 13 s, which has $first" "$("$B/tools/bursts" slow/app.data | awk '{ sum += $4 } END { print sum }')" \
 	$((first * 8)) 1000000
+
+# Recordings that cannot be put in their place for a while do not fill the disk: the last of them is kept.
+cat >broken.c <<'SOURCE'
+#include <errno.h>
+int rename(const char *from, const char *to)
+{
+	errno = EIO;
+	return -1;
+}
+SOURCE
+$CC -w -shared -fPIC -o broken.so broken.c
+mkdir broken
+LD_PRELOAD=$T/broken.so series broken -p $pid --rotate=1
+once 120 eval '[ "$(grep -c "is kept as" err)" -ge 3 ]' || fail "what cannot be written is not saved: $(cat err)"
+kill -INT $recorder
+! wait $recorder || fail "a series without any recording ends well"
+check_eq "what is kept of them" "$(ls -A broken)" "$(sed -n 's/.*is kept as \(.*\); move it .*/\1/p' err | tail -n 1)"
+"$B/tools/bursts" "broken/$(ls -A broken)" | grep -q . || fail "what is kept is no recording"
 kill $pid
 
 # A first thread that waits in the kernel whenever the recorder leaves, for its child of vfork, keeps no turn from being

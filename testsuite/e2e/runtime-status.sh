@@ -157,6 +157,8 @@ for output in /nonexistent/x.data folder /dev/full; do
 	check_eq "exit status with -o $output ($(cat err))" "$got" 1
 	says "$output"
 	[ "$output" = /dev/full ] || [ ! -e ran ] || fail "the program ran although $output cannot be written"
+	# That cannot be known before, so what was recorded stays in the recorder's folder.
+	[ "$output" != /dev/full ] || rm -r "$TMPDIR"/pathfdo-kept.* || fail "what was recorded is lost: $(cat err)"
 done
 check_eq "files in the output folder" "$(ls folder)" ""
 
