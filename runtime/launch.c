@@ -29,8 +29,8 @@ static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR
  * that started them; nor what is a mistake of the recorder's own. */
 static bool is_passed_on(int signal)
 {
-	static const int others[] = { SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD,
-				      SIGPIPE, SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,  SIGTRAP, SIGSYS };
+	static const int others[] = { SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGPIPE,
+				      SIGXFSZ, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS };
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (signal == others[i])
