@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See attach.h.  A thread is touched when it is seen to use CPU time, and then once: one that sleeps all the time gives
  * no vectors, and its wait is not disturbed.  The hard cases: a thread that is caught in a wait which would end early
- * (it is looked at again until it runs); a process that executes another program, or whose number is another's by now;
- * and a child of fork, which has the image and the handlers of its parent, and must lose them at the end even if its
- * parent is long gone. */
+ * (it is looked at again until it runs); a process that executes another program at any moment, between two looks at it
+ * or in the midst of one, before it is recorded or after, and is a new one then, whatever was found of the old; one
+ * whose number is another's by now; and a child of fork, which has the image and the handlers of its parent, and must
+ * lose them at the end even if its parent is long gone. */
 #include "runtime/attach.h"
 
 #include "runtime/inject.h"
@@ -20,18 +21,25 @@
 #include <unistd.h>
 
 #define PATIENCE_NS 2000000000u /* for a thread to be seen where it can be interrupted without a trace */
-#define SEARCH_NS 1000000000u   /* between two looks for new processes */
+#define SEARCH_NS 1000000000u   /* between two looks for new processes and programs */
 #define BEAT_NS 1000000000u
 #define SHORT_LOOKS 20 /* of half a millisecond */
 #define MOST_MASKS 4
 
 enum thread_state { THREAD_NEW, THREAD_RECORDED, THREAD_REFUSED };
 
+enum member_state {
+	MEMBER_OPEN,    /* its threads are recorded when they use CPU time */
+	MEMBER_YOUNG,   /* its program is about to begin */
+	MEMBER_REFUSED, /* its program cannot be recorded; it may execute one that can */
+	MEMBER_ENDED
+};
+
 struct thread {
 	pid_t tid;
 	enum thread_state state;
 	uint64_t blocked;   /* its mask, of which the signal was opened for us; 0: it was open */
-	bool late;	    /* seen first when that had been done to another */
+	bool late;          /* seen first when that had been done to another */
 	uint64_t cpu_ns;    /* when it was last looked at */
 	uint64_t due_since; /* 0: it is not */
 };
@@ -39,11 +47,15 @@ struct thread {
 struct member {
 	pid_t pid;
 	uint64_t start; /* tells it from a later process of its number */
+	enum member_state state;
+	uint64_t image; /* of the program that STATE is about: pf_procfs_image */
 	struct pf_injection injection;
 	char program[PATH_MAX];
-	bool heir;   /* a child of fork of another member */
-	bool over;   /* ended, or not recorded any more */
-	bool looked; /* its threads are known */
+	struct pf_error why;     /* its program is left out; code 0: it is not */
+	enum pf_refusal refusal; /* ...by the agent */
+	bool heir;               /* a child of fork of another member */
+	bool renewed;            /* it has executed a program since it was seen first */
+	bool looked;             /* its threads are known */
 	struct thread *threads;
 	size_t thread_count;
 	uint64_t opened[MOST_MASKS]; /* of its threads or its parent's, different ones; 0: no more */
@@ -57,7 +69,6 @@ struct pf_attach {
 	uint64_t searched; /* when new processes were last looked for */
 	uint64_t beaten;   /* when the agents were last told that the recorder lives */
 	struct pf_attach_counts counts;
-	struct pf_error first; /* why the first was left out */
 };
 
 static uint64_t now(void)
@@ -86,14 +97,24 @@ static void beat(struct pf_attach *a)
 	a->beaten = now();
 }
 
-static void leave_out(struct pf_attach *a, const struct pf_error *why)
+static void note_left_out(struct pf_attach_counts *counts, const struct pf_error *why)
 {
-	if (a->counts.left_out == 0)
-		a->first = *why;
-	if (a->counts.left_out < PF_SESSION_REASONS)
-		snprintf(a->counts.why[a->counts.left_out], sizeof a->counts.why[0], "%.*s",
-			 (int)sizeof a->counts.why[0] - 1, why->text);
-	a->counts.left_out++;
+	enum { LAST = sizeof counts->why[0] - 1 };
+
+	if (counts->left_out++ < PF_SESSION_REASONS)
+		snprintf(counts->why[counts->left_out - 1], LAST + 1, "%.*s", LAST, why->text);
+}
+
+/* Why the first of those that are left out is; false: none is. */
+static bool take_reason(const struct pf_attach *a, struct pf_error *error)
+{
+	for (size_t i = 0; i < a->members.count; i++) {
+		if (a->members.at[i]->why.code) {
+			*error = a->members.at[i]->why;
+			return true;
+		}
+	}
+	return false;
 }
 
 static struct member *find(const struct pf_attach *a, pid_t pid)
@@ -129,15 +150,18 @@ static struct member *add(struct pf_attach *a, pid_t pid, const struct member *p
 	if (parent)
 		memcpy(m->opened, parent->opened, sizeof m->opened);
 	m->cpu_first = parent ? 0 : pf_procfs_process_cpu_ns(pid);
-	pf_selection_program(pid, m->program);
 	return m;
 }
 
-/* Everything that can be known before anything is done. */
+/* Everything that can be known before anything is done; the mark before all else, as the rest may be of the next
+ * program already. */
 static int open_injection(struct member *m, const struct member *parent, struct pf_error *why)
 {
-	int status = pf_selection_fits(m->pid, parent != NULL, why);
+	int status;
 
+	m->image = pf_procfs_image(m->pid);
+	pf_selection_program(m->pid, m->program);
+	status = pf_selection_fits(m->pid, parent != NULL, why);
 	if (status == PF_OK)
 		status = pf_inject_open(&m->injection, m->pid, why);
 	if (status == PF_OK && parent)
@@ -145,14 +169,27 @@ static int open_injection(struct member *m, const struct member *parent, struct 
 	return status;
 }
 
-static void open_member(struct pf_attach *a, struct member *m, const struct member *parent)
+/* IMAGE: what it runs now.  A process that gives back its memory has none. */
+static bool has_ended(const struct member *m, uint64_t image)
 {
-	struct pf_error why;
-	int status = open_injection(m, parent, &why);
+	return pf_procfs_start(m->pid) != m->start ||
+	       (!image && pf_procfs_is_ending(m->pid, pf_procfs_witness(m->pid)));
+}
 
-	m->over = status < 0;
-	if (status < 0 && status != PF_ENOTFOUND)
-		leave_out(a, &why);
+static void open_member(struct member *m, const struct member *parent)
+{
+	int status = open_injection(m, parent, &m->why);
+
+	m->refusal = PF_REFUSE_NONE;
+	m->why.code = status == PF_ENOTFOUND ? PF_OK : status;
+	if (status == PF_OK)
+		m->state = MEMBER_OPEN;
+	else if (status == PF_EINVAL)
+		m->state = MEMBER_YOUNG;
+	else if (status != PF_ENOTFOUND)
+		m->state = MEMBER_REFUSED;
+	else /* or a thread that was looked at is another's by now, which executes a program */
+		m->state = has_ended(m, pf_procfs_image(m->pid)) ? MEMBER_ENDED : MEMBER_YOUNG;
 }
 
 /* The member of whose image the process has a copy.  Those that have one of another member are as good as that. */
@@ -191,7 +228,7 @@ static int search_selection(struct pf_attach *a, struct pf_error *error)
 		if (!m)
 			status = pf_fail(error, PF_ENOMEM, "out of memory");
 		else
-			open_member(a, m, parent);
+			open_member(m, parent);
 	}
 	free(list);
 	return status;
@@ -203,7 +240,7 @@ static void adopt_child(struct pf_attach *a, pid_t pid)
 	struct member *m = parent ? add(a, pid, parent) : NULL;
 
 	if (m)
-		open_member(a, m, parent);
+		open_member(m, parent);
 }
 
 /* The children that the kernel lists. */
@@ -222,6 +259,17 @@ static void search_children(struct pf_attach *a, const struct member *m)
 	free(threads);
 }
 
+/* Children that nobody has seen yet, wherever they have gone. */
+static void search_everywhere(struct pf_attach *a)
+{
+	pid_t *all;
+	size_t count = pf_procfs_processes(&all);
+
+	for (size_t i = 0; i < count; i++)
+		adopt_child(a, all[i]);
+	free(all);
+}
+
 int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *selection, int file, struct pf_error *error)
 {
 	struct pf_attach *a = calloc(1, sizeof *a);
@@ -235,8 +283,9 @@ int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *select
 	status = search_selection(a, error);
 	a->searched = now();
 	if (status == PF_OK && !pf_attach_is_alive(a)) {
-		*error = a->first;
-		status = a->counts.left_out ? PF_EUNSUPPORTED : pf_fail(error, PF_ENOTFOUND, "the process has ended");
+		if (!take_reason(a, error))
+			pf_fail(error, PF_ENOTFOUND, "the process has ended");
+		status = error->code;
 	}
 	return status;
 }
@@ -295,8 +344,8 @@ static void record_thread(struct pf_attach *a, struct member *m, struct thread *
 		return;
 	}
 	if (status < 0) {
-		leave_out(a, &error);
-		m->over = true;
+		m->why = error;
+		m->state = MEMBER_REFUSED;
 		return;
 	}
 	a->counts.processes += !begun && m->injection.begun;
@@ -306,8 +355,8 @@ static void record_thread(struct pf_attach *a, struct member *m, struct thread *
 	if (m->injection.begun) {
 		a->counts.refusals[refusal]++;
 	} else {
-		a->counts.refused_processes[refusal]++;
-		m->over = true;
+		m->refusal = refusal;
+		m->state = MEMBER_REFUSED;
 	}
 }
 
@@ -357,30 +406,32 @@ static void look_at_thread(struct pf_attach *a, struct member *m, struct thread 
 		record_thread(a, m, t);
 }
 
-/* It runs another program by now. */
+/* Does it run another program than it did?  IMAGE: what it runs now; 0, where that cannot be told, says nothing. */
+static bool has_changed(const struct member *m, uint64_t image)
+{
+	if (pf_inject_is_there(&m->injection))
+		return false;
+	return (image && image != m->image) || (m->state == MEMBER_OPEN && !pf_inject_is_current(&m->injection));
+}
+
+/* Children that it has made with the program that it had are known by what was in that, which is forgotten here. */
 static void renew(struct pf_attach *a, struct member *m)
 {
+	if (m->injection.begun)
+		search_everywhere(a);
 	pf_inject_close(&m->injection);
 	free(m->threads);
 	m->threads = NULL;
 	m->thread_count = 0;
 	m->heir = false;
-	pf_selection_program(m->pid, m->program);
-	open_member(a, m, NULL);
+	m->renewed = true;
+	open_member(m, NULL);
 }
 
-static void look_at(struct pf_attach *a, struct member *m, const struct pf_attach_end *end)
+static void look_at_threads(struct pf_attach *a, struct member *m, const struct pf_attach_end *end)
 {
-	if (pf_procfs_start(m->pid) != m->start) {
-		m->over = true;
-		return;
-	}
-	m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
-	if (m->injection.there && !pf_inject_is_there(&m->injection))
-		renew(a, m);
-	if (!m->over)
-		list_threads(m);
-	for (size_t i = 0; !m->over && i < m->thread_count; i++) {
+	list_threads(m);
+	for (size_t i = 0; m->state == MEMBER_OPEN && i < m->thread_count; i++) {
 		if (m->threads[i].state != THREAD_NEW)
 			continue;
 		if (end->is_there(end->context))
@@ -390,37 +441,59 @@ static void look_at(struct pf_attach *a, struct member *m, const struct pf_attac
 	}
 }
 
-int pf_attach_look(struct pf_attach *a, const struct pf_attach_end *end, struct pf_error *error)
+static void look_at(struct pf_attach *a, struct member *m, const struct pf_attach_end *end)
 {
+	uint64_t image = pf_procfs_image(m->pid);
+
+	if (has_ended(m, image)) {
+		m->state = MEMBER_ENDED;
+		return;
+	}
+	m->cpu_last = pf_procfs_process_cpu_ns(m->pid);
+	if (has_changed(m, image))
+		renew(a, m);
+	else if (m->state == MEMBER_YOUNG)
+		open_member(m, NULL);
+	if (m->state == MEMBER_OPEN)
+		look_at_threads(a, m, end);
+}
+
+static void search(struct pf_attach *a)
+{
+	size_t count = a->members.count;
 	struct pf_error none;
 
-	pf_tracee_sweep();
-	if (now() - a->searched >= SEARCH_NS) {
-		size_t count = a->members.count;
-
-		if (!a->selection->pids)
-			search_selection(a, &none);
-		for (size_t i = 0; i < count; i++) {
-			if (a->members.at[i]->injection.begun)
-				search_children(a, a->members.at[i]);
-		}
-		a->searched = now();
+	if (!a->selection->pids)
+		search_selection(a, &none);
+	for (size_t i = 0; i < count; i++) {
+		if (a->members.at[i]->injection.begun)
+			search_children(a, a->members.at[i]);
 	}
+	a->searched = now();
+}
+
+int pf_attach_look(struct pf_attach *a, const struct pf_attach_end *end, struct pf_error *error)
+{
+	bool searches = now() - a->searched >= SEARCH_NS;
+
+	pf_tracee_sweep();
+	if (searches)
+		search(a);
 	for (size_t i = 0; i < a->members.count; i++) {
-		if (!a->members.at[i]->over)
+		if (a->members.at[i]->state < (searches ? MEMBER_ENDED : MEMBER_REFUSED))
 			look_at(a, a->members.at[i], end);
 		beat(a);
 	}
-	if (a->counts.processes || pf_attach_is_alive(a) || !a->counts.left_out)
-		return PF_OK;
-	*error = a->first;
-	return a->first.code;
+	return a->counts.processes || pf_attach_is_alive(a) || !take_reason(a, error) ? PF_OK : error->code;
 }
 
 bool pf_attach_is_alive(const struct pf_attach *a)
 {
 	for (size_t i = 0; i < a->members.count; i++) {
-		if (!a->members.at[i]->over)
+		const struct member *m = a->members.at[i];
+
+		/* What has executed a program that cannot be recorded may be on its way to one that can. */
+		if (m->state < (m->renewed ? MEMBER_ENDED : MEMBER_REFUSED))
 			return true;
 	}
 	return false;
@@ -488,9 +561,6 @@ static void withdraw(struct pf_attach *a, struct member *m)
 void pf_attach_withdraw(struct pf_attach *a)
 {
 	for (size_t done = 0; done < a->members.count;) {
-		pid_t *all;
-		size_t count;
-
 		for (; done < a->members.count; done++) {
 			struct member *m = a->members.at[done];
 
@@ -501,24 +571,27 @@ void pf_attach_withdraw(struct pf_attach *a)
 				withdraw(a, m);
 			beat(a);
 		}
-		/* And children that nobody has seen yet, wherever they have gone. */
-		count = pf_procfs_processes(&all);
-		for (size_t i = 0; i < count; i++)
-			adopt_child(a, all[i]);
-		free(all);
+		search_everywhere(a);
 	}
 }
 
 const struct pf_attach_counts *pf_attach_counts(const struct pf_attach *attach)
 {
 	struct pf_attach *a = (struct pf_attach *)attach;
+	struct pf_attach_counts *counts = &a->counts;
 
-	a->counts.cpu_ns = 0;
-	for (size_t i = 0; i < a->members.count; i++)
-		a->counts.cpu_ns += a->members.at[i]->cpu_last > a->members.at[i]->cpu_first
-					? a->members.at[i]->cpu_last - a->members.at[i]->cpu_first
-					: 0;
-	return &a->counts;
+	counts->cpu_ns = counts->left_out = 0;
+	memset(counts->refused_processes, 0, sizeof counts->refused_processes);
+	for (size_t i = 0; i < a->members.count; i++) {
+		const struct member *m = a->members.at[i];
+
+		counts->cpu_ns += m->cpu_last > m->cpu_first ? m->cpu_last - m->cpu_first : 0;
+		if (m->why.code)
+			note_left_out(counts, &m->why);
+		if (m->refusal != PF_REFUSE_NONE)
+			counts->refused_processes[m->refusal]++;
+	}
+	return counts;
 }
 
 void pf_attach_free(struct pf_attach *a)

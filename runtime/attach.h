@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The running processes that the software recorder has been put into, and their threads and children as they come and
- * go. */
+/* The running processes that the software recorder has been put into, and their threads, children and programs as they
+ * come and go. */
 #ifndef PF_RUNTIME_ATTACH_H
 #define PF_RUNTIME_ATTACH_H
 
@@ -12,7 +12,7 @@
 
 struct pf_attach_counts {
 	uint64_t processes; /* that were recorded */
-	uint64_t left_out;  /* ...that were not, and why: WHY, of the first */
+	uint64_t left_out;  /* ...whose last program could not be, and why: WHY, of the first */
 	char why[PF_SESSION_REASONS][PF_SESSION_WHY / PF_SESSION_REASONS];
 	uint64_t refusals[PF_REFUSE_COUNT]; /* threads */
 	uint64_t refused_processes[PF_REFUSE_COUNT];
@@ -35,12 +35,12 @@ struct pf_attach_end {
 	const void *context;
 };
 
-/* Looks for threads that use CPU time and are not recorded yet, for new processes, and for those that ended; and tells
- * the processes that the recorder lives.  To be called a few times a second.  PF_OK; an error only if no process could
- * be recorded at all, and none runs that may yet. */
+/* Looks for threads that use CPU time and are not recorded yet, for new processes, and for those that ended or have
+ * executed another program; and tells the processes that the recorder lives.  To be called a few times a second. PF_OK;
+ * an error only if no process could be recorded at all, and none runs that may yet. */
 int pf_attach_look(struct pf_attach *attach, const struct pf_attach_end *end, struct pf_error *error);
 
-/* Does any process still run? */
+/* Does any process still run that is recorded, or may be yet? */
 bool pf_attach_is_alive(const struct pf_attach *attach);
 
 /* Withdraws from all processes, and from the children that they have left behind. */

@@ -100,8 +100,9 @@ static uint64_t auxiliary(const struct pf_injection *injection, uint64_t type)
 	return 0;
 }
 
-/* Where the loader's list is, as debuggers find it: by the program's dynamic section. */
-static uint64_t find_debug(const struct pf_injection *injection)
+/* Where the loader's list is, as debuggers find it: by the program's dynamic section.  False: that has no place for it;
+ * a place that holds 0 is filled in by the loader when it begins. */
+static bool find_debug(struct pf_injection *injection)
 {
 	uint64_t headers = auxiliary(injection, AT_PHDR), count = auxiliary(injection, AT_PHNUM), bias = 0, dynamic = 0;
 	Elf64_Phdr segment;
@@ -115,13 +116,14 @@ static uint64_t find_debug(const struct pf_injection *injection)
 			dynamic = segment.p_vaddr;
 	}
 	if (!dynamic)
-		return 0;
+		return false;
 	for (dynamic += bias; get(injection, dynamic, &entry, sizeof entry) && entry.d_tag != DT_NULL;
 	     dynamic += sizeof entry) {
+		injection->entry.debug = entry.d_un.d_ptr;
 		if (entry.d_tag == DT_DEBUG)
-			return entry.d_un.d_ptr;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static int open_memory(struct pf_injection *injection, struct pf_error *error)
@@ -131,13 +133,13 @@ static int open_memory(struct pf_injection *injection, struct pf_error *error)
 
 	snprintf(path, sizeof path, "/proc/%d/mem", injection->pid);
 	injection->memory = open(path, O_RDWR | O_CLOEXEC);
+	if (injection->memory < 0 && (errno == ENOENT || errno == ESRCH))
+		return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", injection->pid);
 	if (injection->memory < 0)
-		return pf_fail(
-		    error, errno == ENOENT ? PF_ENOTFOUND : PF_EUNSUPPORTED, "%d: its memory cannot be reached: %s%s",
-		    injection->pid, strerror(errno),
-		    errno == ENOENT
-			? ""
-			: "; be its user, or root with the capabilities CAP_SYS_PTRACE and CAP_DAC_OVERRIDE");
+		return pf_fail(error, PF_EUNSUPPORTED,
+			       "%d: its memory cannot be reached: %s; be its user, or root with the capabilities "
+			       "CAP_SYS_PTRACE and CAP_DAC_OVERRIDE",
+			       injection->pid, strerror(errno));
 	injection->handle = (int)syscall(SYS_pidfd_open, injection->pid, 0);
 	if (injection->handle < 0)
 		return pf_fail(error, errno == ESRCH ? PF_ENOTFOUND : PF_EUNSUPPORTED, "%d: cannot be held: %s",
@@ -151,14 +153,18 @@ int pf_inject_open(struct pf_injection *injection, pid_t pid, struct pf_error *e
 {
 	int status;
 
-	*injection = (struct pf_injection) { .pid = pid, .memory = -1, .handle = -1 };
+	/* The mark comes first: whatever of the rest is of a later program does not go with it. */
+	*injection = (struct pf_injection) { .pid = pid, .memory = -1, .handle = -1, .image = pf_procfs_image(pid) };
 	status = open_memory(injection, error);
 	if (status < 0)
 		return status;
-	injection->entry.debug = find_debug(injection);
+	if (!find_debug(injection))
+		return pf_fail(error, PF_EUNSUPPORTED, "%d: it has no dynamic loader; record it with --source=clock",
+			       pid);
 	if (!injection->entry.debug)
-		return pf_fail(error, PF_EUNSUPPORTED,
-			       "%d: it has no dynamic loader, or that has not finished; record it with --source=clock",
+		return pf_fail(error, PF_EINVAL,
+			       "%d: its dynamic loader has not finished; record it again, or with "
+			       "--source=clock",
 			       pid);
 	injection->gate = look_for_gate(injection);
 	if (!injection->gate)
@@ -188,6 +194,15 @@ static bool has_token(const struct pf_injection *injection, int memory)
 bool pf_inject_is_there(const struct pf_injection *injection)
 {
 	return injection->there && has_token(injection, injection->memory);
+}
+
+/* Memory that its process has given up cannot be read.  That of a child of vfork is its parent's, and stays. */
+bool pf_inject_is_current(const struct pf_injection *injection)
+{
+	uint16_t gate;
+
+	return get(injection, injection->gate, &gate, sizeof gate) &&
+	       pf_procfs_image(injection->pid) == injection->image;
 }
 
 /* What the image has of its process is cleared in children, so there is no process's number in it. */
@@ -221,8 +236,9 @@ static bool is_fit(const struct pf_injection *injection, const struct pf_tracee 
 
 	if (t->before.cs != 0x33 || t->dispatched || !pf_tracee_is_whole(t, injection->memory))
 		return false;
+	/* Held it executes nothing any more; until now it could. */
 	if (!injection->there)
-		return true;
+		return pf_inject_is_current(injection);
 	return t->before.rip - injection->base >= injection->size &&
 	       get(injection, (uint64_t)injection->entry.process, &busy, sizeof busy) && !busy;
 }

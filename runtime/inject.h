@@ -13,6 +13,7 @@
 struct pf_injection {
 	pid_t pid;
 	int memory, handle;       /* /proc/PID/mem and a pidfd; -1 */
+	uint64_t image;           /* of the program that this was opened for: pf_procfs_image */
 	uint64_t gate;            /* a syscall instruction of the process's own */
 	bool there;               /* the image is, in part at least */
 	uint64_t base, size;      /* of the image */
@@ -22,10 +23,14 @@ struct pf_injection {
 };
 
 /* Opens what is needed of process PID and changes nothing.  PF_ENOTFOUND, PF_EUNSUPPORTED: it may not be attached to,
- * or has no dynamic loader's list, and the cure.  INJECTION is the caller's, to pf_inject_close, also on failure. */
+ * or has no dynamic loader's list, and the cure.  PF_EINVAL: its loader has not made the list yet: try again later.
+ * INJECTION is the caller's, to pf_inject_close, also on failure. */
 int pf_inject_open(struct pf_injection *injection, pid_t pid, struct pf_error *error);
 /* Leaves whatever is in the process as it is. */
 void pf_inject_close(struct pf_injection *injection);
+
+/* Is what was opened still the process's?  Not when it has executed another program. */
+bool pf_inject_is_current(const struct pf_injection *injection);
 
 /* INJECTION, open and empty, is an heir of PARENT. */
 void pf_inject_inherit(struct pf_injection *injection, const struct pf_injection *parent);
@@ -39,7 +44,7 @@ bool pf_inject_is_heir(const struct pf_injection *injection, int memory);
  * not there, with the program's path EXE.  *REFUSAL: enum pf_refusal of the thread, or, with injection->begun still
  * false, of the process.  *BLOCKED: the thread's mask if the signal was blocked in it, and no longer is; else 0.
  * PF_ENOTFOUND: it is gone; PF_EUNSUPPORTED, PF_EIO, PF_ENOMEM with the process as it was.  PF_EINVAL: nothing is
- * wrong, but it was not to be caught at a fit place: try again later. */
+ * wrong, but it was not to be caught at a fit place, or runs another program by now: try again later. */
 int pf_inject_adopt(struct pf_injection *injection, pid_t tid, int file, const char *exe, enum pf_refusal *refusal,
 		    uint64_t *blocked, struct pf_error *error);
 

@@ -257,6 +257,20 @@ uint64_t pf_procfs_start(pid_t pid)
 	return stat_field(pid, STAT_START);
 }
 
+/* What the kernel tells each program at its start: where it is, where its stack begins. */
+uint64_t pf_procfs_image(pid_t pid)
+{
+	uint64_t image = 0xcbf29ce484222325u;
+	char vector[1024];
+	ssize_t size = pf_procfs_read(pid, 0, "auxv", vector, sizeof vector);
+
+	if (size <= 0)
+		size = pf_procfs_read(pid, pf_procfs_witness(pid), "auxv", vector, sizeof vector);
+	for (ssize_t i = 0; i < size; i++)
+		image = (image ^ (uint8_t)vector[i]) * 0x100000001b3u;
+	return size > 0 ? image : 0;
+}
+
 pid_t pf_procfs_witness(pid_t pid)
 {
 	pid_t *threads, found = pid;

@@ -60,6 +60,10 @@ uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 uint64_t pf_procfs_process_cpu_ns(pid_t pid);
 /* When the process started, in the kernel's ticks since boot: with the number it names a process for good. */
 uint64_t pf_procfs_start(pid_t pid);
+/* A mark of the program that PID runs: another one when it has executed a program, be it the same again, for the kernel
+ * puts that elsewhere (where it has not been told not to).  A child has its parent's until then.  0: it cannot be told.
+ */
+uint64_t pf_procfs_image(pid_t pid);
 /* A thread of PID that can tell what the process runs and has mapped: not the first one, which has forgotten, if it has
  * ended before the others.  PID, if all have. */
 pid_t pf_procfs_witness(pid_t pid);

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -341,6 +342,100 @@ START_TEST(a_recorder_is_killed)
 }
 END_TEST
 
+/* In its parent's memory, which stays when it executes a program: here one that stays as long as its input, and has no
+ * restartable sequences, whose place in the other memory would be missed. */
+static pid_t make_by_vfork(const int orders[2], const int input[2])
+{
+	pid_t maker, *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), pid;
+
+	ck_assert_ptr_ne(made, MAP_FAILED);
+	maker = fork();
+	ck_assert_int_ge(maker, 0);
+	if (maker == 0) {
+		prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+		dup2(input[0], 0);
+		close(input[1]);
+		close(orders[1]);
+		setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+		if (vfork() == 0) {
+			char byte;
+
+			__atomic_store_n(made, getpid(), __ATOMIC_RELEASE);
+			if (read(orders[0], &byte, 1) == 1)
+				execlp("cat", "cat", (char *)0);
+			_exit(1);
+		}
+		sleep_on(NULL);
+	}
+	child = maker;
+	while (!(pid = __atomic_load_n(made, __ATOMIC_ACQUIRE)))
+		sched_yield();
+	munmap(made, sizeof *made);
+	return pid;
+}
+
+static void await_program(pid_t pid, const char *name)
+{
+	char text[64] = "";
+
+	while (strncmp(text, name, strlen(name)) != 0)
+		ck_assert_int_gt(pf_procfs_read(pid, 0, "comm", text, sizeof text), 0);
+}
+
+/* What was opened is of another program than what is held: that is let be. */
+START_TEST(a_program_is_executed_before_it_is_held)
+{
+	int orders[2], input[2];
+	struct pf_injection injection;
+	struct pf_proc_status status;
+	enum pf_refusal refusal;
+	struct pf_error error;
+	uint64_t blocked;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(orders), 0);
+	ck_assert_int_eq(pipe(input), 0);
+	pid = make_by_vfork(orders, input);
+	ck_assert_msg(pf_inject_open(&injection, pid, &error) == PF_OK, "%s", error.text);
+	ck_assert(pf_inject_is_current(&injection));
+	ck_assert_int_eq(write(orders[1], "x", 1), 1);
+	await_program(pid, "cat");
+	ck_assert(!pf_inject_is_current(&injection));
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(pf_inject_adopt(&injection, pid, -1, "", &refusal, &blocked, &error), PF_EINVAL);
+	ck_assert(!injection.there);
+	ck_assert(pf_procfs_status(pid, pid, &status));
+	ck_assert_msg(strchr("RSD", status.state), "%c", status.state);
+	pf_inject_close(&injection);
+	ck_assert_int_eq(kill(child, SIGKILL), 0);
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+}
+END_TEST
+
+/* A program of which nothing but the kernel has run. */
+START_TEST(a_loader_has_not_begun)
+{
+	struct pf_injection injection;
+	struct pf_error error;
+	int status;
+
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execlp("cat", "cat", (char *)0);
+		_exit(1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFSTOPPED(status));
+	ck_assert_int_eq(pf_inject_open(&injection, child, &error), PF_EINVAL);
+	pf_inject_close(&injection);
+	ck_assert_int_eq(kill(child, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+}
+END_TEST
+
 static uint32_t heartbeat(void)
 {
 	uint32_t value;
@@ -369,8 +464,14 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = { costs,		  masks,	       masks_of_new_threads,
-				       masks_for_moments, the_end_ends_a_look, a_look_has_heartbeats };
+	const TTest *const tests[] = { costs,
+				       masks,
+				       masks_of_new_threads,
+				       masks_for_moments,
+				       the_end_ends_a_look,
+				       a_look_has_heartbeats,
+				       a_program_is_executed_before_it_is_held,
+				       a_loader_has_not_begun };
 	TCase *cases = tcase_create("runtime-attach");
 
 	tcase_add_loop_test(cases, a_recorder_is_killed, 0, 26); /* calls of ptrace, of two threads */

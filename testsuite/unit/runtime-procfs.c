@@ -6,6 +6,7 @@
 #include "testsuite/unit/suite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +237,60 @@ START_TEST(a_call_that_was_interrupted_goes_on)
 }
 END_TEST
 
+/* Waits until the other end of a pipe that is closed by exec is closed. */
+static void await_exec(int end)
+{
+	char byte;
+
+	ck_assert_int_eq(read(end, &byte, 1), 0);
+	close(end);
+}
+
+/* A child that has its parent's program first, then, for each byte that it is sent, a shell's. */
+START_TEST(a_program_has_its_mark)
+{
+	uint64_t own = pf_procfs_image(getpid()), first, second = 0;
+	int executed[2], orders[2];
+	pid_t child;
+
+	ck_assert_uint_ne(own, 0);
+	ck_assert_uint_eq(pf_procfs_image(getpid()), own);
+	ck_assert_int_eq(pipe2(executed, O_CLOEXEC), 0);
+	ck_assert_int_eq(pipe(orders), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		char byte;
+
+		dup2(orders[0], 0);
+		close(orders[1]);
+		if (read(0, &byte, 1) == 1)
+			execl("/bin/sh", "sh", "-c", "read x; exec sh -c 'read x; exit 3'", (char *)0);
+		_exit(1);
+	}
+	close(executed[1]);
+	close(orders[0]);
+	ck_assert_uint_eq(pf_procfs_image(child), own);
+	ck_assert_int_eq(write(orders[1], "x", 1), 1);
+	await_exec(executed[0]);
+	first = pf_procfs_image(child);
+	ck_assert_uint_ne(first, 0);
+	ck_assert_uint_ne(first, own);
+	ck_assert_uint_eq(pf_procfs_image(child), first);
+	ck_assert_int_eq(write(orders[1], "\n", 1), 1);
+	do
+		second = pf_procfs_image(child);
+	while (second == first);
+	ck_assert_uint_ne(second, 0);
+	ck_assert_uint_ne(second, own);
+	close(orders[1]);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &(siginfo_t) { 0 }, WEXITED | WNOWAIT), 0);
+	ck_assert_uint_eq(pf_procfs_image(child), 0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	ck_assert_uint_eq(pf_procfs_image(child), 0);
+}
+END_TEST
+
 START_TEST(who_is_gone_is_told)
 {
 	struct pf_proc_status state;
@@ -260,5 +315,5 @@ int main(void)
 	return RUN_SUITE("runtime-procfs", a_status_is_read, a_place_is_read, a_mapping_is_read,
 			 workers_of_the_kernel_are_told_from_threads, a_wait_with_an_end_is_not_interrupted,
 			 a_call_that_may_have_done_a_part_is_not_interrupted, a_call_that_was_interrupted_goes_on,
-			 who_is_gone_is_told);
+			 a_program_has_its_mark, who_is_gone_is_told);
 }
