@@ -26,9 +26,17 @@ static long find_name(void)
 	return (long)length;
 }
 
+/* The kernel takes the loader for the program where that is named on the command line, as launchers of bundles do
+ * (`ld.so ./app`).  There is no loader that it has loaded besides then; the program's headers are in its own file. */
+static bool find_bundled(void)
+{
+	return !pf_next_auxiliary(AT_BASE) &&
+	       pf_modules_file(pf_next_auxiliary(AT_PHDR), pf_engine_exe, sizeof pf_engine_exe);
+}
+
 static void find_exe(void)
 {
-	if (pf_engine_exe[0])
+	if (pf_engine_exe[0] || find_bundled())
 		return;
 	long length = PF_SYS3(SYS_readlink, "/proc/self/exe", pf_engine_exe, sizeof pf_engine_exe - 1);
 	pf_engine_exe[length > 0 ? length : find_name()] = 0;

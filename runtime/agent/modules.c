@@ -248,6 +248,25 @@ static uint64_t hexadecimal(const char **at)
 	}
 }
 
+bool pf_modules_file(uint64_t address, char *path, size_t size)
+{
+	struct lines lines = { .fd = PF_SYS4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0) };
+	size_t length = 0;
+	for (const char *line; lines.fd >= 0 && !length && (line = next_line(&lines));) {
+		uint64_t start = hexadecimal(&line);
+		line += *line == '-';
+		bool here = address >= start && address < hexadecimal(&line);
+		while (*line && *line != '/')
+			line++;
+		length = here ? __builtin_strlen(line) : 0;
+		if (length && length < size)
+			__builtin_memcpy(path, line, length + 1);
+	}
+	if (lines.fd >= 0)
+		PF_SYS1(SYS_close, lines.fd);
+	return length && length < size;
+}
+
 static void read_library(struct reader *reader, uint64_t bias, uint64_t start, const char *path)
 {
 	const ElfW(Ehdr) *header = (const void *)start;

@@ -41,6 +41,9 @@ bool pf_modules_changed(struct pf_modules *modules, struct pf_run *run);
  * the next burst looks again. */
 void pf_modules_read(struct pf_modules *modules, struct pf_run *run, const char *exe, pf_modules_note *note,
 		     void *context);
+/* Writes the path of the file that is mapped at ADDRESS to PATH of SIZE bytes, by /proc/self/maps.  False, and PATH as
+ * it was, if that tells of none, or of one whose path has no room. */
+bool pf_modules_file(uint64_t address, char *path, size_t size);
 const struct pf_module *pf_modules_find(const struct pf_modules *modules, uint64_t pc);
 /* The program may change the code in [START, END) by plain stores from now on: it is none of a file's any more.  May be
  * called at any time, by any thread. */
