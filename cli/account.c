@@ -221,10 +221,12 @@ static void print_warnings(const struct pf_conversion *c)
 			fprintf(stderr, "pathfdo convert: warning: left out: %s\n", pf_output_name(a->reason));
 		else if (a->state == PF_MODULE_USED && !c->by_symbols &&
 			 a->mapped < compiled / 1000.0 * PF_MAPPED_WARNING)
-			fprintf(stderr,
-				"pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
-				"parts of it seem to be built without -g (assembly, static libraries)\n",
-				pf_output_name(a->path), pf_percent(a->mapped, compiled));
+			fprintf(
+			    stderr,
+			    "pathfdo convert: warning: %s: only %.1f%% of its branches have a source position; "
+			    "the rest is built without -g (assembly, static libraries), or the compiler has given it "
+			    "no line\n",
+			    pf_output_name(a->path), pf_percent(a->mapped, compiled));
 		if (a->state == PF_MODULE_USED && a->units_missing > 0)
 			fprintf(stderr,
 				"pathfdo convert: warning: %s: %u of its %u units have no debug information: %s; keep "
