@@ -236,9 +236,9 @@ static int fail_to_select(const struct pf_profile *profile, const struct options
 	}
 	if (host)
 		return pf_fail(error, PF_ENOTFOUND,
-			       "%s: '%s' was inlined wherever it ran, into %" PRIu32 " functions, of which '%s' is the "
-			       "first: --function shows it there",
-			       pf_infile_name(options->input), options->function, hosts, host);
+			       "%s: no function is named '%s', but it was inlined into '%s', and into %" PRIu32
+			       " others: show that",
+			       pf_infile_name(options->input), options->function, host, hosts - 1);
 	return pf_fail(error, PF_ENOTFOUND,
 		       "%s: no function is named '%s'; without --function those that there are are listed",
 		       pf_infile_name(options->input), options->function);

@@ -55,7 +55,6 @@ void movables::list_stores(class loop *loop)
 				stores.safe_push(gsi_stmt(gsi));
 		}
 	}
-	many = stores.length() > store_limit;
 	free(body);
 }
 
@@ -69,9 +68,11 @@ bool movables::is_kept(const gimple *load, class loop *loop)
 	if (!gimple_assign_load_p(load))
 		return false;
 	list_stores(loop);
+	if (stores.length() > store_limit)
+		return false;
 	ao_ref_init(&read, gimple_assign_rhs1(load));
 	for (gimple *store : stores) {
-		if (many || stmt_may_clobber_ref_p_1(store, &read))
+		if (stmt_may_clobber_ref_p_1(store, &read))
 			return false;
 	}
 	return true;

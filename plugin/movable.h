@@ -19,8 +19,7 @@ class movables
 	hash_map<tree, bool> known; /* of a name: its definition is movable */
 	int depth = 0;              /* of definitions that are looked at */
 	int listed = 0;             /* the number of the loop whose STORES these are; 0: none */
-	bool many = false;          /* it has more than are listed */
-	auto_vec<gimple *> stores;
+	auto_vec<gimple *> stores;  /* all of them, or more than are asked about */
 
 	bool is_fixed(tree name, class loop *loop);
 	void list_stores(class loop *loop);

@@ -6,12 +6,12 @@
 #include "runtime/launch.h"
 
 #include "runtime/bell.h"
+#include "runtime/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -183,30 +183,13 @@ int pf_launch_release(struct pf_launch *launch, struct pf_error *error)
 	return pf_fail(error, reason == ENOENT ? PF_ENOTFOUND : PF_EIO, "cannot run the program: %s", strerror(reason));
 }
 
-/* The parent of process PID; 0 if it is not there any more. */
-static pid_t parent_of(pid_t pid)
-{
-	char path[32], text[512], *end;
-	int fd, parent = 0;
-	ssize_t size;
-
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	size = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-	if (fd >= 0)
-		close(fd);
-	text[size > 0 ? size : 0] = 0;
-	end = strrchr(text, ')'); /* behind the name, which may be anything */
-	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
-}
-
 /* Whether process PID is the program, or of those that it started. */
 static bool is_within(const struct pf_launch *launch, pid_t pid)
 {
 	int generations = 0;
 
 	while (pid > 1 && pid != launch->pid && generations++ < MOST_GENERATIONS)
-		pid = parent_of(pid);
+		pid = pf_procfs_parent(pid);
 	return pid > 1 && pid == launch->pid;
 }
 

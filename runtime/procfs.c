@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define STAT_PARENT 4
 #define STAT_FLAGS 9
 #define EXITING_FLAG 0x4u
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
@@ -250,6 +251,11 @@ bool pf_procfs_is_ending(pid_t pid, pid_t tid)
 
 	return pf_procfs_is_gone(pid, tid) ||
 	       (pf_procfs_read(pid, tid, "stat", text, sizeof text) > 0 && field(text, STAT_FLAGS) & EXITING_FLAG);
+}
+
+pid_t pf_procfs_parent(pid_t pid)
+{
+	return (pid_t)stat_field(pid, STAT_PARENT);
 }
 
 uint64_t pf_procfs_start(pid_t pid)

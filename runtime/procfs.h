@@ -58,6 +58,8 @@ bool pf_procfs_is_worker(pid_t pid, pid_t tid);
 uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 /* ...that all threads of the process have used, those that ended included. */
 uint64_t pf_procfs_process_cpu_ns(pid_t pid);
+/* The process that PID is a child of; 0 if that is none, or PID is not there any more. */
+pid_t pf_procfs_parent(pid_t pid);
 /* When the process started, in the kernel's ticks since boot: with the number it names a process for good. */
 uint64_t pf_procfs_start(pid_t pid);
 /* A mark of the program that PID runs: another one when it has executed a program, be it the same again, for the kernel

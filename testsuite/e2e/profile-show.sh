@@ -81,7 +81,7 @@ refused 1 'empty.pfdo: is empty; make one with pathfdo convert' show "$T/empty.p
 refused 1 'not a pathfdo profile' show "$PATHFDO"
 refused 1 'absent.pfdo: cannot read: No such file' show "$T/absent.pfdo"
 refused 1 "no function is named 'nobody'" show --function nobody "$T/app.pfdo"
-refused 1 "'helper' was inlined wherever it ran, into 1 functions, of which 'main' is the first" show --function helper "$T/app.pfdo"
+refused 1 "no function is named 'helper', but it was inlined into 'main', and into 0 others: show that" show --function helper "$T/app.pfdo"
 refused 1 "bad.txt:4:11: 'many' is no count" show --from-text "$T/bad.txt" -o "$T/none.pfdo"
 refused 1 'absent/x.pfdo' show --from-text "$T/app.txt" -o "$T/absent/x.pfdo"
 refused 2 'needs -o' show --from-text "$T/app.txt"
