@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See branch-feed.h.  Hard case: a recording has its bursts by process; looked at are they as they came. */
 #include "analysis/branch-feed.h"
+#include "analysis/unserved.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ int pf_branch_feed_vectors(const struct pf_branch_sink *sink, const struct pf_ve
 	free(order);
 	if (!fed)
 		return pf_fail(error, PF_ENOMEM, "out of memory while looking at its branches");
-	return v->burst_count ? PF_OK : pf_fail(error, PF_EEMPTY, "there are no vectors in it");
+	return PF_OK;
 }
 
 static int feed_file(const struct pf_branch_sink *sink, const char *path, struct pf_perf_file *file,
@@ -54,10 +55,8 @@ static int feed_file(const struct pf_branch_sink *sink, const char *path, struct
 
 	if (status != PF_OK)
 		return status;
-	if (!*vectors)
-		return pf_fail(error, PF_EEMPTY,
-			       "%s: there are no branch vectors in it; record with 'pathfdo record --source=soft'",
-			       path);
+	if (!*vectors || (*vectors)->burst_count == 0)
+		return pf_unserved_vectors(path, file, *vectors, error);
 	status = pf_branch_feed_vectors(sink, *vectors, &why);
 	return status == PF_OK ? PF_OK : pf_fail(error, status, "%s: %s", path, why.text);
 }

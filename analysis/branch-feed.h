@@ -24,13 +24,12 @@ struct pf_branch_sink {
 	bool (*accesses)(void *context, const struct pf_vec_access *accesses, uint32_t count);
 };
 
-/* Feeds all bursts of VECTORS, in the order of their time, with a cut in front of each.  PF_EEMPTY: there are none;
- * PF_ENOMEM. */
+/* Feeds all bursts of VECTORS, in the order of their time, with a cut in front of each.  PF_ENOMEM. */
 int pf_branch_feed_vectors(const struct pf_branch_sink *sink, const struct pf_vectors *vectors, struct pf_error *error);
 
 /* The same of the recording PATH.  *FILE is the caller's, to pf_perf_close, and NULL on failure; *VECTORS are its
- * vectors.  Errors as above, with the file's name, and those of pf_perf_open and pf_perf_vectors; PF_EEMPTY also for a
- * recording without vectors. */
+ * vectors.  Errors as above, with the file's name, and those of pf_perf_open and pf_perf_vectors; PF_EEMPTY for a
+ * recording without vectors (unserved.h). */
 int pf_branch_feed_file(const struct pf_branch_sink *sink, const char *path, struct pf_perf_file **file,
 			const struct pf_vectors **vectors, struct pf_error *error);
 

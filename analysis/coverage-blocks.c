@@ -4,6 +4,7 @@
  * from function to function: a block that is known to run may call another function, whose blocks then are known to
  * run, too; a list of what is still to be followed ends that, since each block joins it once. */
 #include "analysis/coverage-blocks.h"
+#include "analysis/unserved.h"
 
 struct place {
 	uint32_t function, block;
@@ -271,17 +272,6 @@ static void count_covered(struct pf_coverage *c)
 	}
 }
 
-/* Why nothing of T is in the binary. */
-static int fail_empty(const struct pf_coverage *c, struct pf_error *error)
-{
-	const char *path = c->subject->module.binary.elf.path;
-
-	if (c->subject->other_id)
-		return pf_fail(error, PF_EMISMATCH,
-			       "%s: another build was recorded (its build-id differs); name the binary that ran", path);
-	return pf_fail(error, PF_EEMPTY, "%s: no sample is in its functions; name the binary that was recorded", path);
-}
-
 int pf_coverage_finish(struct pf_coverage *c, const struct pf_traffic *t, struct pf_error *error)
 {
 	int status = PF_OK;
@@ -294,7 +284,7 @@ int pf_coverage_finish(struct pf_coverage *c, const struct pf_traffic *t, struct
 	if (status == PF_OK)
 		status = place_all(c, t);
 	if (status == PF_OK && mark_seen(c) == 0)
-		return fail_empty(c, error);
+		return pf_unserved(c->subject, t, false, error);
 	if (status == PF_OK)
 		status = spread_from(c, PF_COVERAGE_SINGLE, PF_COVERAGE_SINGLE_DOMINATORS);
 	if (status == PF_OK)

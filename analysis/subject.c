@@ -129,7 +129,10 @@ void pf_subject_close(struct pf_subject *s)
 bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module)
 {
 	const struct pf_elf *elf = &s->module.binary.elf;
-	bool named = strcmp(pf_filename_base(module->path), pf_filename_base(elf->path)) == 0;
+	const char *recorded = pf_filename_base(module->path), *name = pf_filename_base(elf->path);
+	/* The kernel marks the name of a file that was deleted since. */
+	bool named = strcmp(recorded, name) == 0 ||
+		     (strlen(name) == pf_filename_length(recorded) && strncmp(recorded, name, strlen(name)) == 0);
 	bool same;
 
 	if (module->unnamed && module->build_id_size == 0)

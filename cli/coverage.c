@@ -142,11 +142,17 @@ static void put_truth(struct findings *f)
 static void put_summary(struct findings *f)
 {
 	const struct pf_coverage *c = &f->coverage;
+	const struct pf_traffic *t = &f->traffic;
 
-	pf_buffer_printf(&f->out,
-			 "%s: %" PRIu64 " instructions in functions with debug information\n"
-			 "read %" PRIu64 " vectors, used %" PRIu64 "\n",
-			 f->request->common.binary, c->instructions, c->vectors, c->used);
+	pf_buffer_printf(&f->out, "%s: %" PRIu64 " instructions in functions with debug information\n",
+			 f->request->common.binary, c->instructions);
+	if (c->vectors > 0 || t->samples_read == 0)
+		pf_buffer_printf(&f->out, "read %" PRIu64 " vectors, used %" PRIu64 "\n", c->vectors, c->used);
+	if (t->samples_read > 0)
+		pf_buffer_printf(&f->out, "read %" PRIu64 " plain samples, used %" PRIu64 ": each saw a single block\n",
+				 t->samples_read, t->samples_used);
+	if (c->vectors == 0 && t->branches_read > 0)
+		pf_buffer_printf(&f->out, "read %" PRIu64 " branches that were only counted\n", t->branches_read);
 	for (int kind = 0; kind < PF_COVERAGE_KINDS; kind++)
 		pf_buffer_printf(&f->out, "  %-29s %8" PRIu64 "  %5.1f%%\n",
 				 pf_coverage_name((enum pf_coverage_kind)kind), c->covered[kind],

@@ -5,6 +5,7 @@
 #include "analysis/path-lines.h"
 #include "analysis/path-vectors.h"
 #include "analysis/pathfile.h"
+#include "analysis/unserved.h"
 #include "analysis/vector-files.h"
 #include "cli/commands.h"
 #include "cli/counted-paths.h"
@@ -335,15 +336,12 @@ static int compare(struct findings *f, struct pf_error *error)
 	return status;
 }
 
-static int fail_empty(const struct findings *f, struct pf_error *error)
+/* Nothing of FILES, of which there are COUNT, is in the binary's functions. */
+static int fail_empty(struct findings *f, const char *const *files, size_t count, struct pf_error *error)
 {
-	if (f->subject.other_id)
-		return pf_fail(error, PF_EMISMATCH,
-			       "%s: another build was recorded (its build-id differs); name the binary that ran",
-			       f->request->common.binary);
-	return pf_fail(error, PF_EEMPTY,
-		       "%s: no path is in its functions; name the binary that was recorded with --source=soft or lbr",
-		       f->request->common.binary);
+	if (!f->request->exact)
+		return pf_unserved(&f->subject, &f->traffic, true, error);
+	return pf_fail(error, PF_EEMPTY, "%s: holds no path%s", files[0], count > 1 ? ", nor do the other files" : "");
 }
 
 /* Nothing that is read may be written. */
@@ -392,7 +390,7 @@ static int take_in(struct findings *f, const char *const *files, size_t count, s
 	if (status == PF_OK)
 		status = pf_subject_check(&f->subject, &f->traffic, error);
 	if (status == PF_OK && f->profile.wholes.count == 0 && f->profile.partials.count == 0)
-		status = fail_empty(f, error);
+		status = fail_empty(f, files, count, error);
 	return status;
 }
 

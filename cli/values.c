@@ -312,17 +312,39 @@ static int print_json(const struct rows *rows)
 	return status;
 }
 
+/* Whether P was made from vectors of the software recorder, which notes values. */
+static bool has_noted(const struct pf_profile *p)
+{
+	for (uint32_t i = 0; i < p->provenance_count; i++) {
+		if (p->provenances[i].kind == PF_SOURCE_SOFT)
+			return true;
+	}
+	for (uint32_t f = 0; f < p->function_count; f++) {
+		for (uint32_t r = 0; r < p->functions[f].record_count; r++) {
+			if (p->functions[f].records[r].value_count > 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void tell_why_none(const struct pf_profile *profile, const struct options *options)
+{
+	fprintf(stderr, "pathfdo values: %s knows no %s: %s\n", pf_infile_name(options->input),
+		options->kind ? options->kind : "values",
+		has_noted(profile) ? "nothing of the kind ran in what was recorded; what is loaded, stored and handed "
+				     "to functions is noted by 'pathfdo record --values' alone"
+				   : "it was made without vectors of the software recorder, which notes them: record "
+				     "with 'pathfdo record --source=soft', without --raw");
+}
+
 static int print(const struct pf_profile *profile, const struct options *options, struct pf_error *error)
 {
 	struct rows rows = { 0 };
 	int status = collect(&rows, profile, options) ? PF_OK : PF_ENOMEM;
 
 	if (status == PF_OK && !rows.count && !options->json)
-		fprintf(
-		    stderr,
-		    "pathfdo values: %s knows no %s: nothing that is noted ran in its bursts, or it was not made from "
-		    "vectors of the software recorder\n",
-		    pf_infile_name(options->input), options->kind ? options->kind : "values");
+		tell_why_none(profile, options);
 	if (status == PF_OK)
 		status = options->json ? print_json(&rows) : print_table(&rows, options);
 	pf_array_fini(&rows);

@@ -49,5 +49,9 @@ refused 2 'number from 1 on, not 0' values -n 0 v.pfdo
 refused 2 'which profile' values
 refused 1 'none.txt.*cannot|none.txt.*No such' values none.txt
 check_eq "what is said of no values" "$("$PATHFDO" values --kind=power v.pfdo 2>&1)" \
-	"pathfdo values: v.pfdo knows no power: nothing that is noted ran in its bursts, or it was not made from vectors of the software recorder"
+	"pathfdo values: v.pfdo knows no power: nothing of the kind ran in what was recorded; what is loaded, stored and handed to functions is noted by 'pathfdo record --values' alone"
+grep -v value v.txt >bare.txt
+"$PATHFDO" show --from-text bare.txt -o bare.pfdo
+check_eq "what is said of a profile by the clock" "$("$PATHFDO" values bare.pfdo 2>&1)" \
+	"pathfdo values: bare.pfdo knows no values: it was made without vectors of the software recorder, which notes them: record with 'pathfdo record --source=soft', without --raw"
 check_eq "none as JSON" "$("$PATHFDO" values --kind=power --json v.pfdo)" '{"values": []}'
