@@ -10,7 +10,7 @@
 /* Drops that say nothing against a recording of user code. */
 static bool is_aside(enum pf_drop drop)
 {
-	return drop == PF_DROP_KERNEL || drop == PF_DROP_OLDEST || drop == PF_DROP_DUPLICATE ||
+	return drop == PF_DROP_KERNEL || drop == PF_DROP_VDSO || drop == PF_DROP_OLDEST || drop == PF_DROP_DUPLICATE ||
 	       drop == PF_DROP_WARM_UP || drop == PF_DROP_EVENT || drop == PF_DROP_PLAIN || drop == PF_DROP_SEQUENCE;
 }
 

@@ -84,7 +84,7 @@ static struct known_edge resolve_edge(struct pf_traffic *t, const struct pf_vect
 	bool to = place(v, modules, e->to_map, e->to, &edge.to_module, &edge.to);
 
 	if (!from && !to) {
-		known.drop = e->from_map < v->map_count ? PF_DROP_ANONYMOUS : PF_DROP_UNMAPPED;
+		known.drop = e->from_map < v->map_count ? pf_mapping_loss(v->maps[e->from_map].path) : PF_DROP_UNMAPPED;
 		return known;
 	}
 	if (e->start > e->from)

@@ -8,24 +8,42 @@
 
 /* What the kernel and perf call memory that is of no file: whole names, and with a '*' what they begin with. */
 static const char *const pseudo_names[] = {
-	"//anon",          "//enomem",     "//toolong", "[vdso]",   "[vdso32]", "[vvar]",    "[vvar_vclock]",
-	"[vsyscall]",      "[vectors]",    "[sigpage]", "[heap]",   "[stack*",  "[anon*",    "[uprobes]",
-	"[kernel*",        "[guest*",      "[unknown]", "/memfd:*", "/SYSV*",   "/dev/zero", "/dev/zero (deleted)",
-	"/anon_hugepage*", "anon_inode:*",
+	"//anon",
+	"//enomem",
+	"//toolong",
+	"[vvar]",
+	"[vvar_vclock]",
+	"[heap]",
+	"[stack*",
+	"[anon*",
+	"[guest*",
+	"[unknown]",
+	"/SYSV*",
+	"/dev/zero",
+	"/dev/zero (deleted)",
+	"/anon_hugepage*",
+	"anon_inode:*",
 };
 
-bool pf_mapping_is_file(const char *path)
-{
-	if (!path || !*path)
-		return false;
-	for (size_t i = 0; i < sizeof pseudo_names / sizeof pseudo_names[0]; i++) {
-		size_t size = strlen(pseudo_names[i]);
-		bool begins = pseudo_names[i][size - 1] == '*';
+/* The same of memory that has code of the kernel's. */
+static const char *const kernel_names[] = { "[vdso]",    "[vdso32]",  "[vsyscall]", "[vectors]",
+					    "[sigpage]", "[uprobes]", "[kernel*" };
 
-		if (begins ? strncmp(path, pseudo_names[i], size - 1) == 0 : strcmp(path, pseudo_names[i]) == 0)
-			return false;
+static bool is_among(const char *const *names, size_t count, const char *path)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t size = strlen(names[i]);
+		bool begins = names[i][size - 1] == '*';
+
+		if (begins ? strncmp(path, names[i], size - 1) == 0 : strcmp(path, names[i]) == 0)
+			return true;
 	}
-	return true;
+	return false;
+}
+
+static bool is_of_kernel(const char *path)
+{
+	return is_among(kernel_names, sizeof kernel_names / sizeof *kernel_names, path);
 }
 
 bool pf_mapping_is_memory(const char *path)
@@ -33,6 +51,19 @@ bool pf_mapping_is_memory(const char *path)
 	static const char memory[] = "/memfd:";
 
 	return path && strncmp(path, memory, sizeof memory - 1) == 0;
+}
+
+bool pf_mapping_is_file(const char *path)
+{
+	return path && *path && !pf_mapping_is_memory(path) && !is_of_kernel(path) &&
+	       !is_among(pseudo_names, sizeof pseudo_names / sizeof *pseudo_names, path);
+}
+
+enum pf_drop pf_mapping_loss(const char *path)
+{
+	if (pf_mapping_is_memory(path))
+		return PF_DROP_MEMORY;
+	return path && is_of_kernel(path) ? PF_DROP_VDSO : PF_DROP_ANONYMOUS;
 }
 
 bool pf_mapping_has_code(const char *path, size_t build_id_size)

@@ -5,6 +5,7 @@
 #ifndef PF_CONVERTER_MAPPING_H
 #define PF_CONVERTER_MAPPING_H
 
+#include "converter/traffic.h"
 #include "support/array.h"
 
 #include <stdint.h>
@@ -22,10 +23,14 @@ bool pf_mapping_is_memory(const char *path);
  * of a program or library, and code that is made (JIT) has not. */
 bool pf_mapping_has_code(const char *path, size_t build_id_size);
 
+/* As what the code of PATH is lost, which is none of a file's. */
+enum pf_drop pf_mapping_loss(const char *path);
+
 struct pf_mapping {
 	uint32_t pid, module; /* PF_NO_MODULE: code without a file */
 	uint64_t start, end, offset, time;
-	uint32_t order; /* in the file; set by pf_mappings_add */
+	uint32_t order;    /* in the file; set by pf_mappings_add */
+	enum pf_drop loss; /* without a file: as what its code is lost */
 };
 
 struct pf_descent {

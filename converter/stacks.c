@@ -136,6 +136,7 @@ static int add_mapping(struct reading *r, const struct pf_event *e)
 	if (is_guest(e->misc) || e->address >= USER_LIMIT || e->length > USER_LIMIT - e->address)
 		return PF_OK;
 	map.end = e->address + e->length;
+	map.loss = pf_mapping_loss(e->filename);
 	if (pf_mapping_has_code(e->filename, e->build_id_size)) {
 		map.module = module_of(r, e);
 		if (map.module == PF_NO_MODULE)
@@ -196,13 +197,14 @@ static enum pf_drop place(const struct reading *r, const struct pf_event *e, uin
 	const struct pf_mapping *map;
 
 	*module = PF_NO_MODULE;
+	*offset = 0;
 	if (address >= USER_LIMIT)
 		return PF_DROP_KERNEL;
 	map = pf_mappings_find(&r->maps, e->pid, address, e->time);
 	if (!map)
 		return PF_DROP_UNMAPPED;
 	if (map->module == PF_NO_MODULE)
-		return PF_DROP_ANONYMOUS;
+		return map->loss;
 	*module = map->module;
 	*offset = address - map->start + map->offset;
 	return PF_DROP_NONE;

@@ -11,6 +11,8 @@ static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_KERNEL] = "in the kernel",
 	[PF_DROP_GUEST] = "in a virtual machine",
 	[PF_DROP_ANONYMOUS] = "in code without a file",
+	[PF_DROP_MEMORY] = "in memory (memfd) without a build-id",
+	[PF_DROP_VDSO] = "in code of the kernel's for programs (vdso)",
 	[PF_DROP_UNMAPPED] = "at unmapped addresses",
 	[PF_DROP_WRONG_PATH] = "on a wrong path",
 	[PF_DROP_DUPLICATE] = "stored twice",
@@ -29,6 +31,8 @@ static const char *const drop_cures[PF_DROP_COUNT] = {
 	[PF_DROP_GUEST] = "its addresses are not those of the host's processes; record inside the machine",
 	[PF_DROP_ANONYMOUS] = "code that is made at run time has no file until perf inject --jit writes one; what a "
 			      "program copies onto huge pages has none any more, so record it without",
+	[PF_DROP_MEMORY] = "a program that is started from memory is known by its build-id alone, so link it with "
+			   "-Wl,--build-id; what is made at run time has no file",
 	[PF_DROP_UNMAPPED] = "record the program from its start, by pathfdo record or perf record COMMAND",
 	[PF_DROP_CORRUPT] = "the recording is damaged, record it again",
 	[PF_DROP_BACKWARDS] = "the recording is damaged, or its branch stacks are no record of all branches",

@@ -26,7 +26,9 @@ enum pf_drop {
 	PF_DROP_NONE = 0,
 	PF_DROP_KERNEL,     /* in the kernel */
 	PF_DROP_GUEST,      /* in a virtual machine of the host that recorded */
-	PF_DROP_ANONYMOUS,  /* in code without a file: JIT, vdso */
+	PF_DROP_ANONYMOUS,  /* in code without a file: JIT */
+	PF_DROP_MEMORY,     /* in a memfd of which it is not known what it is a copy of */
+	PF_DROP_VDSO,       /* in code that the kernel gives to programs */
 	PF_DROP_UNMAPPED,   /* at an address that no mapping covers */
 	PF_DROP_WRONG_PATH, /* speculation on the wrong path, aborted transaction */
 	PF_DROP_DUPLICATE,  /* newest entry of a stack stored twice by the hardware */
