@@ -43,6 +43,17 @@ static void put_recordings(struct pf_buffer *out, const struct pf_conversion *c)
 	}
 }
 
+/* The other names of what is the same by its build-id. */
+static void put_names(struct pf_buffer *out, const struct pf_traffic_module *m)
+{
+	pf_buffer_printf(out, ", \"names\": [");
+	for (size_t i = 0; i < m->names.count; i++) {
+		pf_buffer_printf(out, i ? ", " : "");
+		pf_json_put_string(out, m->names.at[i]);
+	}
+	pf_buffer_printf(out, "]");
+}
+
 static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 {
 	for (size_t i = 0; i < c->accounts.count; i++) {
@@ -50,6 +61,7 @@ static void put_binaries(struct pf_buffer *out, const struct pf_conversion *c)
 
 		pf_buffer_printf(out, "%s{\"path\": ", between(i));
 		pf_json_put_string(out, a->path);
+		put_names(out, &c->traffic.modules.at[a->module]);
 		pf_json_put_flag(out, "asked", a->asked);
 		pf_json_put_flag(out, "used", a->state == PF_MODULE_USED);
 		pf_json_put_flag(out, "several_builds", a->several);

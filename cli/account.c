@@ -74,6 +74,18 @@ static void print_events(const struct pf_conversion *c)
 	}
 }
 
+/* The other names of what is the same by its build-id. */
+static void print_names(const struct pf_conversion *c, const struct pf_module_account *a)
+{
+	const struct pf_traffic_module *m = &c->traffic.modules.at[a->module];
+
+	if (m->names.count == 1)
+		fprintf(stderr, "    with %s, which has the same build-id\n", pf_output_name(m->names.at[0]));
+	else if (m->names.count > 1)
+		fprintf(stderr, "    with %s and %zu other%s that have the same build-id\n",
+			pf_output_name(m->names.at[0]), m->names.count - 1, m->names.count == 2 ? "" : "s");
+}
+
 /* BY_SYMBOLS: it has functions with symbols, not source positions. */
 static void print_used(const struct pf_module_account *a, double share, bool by_symbols)
 {
@@ -119,11 +131,13 @@ static void print_modules(const struct pf_conversion *c)
 
 		if (a->state == PF_MODULE_USED && (a->branches > 0 || a->asked)) {
 			print_used(a, share, c->by_symbols);
+			print_names(c, a);
 			used = pf_sum(used, a->branches);
 		} else if (a->asked || a->state == PF_MODULE_UNUSABLE ||
 			   (share >= SHARE_SHOWN && !pf_program_is_recorder(a->path) && shown++ < MODULES_SHOWN)) {
 			fprintf(stderr, "  %s: %.1f%% of all, not used: %s\n", pf_output_name(a->path), share,
 				pf_output_name(a->reason));
+			print_names(c, a);
 		} else {
 			others++;
 			rest = pf_sum(rest, a->branches);

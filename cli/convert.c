@@ -160,7 +160,11 @@ static int spare_inputs(const struct request *r, const char *const *files, size_
 	for (size_t i = 0; i < count && status == PF_OK; i++)
 		status = pf_outfile_spares(r->output, files[i], error);
 	for (size_t i = 0; program->modules && i < program->traffic->modules.count && status == PF_OK; i++) {
-		status = pf_outfile_spares(r->output, program->traffic->modules.at[i].path, error);
+		const struct pf_traffic_module *m = &program->traffic->modules.at[i];
+
+		status = pf_outfile_spares(r->output, m->path, error);
+		for (size_t k = 0; k < m->names.count && status == PF_OK; k++)
+			status = pf_outfile_spares(r->output, m->names.at[k], error);
 		if (status == PF_OK)
 			status = pf_program_spare(&program->modules[i], r->output, error);
 	}

@@ -51,9 +51,20 @@ static bool is_called(const char *path, const char *name, size_t size)
 	return strncmp(path, name, size) == 0 && (!path[size] || pf_filename_length(path) == size);
 }
 
+/* Whether NAME, of SIZE bytes, is PATH, or its last part. */
+static bool ends_in(const char *path, const char *name, size_t size)
+{
+	return is_called(memchr(name, '/', size) ? path : base_name(path), name, size);
+}
+
 static bool has_path(const struct pf_asked *a, const struct pf_traffic_module *module)
 {
-	return !a->recorded && *a->real && !module->unnamed && is_called(module->path, a->real, strlen(a->real));
+	size_t size = strlen(a->real);
+	bool is = is_called(module->path, a->real, size);
+
+	for (size_t i = 0; i < module->names.count && !is; i++)
+		is = is_called(module->names.at[i], a->real, size);
+	return is && !a->recorded && size > 0 && !module->unnamed;
 }
 
 /* Whether MODULE is what A calls it: its path or the last part of that.  What has neither name nor build-id is what was
@@ -67,7 +78,11 @@ static bool has_name(const struct pf_asked *a, const struct pf_traffic_module *m
 		return module->build_id_size == 0;
 	if (a->by_path)
 		return has_path(a, module);
-	return is_called(memchr(name, '/', size) ? module->path : base_name(module->path), name, size);
+	for (size_t i = 0; i < module->names.count; i++) {
+		if (ends_in(module->names.at[i], name, size))
+			return true;
+	}
+	return ends_in(module->path, name, size);
 }
 
 static bool has_id(const struct pf_asked *a, const struct pf_traffic_module *module)
@@ -432,8 +447,8 @@ static void find_debug(struct pf_binary *b, const struct pf_locate_options *opti
 	list_dirs(&dirs, options, named);
 	if (pf_elf_find(&b->elf, ".debug_info"))
 		b->debug = &b->elf;
-	else if (!by_build_id(b, &dirs) && !by_debuglink(b, &dirs, options->symfs) &&
-		 !by_server(b, &dirs) && !b->reason[0])
+	else if (!by_build_id(b, &dirs) && !by_debuglink(b, &dirs, options->symfs) && !by_server(b, &dirs) &&
+		 !b->reason[0])
 		snprintf(b->reason, sizeof b->reason, "no .debug_info in it, and no separate debug file%s",
 			 pf_debuginfod_is_set() && !named ? "; debuginfod is asked for what -b names" : "");
 	find_supplement(b, &dirs, options->symfs);
@@ -462,21 +477,14 @@ static bool find_recorded(const char *recorded, const char *symfs, char path[PAT
 	return false;
 }
 
-int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_module *module, struct pf_binary *binary,
-		   struct pf_error *error)
+/* Opens FILE as MODULE; NAMED: it was the user who named it. */
+static int open_file(const struct pf_locate_options *options, const struct pf_traffic_module *module, const char *file,
+		     bool named, struct pf_binary *binary, struct pf_error *error)
 {
-	const struct pf_locate_options *options = locator->options;
-	const char *asked = pf_locator_asked(locator, module);
-	char path[PATH_MAX];
 	int status;
 
 	*binary = (struct pf_binary) { 0 };
-	if (!asked && options->binary_count > 0)
-		return 0;
-	if (!asked && !find_recorded(module->path, options->symfs, path))
-		return pf_fail(error, PF_ENOTFOUND, "%s: not on this machine; name it with -b or give --symfs",
-			       module->path);
-	status = pf_elf_open(asked ? asked : path, &binary->elf, error);
+	status = pf_elf_open(file, &binary->elf, error);
 	if (status == PF_OK)
 		status = check_build_id(module, &binary->elf, error);
 	if (status < 0) {
@@ -484,13 +492,65 @@ int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_mod
 		return status;
 	}
 	if (!options->code_only)
-		find_debug(binary, options, asked || options->all_named);
+		find_debug(binary, options, named);
 	status = pf_elf_load_symbols(&binary->elf, &binary->elf, error);
 	if (status == PF_OK && binary->separate.path)
 		status = pf_elf_load_symbols(&binary->elf, &binary->separate, error);
 	if (status < 0)
 		pf_binary_close(binary);
 	return status < 0 ? status : 1;
+}
+
+/* Opens what is here as RECORDED, a name of MODULE. */
+static int open_recorded(const struct pf_locate_options *options, const struct pf_traffic_module *module,
+			 const char *recorded, struct pf_binary *binary, struct pf_error *error)
+{
+	char path[PATH_MAX];
+
+	if (!find_recorded(recorded, options->symfs, path))
+		return pf_fail(error, PF_ENOTFOUND, "%s: not on this machine; name it with -b or give --symfs",
+			       recorded);
+	return open_file(options, module, path, options->all_named, binary, error);
+}
+
+static bool is_complete(const struct pf_locate_options *options, const struct pf_binary *binary)
+{
+	return binary->debug || options->code_only;
+}
+
+/* By the first of MODULE's names that is here with its debug information; else by the first that is here: the others
+ * can be in a container that is gone, or be stripped. */
+static int open_any(const struct pf_locate_options *options, const struct pf_traffic_module *module,
+		    struct pf_binary *binary, struct pf_error *error)
+{
+	int status = open_recorded(options, module, module->path, binary, error);
+
+	for (size_t i = 0; i < module->names.count && !(status > 0 && is_complete(options, binary)); i++) {
+		struct pf_binary found;
+		int other = open_recorded(options, module, module->names.at[i], &found, NULL);
+		bool better;
+
+		if (other < 0)
+			continue;
+		better = status < 0 || is_complete(options, &found);
+		pf_binary_close(&found);
+		if (better && status > 0)
+			pf_binary_close(binary);
+		if (better) /* once more, since a binary points into itself */
+			status = open_recorded(options, module, module->names.at[i], binary, error);
+	}
+	return status;
+}
+
+int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_module *module, struct pf_binary *binary,
+		   struct pf_error *error)
+{
+	const char *asked = pf_locator_asked(locator, module);
+
+	*binary = (struct pf_binary) { 0 };
+	if (asked)
+		return open_file(locator->options, module, asked, true, binary, error);
+	return locator->options->binary_count > 0 ? 0 : open_any(locator->options, module, binary, error);
 }
 
 void pf_binary_close(struct pf_binary *binary)

@@ -11,7 +11,7 @@
 
 /* What is to be done about a binary without debug information. */
 #define PF_LOCATE_CURE                                                                                                 \
-	"rebuild it with -g, install its package of debug information (Debian: -dbgsym, others: -debuginfo), set "    \
+	"rebuild it with -g, install its package of debug information (Debian: -dbgsym, others: -debuginfo), set "     \
 	"DEBUGINFOD_URLS, or give --debug-dir"
 
 struct pf_locate_options {
@@ -55,8 +55,8 @@ struct pf_binary {
  * pf_elf_open. */
 int pf_locate_check(const struct pf_locate_options *options, struct pf_error *error);
 
-/* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is none of
- * the modules of T; PF_ENOMEM and the errors of pf_locate_check. */
+/* Opens the files that OPTIONS (which must live as long as LOCATOR) ask for.  PF_ENOTFOUND if one of them is
+ * none of the modules of T; PF_ENOMEM and the errors of pf_locate_check. */
 int pf_locator_init(struct pf_locator *locator, const struct pf_traffic *t, const struct pf_locate_options *options,
 		    struct pf_error *error);
 void pf_locator_fini(struct pf_locator *locator);
@@ -64,8 +64,9 @@ void pf_locator_fini(struct pf_locator *locator);
 /* The file that was asked for and is MODULE, or NULL. */
 const char *pf_locator_asked(const struct pf_locator *locator, const struct pf_traffic_module *module);
 
-/* Opens the file of MODULE.  Returns 1, or 0 if it is not asked for; PF_ENOTFOUND (no such file), PF_EMISMATCH
- * (another build-id: the text names both) and the errors of pf_elf_open.  *BINARY is the caller's after 1. */
+/* Opens the file of MODULE, by that of its names which is here.  Returns 1, or 0 if
+ * it is not asked for; PF_ENOTFOUND (no such file), PF_EMISMATCH (another build-id: the text names both) and the errors
+ * of pf_elf_open.  *BINARY is the caller's after 1. */
 int pf_binary_open(const struct pf_locator *locator, const struct pf_traffic_module *module, struct pf_binary *binary,
 		   struct pf_error *error);
 void pf_binary_close(struct pf_binary *binary);

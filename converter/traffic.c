@@ -2,6 +2,7 @@
 /* See traffic.h.  Four open-addressing tables of indices over plain arrays; the hard case is growth, which rehashes
  * from the arrays and so needs no second copy of the keys. */
 #include "converter/traffic.h"
+#include "support/filename.h"
 
 #include <stdio.h>
 
@@ -56,10 +57,18 @@ const char *pf_traffic_drop_name(enum pf_drop drop)
 	return drop_names[drop];
 }
 
+static void free_names(struct pf_traffic_module *m)
+{
+	for (size_t i = 0; i < m->names.count; i++)
+		free(m->names.at[i]);
+	pf_array_fini(&m->names);
+	free(m->path);
+}
+
 void pf_traffic_fini(struct pf_traffic *t)
 {
 	for (size_t i = 0; i < t->modules.count; i++)
-		free(t->modules.at[i].path);
+		free_names(&t->modules.at[i]);
 	pf_array_fini(&t->modules);
 	pf_array_fini(&t->edges);
 	pf_array_fini(&t->samples);
@@ -92,7 +101,7 @@ static uint64_t module_hash(const struct pf_traffic *t, uint32_t i)
 	const struct pf_traffic_module *m = &t->modules.at[i];
 	uint64_t hash = m->build_id_size;
 
-	for (const char *c = m->path; *c; c++)
+	for (const char *c = m->build_id_size ? "" : m->path; *c; c++)
 		hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
 	for (uint8_t k = 0; k < m->build_id_size; k++)
 		hash = (hash ^ m->build_id[k]) * 0x100000001b3u;
@@ -121,8 +130,9 @@ static bool module_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
 {
 	const struct pf_traffic_module *a = &t->modules.at[i], *b = &t->modules.at[k];
 
-	return a->build_id_size == b->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
-	       strcmp(a->path, b->path) == 0;
+	return a->unnamed == b->unnamed && a->build_id_size == b->build_id_size &&
+	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
+	       (a->build_id_size > 0 || strcmp(a->path, b->path) == 0);
 }
 
 static bool sample_equal(const struct pf_traffic *t, uint32_t i, uint32_t k)
@@ -186,38 +196,60 @@ static uint32_t intern(struct pf_traffic *t, struct pf_index *index, uint32_t ne
 	return *slot - 1;
 }
 
-uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size)
+/* PATH is a name of M; it becomes M's to free, or is freed.  False without memory. */
+static bool add_name(struct pf_traffic_module *m, char *path)
+{
+	bool known = strcmp(m->path, path) == 0;
+	char **new;
+
+	for (size_t i = 0; i < m->names.count && !known; i++)
+		known = strcmp(m->names.at[i], path) == 0;
+	new = known ? NULL : pf_array_push(&m->names);
+	if (new)
+		*new = path;
+	else
+		free(path);
+	return known || new;
+}
+
+static uint32_t add_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size,
+			   bool unnamed)
 {
 	struct pf_traffic_module *new = t->modules.count < PF_NO_MODULE - 1 ? pf_array_push(&t->modules) : NULL;
 	uint32_t last, found;
+	char *name;
 
 	if (!new)
 		return PF_NO_MODULE;
-	new->path = strdup(path);
-	new->build_id_size = build_id_size;
+	*new = (struct pf_traffic_module) { .path = strdup(path), .build_id_size = build_id_size, .unnamed = unnamed };
 	if (build_id_size)
 		memcpy(new->build_id, build_id, build_id_size);
 	last = (uint32_t)(t->modules.count - 1);
-	found = new->path ? intern(t, &t->module_index, last, module_hash, module_equal) : PF_NO_MODULE;
-	if (found != last) {
-		free(new->path);
-		t->modules.count--;
-	}
+	name = new->path;
+	found = name ? intern(t, &t->module_index, last, module_hash, module_equal) : PF_NO_MODULE;
+	if (found == last)
+		return found;
+	t->modules.count--;
+	if (found == PF_NO_MODULE)
+		free(name);
+	else if (!add_name(&t->modules.at[found], name))
+		return PF_NO_MODULE;
 	return found;
+}
+
+uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size)
+{
+	return add_module(t, path, build_id, build_id_size, false);
 }
 
 uint32_t pf_traffic_object(struct pf_traffic *t, const uint8_t *build_id, uint8_t build_id_size)
 {
 	char name[80] = "the binary of pre-aggregated text", id[41];
-	uint32_t module;
 
 	pf_build_id_text(build_id, build_id_size, id);
 	if (build_id_size > 0)
 		snprintf(name, sizeof name, "an object with build-id %s", id);
-	module = pf_traffic_module(t, name, build_id, build_id_size);
-	if (module != PF_NO_MODULE)
-		t->modules.at[module].unnamed = true;
-	return module;
+	return add_module(t, name, build_id, build_id_size, true);
 }
 
 uint32_t pf_traffic_edge(struct pf_traffic *t, const struct pf_traffic_edge *edge)
@@ -320,6 +352,32 @@ static void scale(struct pf_traffic *t)
 	t->paced = false;
 }
 
+/* Names of files that are there come first, then short ones: the same for all orders of recordings. */
+static int compare_names(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	bool gone = pf_filename_length(x) < strlen(x);
+
+	if (gone != (pf_filename_length(y) < strlen(y)))
+		return gone ? 1 : -1;
+	if (strlen(x) != strlen(y))
+		return strlen(x) < strlen(y) ? -1 : 1;
+	return strcmp(x, y);
+}
+
+static void settle_names(struct pf_traffic_module *m)
+{
+	for (size_t i = 0; i < m->names.count; i++) {
+		char *name = m->names.at[i];
+
+		if (compare_names(&name, &m->path) < 0) {
+			m->names.at[i] = m->path;
+			m->path = name;
+		}
+	}
+	pf_array_sort(&m->names, compare_names);
+}
+
 void pf_traffic_settle(struct pf_traffic *t)
 {
 	bool branches = t->edges.count > 0;
@@ -341,8 +399,10 @@ void pf_traffic_settle(struct pf_traffic *t)
 		t->samples_used -= s.weight / PF_WEIGHT_ONE;
 	}
 	t->samples.count = kept;
-	for (size_t i = 0; i < t->modules.count; i++)
+	for (size_t i = 0; i < t->modules.count; i++) {
+		settle_names(&t->modules.at[i]);
 		t->modules.at[i].branches = 0;
+	}
 	for (size_t i = 0; i < t->edges.count; i++) {
 		if (t->edges.at[i].from_module != PF_NO_MODULE)
 			see(t, t->edges.at[i].from_module, t->edges.at[i].weight);

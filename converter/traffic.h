@@ -53,7 +53,8 @@ const char *pf_traffic_drop_name(enum pf_drop drop);
 const char *pf_traffic_drop_cure(enum pf_drop drop);
 
 struct pf_traffic_module {
-	char *path; /* as it was recorded; owned */
+	char *path;             /* as it was recorded; owned, as the names are */
+	PF_ARRAY(char *) names; /* others of it: files with one build-id are one; best first after pf_traffic_settle */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
 	bool several;      /* it has no build-id since a recording has several of `path` */
@@ -122,7 +123,8 @@ struct pf_traffic {
 
 void pf_traffic_fini(struct pf_traffic *t);
 
-/* Index of the module PATH with this build-id, added if it is new; PF_NO_MODULE when out of memory. */
+/* Index of the module with this build-id, or without one (size 0) the module PATH, added if it is new, as its name PATH
+ * is if that is; PF_NO_MODULE when out of memory. */
 uint32_t pf_traffic_module(struct pf_traffic *t, const char *path, const uint8_t *build_id, uint8_t build_id_size);
 
 /* The same for the object with this build-id (size 0: the binary that is asked for), whose name is not known. */
