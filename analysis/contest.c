@@ -80,6 +80,21 @@ void pf_contest_fini(struct pf_contest *c)
 
 /* --- progress ---------------------------------------------------------------------------------------------------- */
 
+static double piece(const struct pf_contest *c, enum pf_work work);
+
+/* Seconds of a run under callgrind before there was one: by what the same command takes without.  Where no times are
+ * measured, the training run, which can be much shorter or longer, tells nothing of another command. */
+static double counted_piece(const struct pf_contest *c)
+{
+	const struct pf_plan *p = c->plan;
+
+	if (strcmp(p->small, p->train) == 0 && c->done[PF_WORK_TRAIN] > 0)
+		return piece(c, PF_WORK_TRAIN) * CALLGRIND_FACTOR;
+	if (!p->times)
+		return -1;
+	return piece(c, PF_WORK_REFERENCE) * (p->small == p->references[0] ? CALLGRIND_FACTOR : SMALL_FACTOR);
+}
+
 /* Seconds of one piece; from another kind of work if none is done yet; negative if nothing is known. */
 static double piece(const struct pf_contest *c, enum pf_work work)
 {
@@ -91,8 +106,7 @@ static double piece(const struct pf_contest *c, enum pf_work work)
 	case PF_WORK_REFERENCE:
 		return c->done[PF_WORK_TRAIN] > 0 ? piece(c, PF_WORK_TRAIN) : -1;
 	case PF_WORK_CALLGRIND:
-		return piece(c, PF_WORK_REFERENCE) *
-		       (c->plan->small == c->plan->references[0] ? CALLGRIND_FACTOR : SMALL_FACTOR);
+		return counted_piece(c);
 	default:
 		return -1;
 	}

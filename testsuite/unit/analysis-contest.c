@@ -59,6 +59,7 @@ static void set_up(void)
 				  .references = references,
 				  .reference_count = 1,
 				  .small = references[0],
+				  .train = "training",
 				  .system = PF_BUILD_MAKE,
 				  .timeout = 20 };
 	ck_assert_int_eq(pf_contest_init(&contest, &plan, &error), PF_OK);
@@ -131,6 +132,7 @@ END_TEST
 
 START_TEST(estimates)
 {
+	plan.times = true;
 	ck_assert_double_eq(pf_contest_left(&contest), 0);
 	contest.left[PF_WORK_BUILD] = 2;
 	contest.left[PF_WORK_TRAIN] = 3;
@@ -155,6 +157,28 @@ START_TEST(estimates)
 }
 END_TEST
 
+START_TEST(estimates_of_instructions_alone)
+{
+	/* Nothing is known of a command that has not run, be it as long as training or not. */
+	contest.left[PF_WORK_TRAIN] = 1;
+	contest.left[PF_WORK_CALLGRIND] = 3;
+	pf_contest_end(&contest, PF_WORK_TRAIN, 2);
+	ck_assert_double_lt(pf_contest_left(&contest), 0);
+	pf_contest_end(&contest, PF_WORK_CALLGRIND, 100);
+	ck_assert_double_eq_tol(pf_contest_left(&contest), 2 * 100, 1e-9);
+}
+END_TEST
+
+START_TEST(estimates_of_instructions_of_training)
+{
+	plan.small = plan.train;
+	contest.left[PF_WORK_TRAIN] = 1;
+	contest.left[PF_WORK_CALLGRIND] = 3;
+	pf_contest_end(&contest, PF_WORK_TRAIN, 2);
+	ck_assert_double_eq_tol(pf_contest_left(&contest), 3 * 60 * 2, 1e-9);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *cases = tcase_create("analysis-contest");
@@ -163,5 +187,7 @@ int main(void)
 	tcase_add_test(cases, places);
 	tcase_add_test(cases, checks);
 	tcase_add_test(cases, estimates);
+	tcase_add_test(cases, estimates_of_instructions_alone);
+	tcase_add_test(cases, estimates_of_instructions_of_training);
 	return run_case("analysis-contest", cases);
 }
