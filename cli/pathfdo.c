@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo`: finds the subcommand and hands over.  Everything of substance is in the command's own file. */
 #include "cli/commands.h"
+#include "cli/ownstack.h"
 #include "support/installed.h"
 #include "support/version.h"
 
@@ -137,7 +138,7 @@ static int help_on(const char *name)
 	return name && !command ? no_command(name) : show_page(command);
 }
 
-int main(int argc, char **argv)
+static int work(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 	const struct command *command = find(name);
@@ -158,4 +159,9 @@ int main(int argc, char **argv)
 		return no_command(name);
 	usage(stderr);
 	return PF_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	return pf_ownstack_run(work, argc, argv);
 }

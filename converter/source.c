@@ -16,7 +16,7 @@
 #include "support/filename.h"
 #include "support/search.h"
 
-#define DEPTH_LIMIT 200
+#define DEPTH_LIMIT PF_MAX_INLINE_DEPTH /* of entries: no profile is deeper, and no stack is too small for it */
 
 struct walk {
 	const struct pf_debug_files *files;
