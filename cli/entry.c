@@ -43,9 +43,8 @@ int pf_cli_run(const char *name, int (*command)(int argc, char **argv), int argc
 
 int pf_cli_finish(int status)
 {
-	if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
-		fprintf(stderr, "pathfdo: standard output: %s\n", strerror(errno));
-		return PF_EXIT_FAILURE;
-	}
-	return status;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "pathfdo: standard output: %s\n", strerror(errno));
+	return status ? status : PF_EXIT_FAILURE;
 }
