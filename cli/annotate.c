@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `pathfdo annotate`: source lines with their counts, and what was inlined where.  The hard case is a source that is
- * not here, or is another version than was profiled: the counts are shown all the same, by line numbers. */
+ * not here, or is another version than was profiled: that is said, and the counts are shown all the same, by line
+ * numbers. */
 #include "cli/commands.h"
 #include "cli/demangle.h"
 #include "cli/line-heat.h"
 #include "cli/output.h"
 #include "cli/pager.h"
 #include "cli/percent.h"
+#include "cli/source-age.h"
 #include "profile/pfdo.h"
 #include "support/array.h"
 #include "support/filename.h"
@@ -22,6 +24,7 @@
 
 struct options {
 	const char *folders[MAX_FOLDERS + 2];
+	struct timespec made; /* what was profiled */
 	int folder_count;
 	bool no_pager;
 };
@@ -104,7 +107,7 @@ static void print_lines(const struct pf_heat *heat, FILE *source)
 
 static void print_heat(const struct options *options, const struct pf_heat *heat, const char *title, uint64_t total)
 {
-	struct pf_heat_sources sources = { .folders = options->folders };
+	struct pf_heat_sources sources = { .folders = options->folders, .made = options->made };
 	FILE *source = pf_heat_open(heat->file, &sources);
 
 	printf("%s  ", title);
@@ -116,7 +119,9 @@ static void print_heat(const struct options *options, const struct pf_heat *heat
 		printf(", entered %" PRIu64 " times", heat->entries);
 	if (heat->instances)
 		printf(", inlined in %" PRIu32 " place%s", heat->instances, heat->instances == 1 ? "" : "s");
-	printf("\n%s", source ? "" : "(the source is not here; --source DIR says where it is)\n");
+	printf("\n%s", !source         ? "(the source is not here; --source DIR says where it is)\n"
+		       : sources.newer ? "(" PF_SOURCE_AGE_NEWER ")\n"
+				       : "");
 	print_lines(heat, source);
 	printf("\n");
 	if (source)
@@ -238,7 +243,7 @@ static int print_wanted(const struct pf_heat_index *index, const struct options 
 	return status < 0 ? status : PF_OK;
 }
 
-static int annotate(const struct options *options, const char *path, char *const *wanted)
+static int annotate(struct options *options, const char *path, char *const *wanted)
 {
 	struct pf_profile *profile;
 	struct pf_heat_index index = { 0 };
@@ -249,6 +254,7 @@ static int annotate(const struct options *options, const char *path, char *const
 
 	if (pf_pfdo_read(path, &profile, &error) < 0)
 		return failure(error.text);
+	options->made = pf_source_age_of_profile(profile, path);
 	status = pf_profile_summarise(profile, &summary, &error);
 	if (status == PF_OK)
 		status = pf_heat_index_init(&index, profile, &error);

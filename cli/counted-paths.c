@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/path-page.h"
 #include "cli/percent.h"
+#include "cli/source-age.h"
 #include "converter/duplicates.h"
 #include "support/filename.h"
 #include "support/jsontext.h"
@@ -355,7 +356,9 @@ static int print_json(const struct pf_counted *c, const struct ranking *r)
 static int show(const struct pf_counted *c, const struct ranking *r, const struct pf_counted_view *view,
 		struct pf_error *error)
 {
-	struct pf_heat_sources sources = { .folders = view->folders, .output = view->html };
+	struct pf_heat_sources sources = { .folders = view->folders,
+					   .output = view->html,
+					   .made = pf_source_age_of_file(c->module) };
 	struct pf_buffer out = { 0 };
 	bool good = view->html ? put_page(c, r, &sources, &out) : print_text(c, r);
 	int status =

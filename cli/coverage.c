@@ -8,6 +8,7 @@
 #include "cli/demangle.h"
 #include "cli/output.h"
 #include "cli/percent.h"
+#include "cli/source-age.h"
 #include "cli/spool.h"
 #include "cli/vector-options.h"
 #include "profile/json.h"
@@ -392,8 +393,25 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 	return status;
 }
 
+/* Whoever shows the source beside the counts does not know when the binary was built. */
+static void warn_of_newer(const struct findings *f)
+{
+	struct timespec made = pf_source_age_of_file(f->request->common.binary);
+	const char *last = "";
+
+	for (size_t i = 0; i < f->lines.list.count; i++) {
+		const char *file = f->lines.list.at[i].file;
+
+		if (strcmp(file, last) != 0 && pf_source_age_is_later(pf_source_age_of_file(file), made))
+			fprintf(stderr, "pathfdo coverage: warning: %s: " PF_SOURCE_AGE_NEWER "\n",
+				pf_output_name(file));
+		last = file;
+	}
+}
+
 static int show(struct findings *f)
 {
+	warn_of_newer(f);
 	if (pf_output_is_standard(f->request->lcov) || pf_output_is_standard(f->request->gcov))
 		return 0;
 	if (f->request->common.json)

@@ -5,6 +5,7 @@
 #include "cli/line-heat.h"
 #include "profile/saturate.h"
 #include "support/array.h"
+#include "cli/source-age.h"
 #include "support/infile.h"
 #include "support/outfile.h"
 #include "support/search.h"
@@ -288,6 +289,8 @@ static FILE *open_source(const char *path, struct pf_heat_sources *sources)
 
 	if (strcmp(path, "-") != 0)
 		pf_infile_stream(path, &stream, NULL);
+	sources->newer =
+	    stream && sources->made.tv_sec && pf_source_age_is_later(pf_source_age_of_file(path), sources->made);
 	if (stream && pf_outfile_spares(sources->output, path, NULL) < 0)
 		sources->is_output = true;
 	return stream;

@@ -6,6 +6,7 @@
 #include "profile/model.h"
 
 #include <stdio.h>
+#include <time.h>
 
 /* What is inlined at a line. */
 struct pf_heat_inline {
@@ -57,6 +58,8 @@ struct pf_heat_sources {
 	const char *const *folders; /* where they are looked for, NULL at the end */
 	const char *output;         /* what they are shown in; NULL: no file */
 	bool is_output;             /* one that was opened is that */
+	struct timespec made;       /* what was profiled (source-age.h); zero: that is not known */
+	bool newer;                 /* the one that was opened last is */
 };
 
 /* The source FILE: as it is spelled, else its longest end that is in one of the folders.  NULL: it is nowhere. */

@@ -9,6 +9,7 @@
 #include "cli/line-heat.h"
 #include "cli/output.h"
 #include "cli/percent.h"
+#include "cli/source-age.h"
 #include "profile/agreement.h"
 #include "support/outfile.h"
 
@@ -306,7 +307,9 @@ static int put_body(struct writer *w, uint32_t f)
 	put(w, " <small>");
 	put_text(w, function->file);
 	pf_buffer_printf(&w->out, ":%" PRIu32 "%s</small></summary>\n", function->line,
-			 source ? "" : " - the source is not here; --source DIR says where it is");
+			 !source            ? " - the source is not here; --source DIR says where it is"
+			 : w->sources.newer ? " - " PF_SOURCE_AGE_NEWER
+					    : "");
 	put(w,
 	    "<div class=\"wide\"><table class=\"code\"><thead><tr><th class=\"n\">count</th><th class=\"n\">taken</th>"
 	    "<th class=\"n\">line</th><th></th></tr></thead><tbody>\n");
@@ -425,6 +428,7 @@ int pf_page_write(const struct pf_profile *profile, const char *name, const stru
 	int status = pf_profile_summarise(profile, &w.summary, error);
 
 	own.folders[own.folder_count] = ".";
+	w.sources.made = pf_source_age_of_profile(profile, name);
 	if (status == PF_OK && page->report)
 		status = pf_buildlog_read(page->report, &w.log, error);
 	w.functions = calloc((size_t)profile->function_count + 1, sizeof *w.functions);

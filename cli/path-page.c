@@ -8,6 +8,7 @@
 #include "analysis/svgtext.h"
 #include "cli/demangle.h"
 #include "cli/output.h"
+#include "cli/source-age.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -275,7 +276,9 @@ static void put_sources(struct page *p, const struct drawing *d)
 		source = pf_heat_open(file, p->what->sources);
 		put(p, "<p class=\"dim\">");
 		pf_svg_text(p->out, file);
-		put(p, source ? "</p>\n" : " - the source is not here; --source=DIR says where it is</p>\n");
+		put(p, !source                   ? " - the source is not here; --source=DIR says where it is</p>\n"
+		       : p->what->sources->newer ? " - " PF_SOURCE_AGE_NEWER "</p>\n"
+						 : "</p>\n");
 		put(p, "<div class=\"wide\"><table class=\"code\"><tbody>\n");
 		put_source(p, d->lines.at + first, end - first, source);
 		put(p, "</tbody></table></div>\n");

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/path-profile-page.h"
 #include "cli/path-request.h"
+#include "cli/source-age.h"
 #include "cli/spool.h"
 #include "converter/duplicates.h"
 #include "profile/json.h"
@@ -425,7 +426,9 @@ static int find_out(struct findings *f, const char *const *files, size_t count, 
 /* The page; -1, and said, if it cannot be made. */
 static int write_page(struct findings *f)
 {
-	struct pf_heat_sources sources = { .folders = f->request->folders, .output = f->request->html };
+	struct pf_heat_sources sources = { .folders = f->request->folders,
+					   .output = f->request->html,
+					   .made = pf_source_age_of_file(f->request->common.binary) };
 	struct pf_path_page page = { .name = f->request->common.binary, .sources = &sources, .metric = "executions" };
 	struct pf_error error;
 	char summary[200];
