@@ -121,10 +121,35 @@ static int read_feature_table(struct pf_perf_file *file, struct pf_error *error)
 	return PF_OK;
 }
 
+/* What `cat` has put behind a recording would be passed over, as what is behind the features is. */
+static int check_end(struct pf_perf_file *file, struct pf_error *error)
+{
+	uint64_t end = file->data.offset + file->data.size;
+	const uint8_t *bytes;
+	int status;
+
+	for (int i = 0; i < PF_PERF_FEATURE_WORDS; i++)
+		end += (uint64_t)__builtin_popcountll(file->feature_bits[i]) * PF_PERF_SECTION_SIZE;
+	for (unsigned feature = 0; feature < PF_PERF_FEATURE_BITS; feature++) {
+		const struct pf_perf_section *s = &file->features[feature];
+
+		end = s->size > 0 && s->offset + s->size > end ? s->offset + s->size : end;
+	}
+	if (file->pipe || end > file->input.size || file->input.size - end < 8)
+		return PF_OK;
+	status = pf_input_get(&file->input, end, 8, &bytes, error);
+	if (status < 0 || memcmp(bytes, PF_PERF_MAGIC, 8) != 0)
+		return status;
+	return pf_fail(error, PF_EFORMAT,
+		       "%s: another recording begins at offset %" PRIu64
+		       ", behind the first: keep each in a file of its own, and name them all",
+		       file->input.path, end);
+}
+
 int pf_perf_open(const char *path, struct pf_perf_file **file, struct pf_error *error)
 {
 	static int (*const steps[])(struct pf_perf_file *, struct pf_error *) = {
-		read_header, read_attrs, pf_perf_read_ids, read_feature_table, pf_perf_read_features,
+		read_header, read_attrs, pf_perf_read_ids, read_feature_table, pf_perf_read_features, check_end,
 	};
 	struct pf_perf_file *opened = calloc(1, sizeof *opened);
 	int status;

@@ -38,3 +38,10 @@ refused 1 "p.pfdo: $profile what an instrumented program counted of its calls" c
 # A binary that is not there is told before the recordings are read, of which there can be gigabytes.
 refused 1 'absent: cannot open' convert -b absent p.data -o none.pfdo
 if grep -q '^  read' said; then fail "the recordings were read before: $(cat said)"; fi
+
+# Recordings that were put behind each other: all but the first would count for nothing.
+cat p.data p.data >two.data
+refused 1 "two.data: another recording begins at offset $(stat -c %s p.data), behind the first: keep each" convert two.data -o none.pfdo
+for command in hotspots 'coverage -b prog' 'paths -b prog'; do
+	refused 1 'two.data: another recording begins' $command two.data
+done
