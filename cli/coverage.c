@@ -146,7 +146,7 @@ static void put_summary(struct findings *f)
 	const struct pf_traffic *t = &f->traffic;
 
 	pf_buffer_printf(&f->out, "%s: %" PRIu64 " instructions in functions with debug information\n",
-			 f->request->common.binary, c->instructions);
+			 pf_output_name(f->request->common.binary), c->instructions);
 	if (c->vectors > 0 || t->samples_read == 0)
 		pf_buffer_printf(&f->out, "read %" PRIu64 " vectors, used %" PRIu64 "\n", c->vectors, c->used);
 	if (t->samples_read > 0)

@@ -3,6 +3,7 @@
  * of different lengths and units can be compared.  Hard case: one profile has nothing of a kind (no branches in a
  * clock profile), which is no disagreement and is shown as "-". */
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "flow/metrics.h"
 #include "profile/json.h"
 #include "profile/pfdo.h"
@@ -248,8 +249,9 @@ static void put_text(struct pf_buffer *out, const struct comparison *comparison,
 {
 	for (size_t side = 0; side < 2; side++)
 		pf_buffer_printf(out, "%c  %s: %" PRIu32 " functions, %" PRIu64 " %s\n", "AB"[side],
-				 pf_infile_name(options->paths[side]), comparison -> profiles[side] -> function_count,
-				 comparison -> totals[side], unit_of(comparison->profiles[side]));
+				 pf_output_name(pf_infile_name(options->paths[side])),
+				 comparison -> profiles[side] -> function_count, comparison -> totals[side],
+				 unit_of(comparison->profiles[side]));
 	if (comparison->profiles[0]->unit != comparison->profiles[1]->unit)
 		pf_buffer_printf(out,
 				 "   They count different things: executions fall on branches, samples on time.\n");

@@ -185,7 +185,8 @@ static void put_text(struct findings *f)
 	    "%s: read %" PRIu64 " vectors, used %" PRIu64 "\n"
 	    "instructions of the program in a vector: %.1f; %.1f with what the flow graph adds to its ends;\n"
 	    "  %.1f after a cut at each function boundary, %.1f after one at each loop's end, too\n",
-	    f->request->common.binary, f->vectors.vectors, f->vectors.used, l.initial, l.extended, l.function, l.loop);
+	    pf_output_name(f->request->common.binary), f->vectors.vectors, f->vectors.used, l.initial, l.extended,
+	    l.function, l.loop);
 	pf_buffer_printf(&f->out, "vectors that cross no function boundary, one, two, three, more:");
 	for (int i = 0; i < PF_WALK_CROSSINGS; i++)
 		pf_buffer_printf(&f->out, " %.1f%%", 100 * ratio((double)s->crossings[i], (double)s->vectors));

@@ -403,9 +403,11 @@ static int check_options(int argc, char **argv, struct options *options)
 		return usage_error(optind == argc ? "which profile?" : "one profile at a time");
 	if (options->summary && (options->functions || options->top || options->function))
 		return usage_error("--summary shows no functions");
-	if (options->html &&
-	    (options->functions || options->top || options->function || options->summary || options->json))
+	if (options->html && (options->functions || options->top || options->function || options->summary ||
+			      options->json || options->text))
 		return usage_error("--html is of the whole profile");
+	if (options->text && (options->json || options->summary || options->functions))
+		return usage_error("--text is a form of its own: give it without --json, --summary and --functions");
 	if (!options->html && (options->page.report || options->page.folder_count))
 		return usage_error("--report and --source go with --html");
 	options->input = argv[optind];

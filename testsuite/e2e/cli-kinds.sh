@@ -45,3 +45,17 @@ refused 1 "two.data: another recording begins at offset $(stat -c %s p.data), be
 for command in hotspots 'coverage -b prog' 'paths -b prog'; do
 	refused 1 'two.data: another recording begins' $command two.data
 done
+
+# Two forms at once, of which one would have been left out.
+for forms in '--text --json' '--text --summary' '--functions --text' '--html=- --text'; do
+	# shellcheck disable=SC2086 # two options
+	refused 2 '--(text is a form of its own|html is of the whole)' show $forms p.pfdo
+done
+
+# A name is one line, whatever it is.
+odd=$'odd\nname'
+cp p.pfdo "$odd.pfdo"
+mkdir "$odd"
+cp prog "$odd/prog"
+check_eq "lines of a difference's head" "$("$PATHFDO" diff "$odd.pfdo" p.pfdo | grep -c '^[AB]  .*: 1 functions')" 2
+check_eq "lines of a coverage's head" "$("$PATHFDO" coverage -b "$odd/prog" p.data | grep -c '^odd?name/prog: ')" 1
