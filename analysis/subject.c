@@ -126,15 +126,22 @@ void pf_subject_close(struct pf_subject *s)
 	*s = (struct pf_subject) { 0 };
 }
 
+/* Whether RECORDED has ELF's own name, which the kernel marks where the file was deleted since. */
+static bool is_called(const struct pf_elf *elf, const char *recorded)
+{
+	const char *name = pf_filename_base(elf->path), *base = pf_filename_base(recorded);
+
+	return strcmp(base, name) == 0 ||
+	       (strlen(name) == pf_filename_length(base) && strncmp(base, name, strlen(name)) == 0);
+}
+
 bool pf_subject_is(struct pf_subject *s, const struct pf_traffic_module *module)
 {
 	const struct pf_elf *elf = &s->module.binary.elf;
-	const char *recorded = pf_filename_base(module->path), *name = pf_filename_base(elf->path);
-	/* The kernel marks the name of a file that was deleted since. */
-	bool named = strcmp(recorded, name) == 0 ||
-		     (strlen(name) == pf_filename_length(recorded) && strncmp(recorded, name, strlen(name)) == 0);
-	bool same;
+	bool named = is_called(elf, module->path), same;
 
+	for (size_t i = 0; i < module->names.count && !named; i++)
+		named = is_called(elf, module->names.at[i]);
 	if (module->unnamed && module->build_id_size == 0)
 		return true;
 	if (elf->build_id_size == 0 || module->build_id_size == 0)

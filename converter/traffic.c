@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define SEQUENCE_LIMIT 1000000u
+#define NAMES_LOOKED_AT 16
 
 static const char *const drop_names[PF_DROP_COUNT] = {
 	[PF_DROP_KERNEL] = "in the kernel",
@@ -196,19 +197,55 @@ static uint32_t intern(struct pf_traffic *t, struct pf_index *index, uint32_t ne
 	return *slot - 1;
 }
 
-/* PATH is a name of M; it becomes M's to free, or is freed.  False without memory. */
+/* Names of files that are there come first, then short ones: the same for all orders of recordings. */
+static int compare_names(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	bool gone = pf_filename_length(x) < strlen(x);
+
+	if (gone != (pf_filename_length(y) < strlen(y)))
+		return gone ? 1 : -1;
+	if (strlen(x) != strlen(y))
+		return strlen(x) < strlen(y) ? -1 : 1;
+	return strcmp(x, y);
+}
+
+/* Sorts M's names, each of which is there once then, and none is its path. */
+static void sort_names(struct pf_traffic_module *m)
+{
+	size_t kept = 0;
+
+	pf_array_sort(&m->names, compare_names);
+	for (size_t i = 0; i < m->names.count; i++) {
+		char *name = m->names.at[i];
+
+		if (strcmp(m->path, name) == 0 || (kept > 0 && strcmp(m->names.at[kept - 1], name) == 0))
+			free(name);
+		else
+			m->names.at[kept++] = name;
+	}
+	m->names.count = kept;
+	m->names_sorted = kept;
+}
+
+/* PATH is a name of M; it becomes M's to free, or is freed.  False without memory.  A program can be copied before each
+ * of a million runs, so only the last names are looked at here; the others are sorted out when there are twice as many.
+ */
 static bool add_name(struct pf_traffic_module *m, char *path)
 {
+	size_t count = m->names.count;
 	bool known = strcmp(m->path, path) == 0;
 	char **new;
 
-	for (size_t i = 0; i < m->names.count && !known; i++)
-		known = strcmp(m->names.at[i], path) == 0;
+	for (size_t i = 0; i < NAMES_LOOKED_AT && i < count && !known; i++)
+		known = strcmp(m->names.at[count - 1 - i], path) == 0;
 	new = known ? NULL : pf_array_push(&m->names);
 	if (new)
 		*new = path;
 	else
 		free(path);
+	if (m->names.count > 2 * (m->names_sorted + NAMES_LOOKED_AT))
+		sort_names(m);
 	return known || new;
 }
 
@@ -352,19 +389,6 @@ static void scale(struct pf_traffic *t)
 	t->paced = false;
 }
 
-/* Names of files that are there come first, then short ones: the same for all orders of recordings. */
-static int compare_names(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	bool gone = pf_filename_length(x) < strlen(x);
-
-	if (gone != (pf_filename_length(y) < strlen(y)))
-		return gone ? 1 : -1;
-	if (strlen(x) != strlen(y))
-		return strlen(x) < strlen(y) ? -1 : 1;
-	return strcmp(x, y);
-}
-
 static void settle_names(struct pf_traffic_module *m)
 {
 	for (size_t i = 0; i < m->names.count; i++) {
@@ -375,7 +399,7 @@ static void settle_names(struct pf_traffic_module *m)
 			m->path = name;
 		}
 	}
-	pf_array_sort(&m->names, compare_names);
+	sort_names(m);
 }
 
 void pf_traffic_settle(struct pf_traffic *t)

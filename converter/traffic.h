@@ -55,6 +55,7 @@ const char *pf_traffic_drop_cure(enum pf_drop drop);
 struct pf_traffic_module {
 	char *path;             /* as it was recorded; owned, as the names are */
 	PF_ARRAY(char *) names; /* others of it: files with one build-id are one; best first after pf_traffic_settle */
+	size_t names_sorted;    /* so many of them are sorted; behind them some can be there twice until then */
 	uint8_t build_id[20];
 	uint8_t build_id_size;
 	bool several;      /* it has no build-id since a recording has several of `path` */
