@@ -6,6 +6,7 @@
 #include "converter/mapping.h"
 #include "converter/placing.h"
 #include "converter/plausible.h"
+#include "support/filename.h"
 
 #include <stdio.h>
 
@@ -85,6 +86,7 @@ static int read_module(struct pf_program_module *m, const struct pf_locate_optio
 static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_error *error)
 {
 	const char *path = p->traffic->modules.at[module].path;
+	int there = (int)pf_filename_length(path); /* -b names it as well without the kernel's mark */
 
 	if (p->modules[module].state == PF_MODULE_MISSING && pf_mapping_is_memory(path))
 		return pf_fail(error, PF_ENOTFOUND,
@@ -92,10 +94,11 @@ static int fail_unused(const struct pf_program *p, uint32_t module, struct pf_er
 			       "with -b FILE, which is known by its build-id",
 			       path);
 	if (p->modules[module].state == PF_MODULE_MISSING)
-		return pf_fail(error, PF_ENOTFOUND,
-			       "%s: was recorded, but is not on this machine; name it with -b (-b %s=FILE if it has "
-			       "another name here) or give --symfs (to convert only libraries, name them with -b)",
-			       path, path);
+		return pf_fail(
+		    error, PF_ENOTFOUND,
+		    "%.*s: was recorded, but is not on this machine; name it with -b (-b %.*s=FILE if it has "
+		    "another name here) or give --symfs (to convert only libraries, name them with -b)",
+		    there, path, there, path);
 	if (p->modules[module].state == PF_MODULE_UNUSABLE)
 		return pf_fail(error, PF_EMISMATCH, "%.900s", p->modules[module].reason);
 	return pf_fail(error, PF_ENODEBUG,

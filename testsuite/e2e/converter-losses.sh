@@ -125,6 +125,8 @@ refused 1 "bench.sort: no debug information" convert "$T/n.data" $into
 refused 1 "/absent/bench.sort: was recorded, but is not on this machine" convert "$T/n.data" $into
 "$T/samples" "$T/n.data" "/absent/conf.so.d/app" 0x1100 500 "$T/libwork.so.1" $work 500
 refused 1 "/absent/conf.so.d/app: was recorded, but is not on this machine" convert "$T/n.data" $into
+"$T/samples" "$T/n.data" "/absent/gone (deleted)" 0x1100 500
+refused 1 "/absent/gone: was recorded, but is not on this machine; name it with -b \(-b /absent/gone=FILE" convert "$T/n.data" $into
 for library in /absent/libother.so /absent/libother.so.2 "/absent/libother.so (deleted)"; do
 	"$T/samples" "$T/n.data" "$library" 0x1100 500 "$T/libwork.so.1" $work 500
 	"$PATHFDO" convert -q "$T/n.data" -o "$T/n.pfdo" || fail "without $library there is no profile of another"
