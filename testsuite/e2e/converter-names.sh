@@ -19,7 +19,7 @@ recorded() {
 	local file=$1 words=()
 	shift
 	while [ $# -gt 0 ]; do
-		words+=("$1" id "$id" "$1" $offset "$2")
+		words+=("$1" id "$id" "$1" "$offset" "$2")
 		shift 2
 	done
 	./samples "$file" "${words[@]}"
