@@ -169,12 +169,15 @@ static struct pf_environment fit_environment(char *const given[], int folder, co
 	return e;
 }
 
-/* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack. */
+/* The environment for what PATH in FOLDER becomes: the given one, or a changed one on the caller's stack.  To find it
+ * takes long, and nothing of it is the program's. */
 #define FITTED(given, folder, path, flags, arguments)                                                                  \
+	bool stepped = pf_whole_rest();                                                                                \
 	pf_process_lasts();                                                                                            \
 	struct pf_environment plan = fit_environment(given, folder, path, flags, arguments);                           \
 	char *changed[pf_environment_entries(&plan)], text[pf_environment_bytes(&plan)];                               \
 	char *const *fitted = pf_environment_make(&plan, changed, text);                                               \
+	pf_whole_resume(stepped);                                                                                      \
 	uint64_t mask;                                                                                                 \
 	pf_signals_before_exec(&mask)
 
@@ -213,8 +216,8 @@ PF_EXPORT int execv(const char *path, char *const arguments[])
 	return execve(path, arguments, environ);
 }
 
-/* The file that NAME means on the search path, as execvp looks for it; NAME itself if there is none. */
-static const char *search(const char *name, char path[LONGEST_PATH])
+/* As search below. */
+static const char *search_path(const char *name, char path[LONGEST_PATH])
 {
 	size_t length = __builtin_strlen(name);
 	const char *listed = environ ? pf_environment_value(environ, "PATH") : NULL;
@@ -237,6 +240,15 @@ static const char *search(const char *name, char path[LONGEST_PATH])
 			return name;
 		at += folder + 1;
 	}
+}
+
+/* The file that NAME means on the search path, as execvp looks for it; NAME itself if there is none. */
+static const char *search(const char *name, char path[LONGEST_PATH])
+{
+	bool stepped = pf_whole_rest();
+	const char *found = search_path(name, path);
+	pf_whole_resume(stepped);
+	return found;
 }
 
 PF_EXPORT int execvpe(const char *name, char *const arguments[], char *const environment[])

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A whole run does not step through the recorder's own functions that lead nowhere else: so many calls of each take the
-# processor a step or two each, which the recorder counts, and a thread's start some, not an instruction each; and what
-# they are asked for is done, with SIGTRAP blocked, which a whole run itself needs open.
+# processor a step or two each, which the recorder counts, and a thread's start or a program's some, not an instruction each;
+# and what they are asked for is done, with SIGTRAP blocked, which a whole run itself needs open.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -10,10 +10,12 @@ cd "$T"
 cat >calls.c <<'END'
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #define CHECK(condition) ((condition) ? (void)0 : (printf("line %d: not %s\n", __LINE__, #condition), exit(3)))
@@ -56,7 +58,7 @@ static void masks(void)
 int main(int argc, char **argv)
 {
 	static char *page, stack[65536];
-	long count = atol(argv[1]), threads = atol(argv[2]);
+	long count = atol(argv[1]), threads = atol(argv[2]), programs = atol(argv[3]);
 	stack_t old;
 	struct sigaction action = { .sa_handler = SIG_IGN };
 	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -75,24 +77,33 @@ int main(int argc, char **argv)
 		pthread_t id;
 		CHECK(pthread_create(&id, NULL, thread, NULL) == 0 && pthread_join(id, NULL) == 0);
 	}
+	for (long i = 0; i < programs; i++) {
+		char *list[] = { "true", "a", "few", "arguments", NULL };
+		pid_t pid;
+		int status;
+		CHECK(posix_spawnp(&pid, *list, NULL, NULL, list, environ) == 0);
+		CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+	}
 	puts("done");
 	return 0;
 }
 END
 $CC -D_GNU_SOURCE -O1 -w -pthread calls.c -o calls
 
-# steps CALLS THREADS: what the processor ran by itself.
+# steps CALLS THREADS PROGRAMS: what the processor ran by itself.
 steps() {
 	"$PATHFDO" record --all -o c.data -- ./calls "$@" >out 2>log || fail "calls $*: $(cat log)"
 	check_eq "what the program prints" "$(cat out)" "done"
 	sed -n 's/.* \([0-9]*\) instructions between them were the processor.s.*/\1/p' log
 }
 
-none=$(steps 0 0)
-some=$(steps 200 0)
-threads=$(steps 0 200)
+none=$(steps 0 0 0)
+some=$(steps 200 0 0)
+threads=$(steps 0 200 0)
+programs=$(steps 0 0 20)
 # A round is 19 calls: an instruction behind each, and twice as much again for what may come between.
 rounds=$((some - none))
-echo "200 rounds of 19 calls: $rounds steps; 200 threads: $((threads - none)) steps"
+echo "200 rounds of 19 calls: $rounds steps; 200 threads: $((threads - none)) steps; 20 programs: $((programs - none)) steps"
 check_within "steps of 200 rounds of 19 calls" "$rounds" 1000 11400
 check_within "steps of 200 threads" $((threads - none)) 200 40000
+check_within "steps of 20 programs" $((programs - none)) 20 60000
