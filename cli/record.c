@@ -543,19 +543,19 @@ static int collect(struct pf_record_line *line)
 	return PF_EXIT_FAILURE;
 }
 
-/* TARGET, as line->session.output. */
-static int run(const struct pf_record_line *line, const struct pf_target *target)
+/* TARGET, which is about PROGRAM, as line->session.output. */
+static int run(const struct pf_record_line *line, const struct pf_target *target, const struct pf_target *program)
 {
 	struct pf_session_choice choice;
 	struct pf_session_result result;
 	struct pf_error error;
 	int status;
 
-	if (pf_outfile_keeps(line->session.output, target->path, &error) < 0)
+	if (pf_outfile_keeps(line->session.output, program->path, &error) < 0)
 		return pf_record_fail(&error);
 	if (pf_session_choose(&choice, &line->session, target, &error) < 0)
 		return pf_record_fail(&error);
-	warn_of_debuginfo(line, target);
+	warn_of_debuginfo(line, program);
 	pf_record_print_choice(line, &choice);
 	status = pf_session_run(&line->session, &choice, target, &result, &error);
 	return finish(line, &choice, &result, status, &error);
@@ -563,7 +563,7 @@ static int run(const struct pf_record_line *line, const struct pf_target *target
 
 static int record(struct pf_record_line *line)
 {
-	struct pf_target target;
+	struct pf_target target, program;
 	struct pf_error error;
 	char *output;
 	int status = pf_target_find(&target, line->session.argv[0], &error);
@@ -572,10 +572,11 @@ static int record(struct pf_record_line *line)
 		pf_record_fail(&error);
 		return status == PF_ENOTFOUND ? PF_EXIT_NOT_FOUND : PF_EXIT_CANNOT_RUN;
 	}
-	if (pf_record_name(line->pattern, &target, &output, &error) < 0)
+	pf_target_program(&target, line->session.argv, &program);
+	if (pf_record_name(line->pattern, &program, &output, &error) < 0)
 		return pf_record_fail(&error);
 	line->session.output = output;
-	status = run(line, &target);
+	status = run(line, &target, &program);
 	free(output);
 	return status;
 }

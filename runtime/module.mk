@@ -3,7 +3,7 @@
 $(B)/runtime/eventname.o: CPPFLAGS += -DPF_LIBPFM4
 
 # Files of the agent that need nothing else of it: the recorder outside uses them too, and the unit tests do.
-AGENT_SHARED := $(patsubst %,$(B)/agent-shared/%.o,control loadable reservoir section stream thinning)
+AGENT_SHARED := $(patsubst %,$(B)/agent-shared/%.o,control ldso loadable reservoir section stream thinning)
 LIBOBJS += $(AGENT_SHARED)
 
 $(B)/agent-shared/%.o: runtime/agent/%.c $(CONFIG)

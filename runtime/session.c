@@ -66,7 +66,8 @@ static bool may_make_code(void)
 static int choose_soft(struct pf_session_choice *choice, const struct pf_session_options *options,
 		       const struct pf_target *target, struct pf_error *error)
 {
-	int status = target->pid ? pf_selection_fits(target->pid, false, error) : pf_target_preloadable(target, error);
+	int status = target->pid ? pf_selection_fits(target->pid, false, error)
+				 : pf_target_preloadable(target, options->argv, error);
 
 	if (status == PF_OK && !target->pid && !may_make_code())
 		status = pf_fail(error, PF_EUNSUPPORTED,

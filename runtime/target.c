@@ -3,7 +3,7 @@
  * the recorder notices afterwards that nothing came. */
 #include "runtime/target.h"
 
-#include "runtime/agent/loadable.h"
+#include "runtime/agent/ldso.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +76,16 @@ int pf_target_find(struct pf_target *target, const char *command, struct pf_erro
 	return pf_fail(error, PF_ENOTFOUND, "%s: no such program in PATH", command);
 }
 
+void pf_target_program(const struct pf_target *target, char *const argv[], struct pf_target *program)
+{
+	struct pf_ldso_task task;
+
+	*program = *target;
+	pf_ldso_follow(pf_loadable(AT_FDCWD, target->path, 0), argv, &task);
+	if (task.program)
+		snprintf(program->path, sizeof program->path, "%s", task.program);
+}
+
 #define CURE "record it with --source=clock"
 
 /* Why nothing can be preloaded into a program, as what is said behind its name; NULL where something can. */
@@ -92,6 +102,7 @@ static const char *hindrance(enum pf_loadable what)
 		[PF_LOADABLE_SANITIZER] =
 		    "it is linked with a sanitizer's library, which must be the first to be loaded and "
 		    "would not start it with the recorder library",
+		[PF_LOADABLE_LOADER] = "it is the dynamic loader, and its arguments name no program that it would run",
 	};
 
 	return hindrances[what];
@@ -116,15 +127,20 @@ static int check_privilege(int fd, const char *path, struct pf_error *error)
 		       "%s: it is %s, and the dynamic loader ignores preloaded libraries there; " CURE, path, why);
 }
 
-int pf_target_preloadable(const struct pf_target *target, struct pf_error *error)
+int pf_target_preloadable(const struct pf_target *target, char *const argv[], struct pf_error *error)
 {
+	const char *program = target->path;
+	struct pf_ldso_task task;
 	enum pf_loadable what;
-	int status = PF_OK, fd = pf_loadable_open(AT_FDCWD, target->path, 0, &what);
+	int status = PF_OK, fd = pf_loadable_open(AT_FDCWD, program, 0, &what);
 
+	what = pf_ldso_follow(what, argv, &task);
+	if (task.program)
+		program = task.program;
 	if (hindrance(what))
-		status = pf_fail(error, PF_EUNSUPPORTED, "%s: %s; " CURE, target->path, hindrance(what));
+		status = pf_fail(error, PF_EUNSUPPORTED, "%s: %s; " CURE, program, hindrance(what));
 	else if (fd >= 0)
-		status = check_privilege(fd, target->path, error);
+		status = check_privilege(fd, program, error);
 	if (fd >= 0)
 		close(fd);
 	return status;

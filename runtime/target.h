@@ -17,9 +17,13 @@ struct pf_target {
 /* Finds COMMAND as execvp would.  PF_ENOTFOUND (no such program), PF_EIO (there, but may not be executed). */
 int pf_target_find(struct pf_target *target, const char *command, struct pf_error *error);
 
-/* PF_OK if a library can be preloaded into the program, or for a script into its interpreter; PF_EUNSUPPORTED if it is
- * static, set-user-id, for another architecture or another C library, or linked with a sanitizer: the text says which
- * and what to do. */
-int pf_target_preloadable(const struct pf_target *target, struct pf_error *error);
+/* *PROGRAM becomes what TARGET runs by its arguments ARGV: what the dynamic loader, if it is that, is to run, else
+ * TARGET. */
+void pf_target_program(const struct pf_target *target, char *const argv[], struct pf_target *program);
+
+/* PF_OK if a library can be preloaded into the program, or for a script into its interpreter, or into what the dynamic
+ * loader is to run by its arguments ARGV; PF_EUNSUPPORTED if that is static, set-user-id, for another architecture or
+ * another C library, or linked with a sanitizer, or if the loader runs nothing: the text says which and what to do. */
+int pf_target_preloadable(const struct pf_target *target, char *const argv[], struct pf_error *error);
 
 #endif

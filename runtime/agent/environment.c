@@ -68,21 +68,38 @@ void pf_environment_begin(const char *folder, const char *again)
 	__builtin_memcpy(own_folder, FOLDER, sizeof FOLDER - 1);
 }
 
-/* Finds the recorder in the list of PRELOAD; whether there is a sanitizer. */
-static bool read_preload(struct pf_environment *e)
+/* Finds the recorder in the list of PRELOAD. */
+static void find_own(struct pf_environment *e)
 {
-	bool sanitizes = false;
 	const char *at = e->preload + sizeof PRELOAD - 1;
-	for (size_t length; *at; at += length + (at[length] != 0)) {
+	e->own = NULL;
+	for (size_t length; *at && !e->own; at += length + (at[length] != 0)) {
 		length = item(at);
-		if (!e->own && is_own(at, length)) {
+		if (is_own(at, length)) {
 			e->own = at;
 			e->own_length = length;
 		}
+	}
+}
+
+bool pf_environment_sanitizes(const char *list)
+{
+	bool sanitizes = false;
+	for (size_t length; *list; list += length + (list[length] != 0)) {
+		length = item(list);
 		/* libasan.so.8, libclang_rt.tsan-x86_64.so */
-		sanitizes |= contains(at, length, "san.so") || contains(at, length, "libclang_rt.");
+		sanitizes |= contains(list, length, "san.so") || contains(list, length, "libclang_rt.");
 	}
 	return sanitizes;
+}
+
+/* What the loader is asked for beside its work, by the entry at TEXT.  The first says so whatever its value is. */
+static void read_wishes(struct pf_environment *e, const char *text)
+{
+	size_t length = __builtin_strlen(text);
+	e->traced |= begins(text, "LD_TRACE_LOADED_OBJECTS=");
+	e->shown |= begins(text, "LD_DEBUG=") && length > sizeof "LD_DEBUG=" - 1;
+	e->shown |= begins(text, "LD_AUDIT=") && contains(text, length, "sotruss-lib.so");
 }
 
 struct pf_environment pf_environment_of(char *const given[])
@@ -98,11 +115,12 @@ struct pf_environment pf_environment_of(char *const given[])
 			e.again = given[e.count];
 			e.last = pf_again_read(e.again + sizeof AGAIN - 1);
 		}
+		read_wishes(&e, given[e.count]);
 		if (!begins(given[e.count], PRELOAD))
 			continue;
 		e.preload = given[e.count]; /* of several ld.so takes the last */
-		e.own = NULL;
-		sanitizes = read_preload(&e);
+		find_own(&e);
+		sanitizes = pf_environment_sanitizes(e.preload + sizeof PRELOAD - 1);
 	}
 	size_t length = __builtin_strlen(own_folder);
 	bool is_ours = !e.folder || (begins(e.folder, own_folder) && !e.folder[length]);

@@ -19,6 +19,8 @@ struct pf_environment {
 	const char *folder;    /* its PATHFDO_DIR=..., or NULL */
 	const char *again;     /* its PATHFDO_AGAIN=..., or NULL */
 	struct pf_again last;  /* what that says, or what this process began with; what is to be said if it LACKS */
+	bool traced;        /* the loader is to list what it would load, and to run nothing */
+	bool shown;         /* somebody is to be shown what the loader does (LD_DEBUG, sotruss) */
 	bool lacks;         /* it has not what this process began with, and could have it */
 	bool changes;       /* set by who knows the program: the recorder is to be put in if it LACKS, else taken out */
 };
@@ -32,6 +34,9 @@ void pf_environment_begin(const char *folder, const char *again);
 
 /* Looks at GIVEN, NULL for none at all; it says nothing of the recorder where it is no list in memory. */
 struct pf_environment pf_environment_of(char *const given[]);
+
+/* Is there a sanitizer's library in LIST, which has blanks or colons in between?  It has to be the first. */
+bool pf_environment_sanitizes(const char *list);
 
 /* Entries and bytes for pf_environment_make, at least 1. */
 size_t pf_environment_entries(const struct pf_environment *e);

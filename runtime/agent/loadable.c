@@ -76,55 +76,95 @@ static bool is_glibc(const struct elf_file *elf, const Elf64_Phdr *interpreter, 
 	return starts_with(name, "ld-linux-x86-64.so") || starts_with(name, "ld-2.");
 }
 
-static bool is_sanitizer(const struct elf_file *elf, uint64_t name)
+/* The next entry of the dynamic section with TAG, from the one of number *INDEX on; *INDEX is behind it then. */
+static bool next_entry(const struct elf_file *elf, const Elf64_Phdr *dynamic, int64_t tag, uint64_t *index,
+		       uint64_t *value)
 {
-	static const char *const names[] = { "libasan.so",       "libtsan.so",         "liblsan.so",
-					     "libhwasan.so",     "libclang_rt.asan",   "libclang_rt.tsan",
-					     "libclang_rt.lsan", "libclang_rt.hwasan", "libclang_rt.msan" };
+	Elf64_Dyn batch[BATCH_OF_DYNAMIC];
+	uint64_t count = dynamic->p_filesz / sizeof *batch, first = *index;
+
+	for (uint64_t i = first; i < count && i < MAX_DYNAMIC; i++) {
+		uint64_t left = count - i, size = (left < BATCH_OF_DYNAMIC ? left : BATCH_OF_DYNAMIC) * sizeof *batch;
+		const Elf64_Dyn *entry = &batch[(i - first) % BATCH_OF_DYNAMIC];
+
+		if ((i - first) % BATCH_OF_DYNAMIC == 0 &&
+		    !read_all(elf->fd, batch, size, dynamic->p_offset + i * sizeof *batch))
+			return false;
+		if (entry->d_tag == DT_NULL)
+			return false;
+		if (entry->d_tag == tag) {
+			*index = i + 1;
+			*value = entry->d_un.d_val;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_entry(const struct elf_file *elf, const Elf64_Phdr *dynamic, int64_t tag, uint64_t *value)
+{
+	uint64_t index = 0;
+
+	return next_entry(elf, dynamic, tag, &index, value);
+}
+
+/* Where the strings of the dynamic section are in the file. */
+static bool find_strings(const struct elf_file *elf, const Elf64_Phdr *dynamic, uint64_t *strings)
+{
+	Elf64_Phdr load;
+	uint64_t address;
+
+	if (!has_entry(elf, dynamic, DT_STRTAB, &address) || !find_segment(elf, PT_LOAD, address, &load))
+		return false;
+	*strings = address - load.p_vaddr + load.p_offset;
+	return true;
+}
+
+/* Does the text at the file's offset AT start with one of NAMES? */
+static bool is_one_of(const struct elf_file *elf, uint64_t at, const char *const names[], unsigned int count)
+{
 	char text[24] = { 0 };
 
 	/* The string may be the last of the file, so fewer bytes than asked for are fine. */
-	if (name > INT64_MAX || PF_SYS4(SYS_pread64, elf->fd, text, sizeof text - 1, name) <= 0)
+	if (at > INT64_MAX || PF_SYS4(SYS_pread64, elf->fd, text, sizeof text - 1, at) <= 0)
 		return false;
-	for (unsigned int i = 0; i < sizeof names / sizeof names[0]; i++)
+	for (unsigned int i = 0; i < count; i++)
 		if (starts_with(text, names[i]))
 			return true;
 	return false;
 }
 
-/* Goes over the dynamic section: with STRINGS 0 returns the address of its strings, else whether a needed library,
- * whose name is in the strings at that offset of the file, is a sanitizer's. */
-static uint64_t scan_dynamic(const struct elf_file *elf, const Elf64_Phdr *dynamic, uint64_t strings)
-{
-	Elf64_Dyn batch[BATCH_OF_DYNAMIC];
-	uint64_t count = dynamic->p_filesz / sizeof *batch;
-
-	for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
-		uint64_t left = count - i, size = (left < BATCH_OF_DYNAMIC ? left : BATCH_OF_DYNAMIC) * sizeof *batch;
-		const Elf64_Dyn *entry = &batch[i % BATCH_OF_DYNAMIC];
-
-		if (i % BATCH_OF_DYNAMIC == 0 && !read_all(elf->fd, batch, size, dynamic->p_offset + i * sizeof *batch))
-			return 0;
-		if (entry->d_tag == DT_NULL)
-			return 0;
-		if (!strings && entry->d_tag == DT_STRTAB)
-			return entry->d_un.d_ptr;
-		if (strings && entry->d_tag == DT_NEEDED && is_sanitizer(elf, strings + entry->d_un.d_val))
-			return 1;
-	}
-	return 0;
-}
-
 static bool needs_sanitizer(const struct elf_file *elf)
 {
-	Elf64_Phdr dynamic, load;
-	uint64_t strings;
+	static const char *const names[] = { "libasan.so",       "libtsan.so",         "liblsan.so",
+					     "libhwasan.so",     "libclang_rt.asan",   "libclang_rt.tsan",
+					     "libclang_rt.lsan", "libclang_rt.hwasan", "libclang_rt.msan" };
+	Elf64_Phdr dynamic;
+	uint64_t strings, index = 0, name;
 
-	if (!find_segment(elf, PT_DYNAMIC, 0, &dynamic))
+	if (!find_segment(elf, PT_DYNAMIC, 0, &dynamic) || !find_strings(elf, &dynamic, &strings))
 		return false;
-	strings = scan_dynamic(elf, &dynamic, 0);
-	return strings && find_segment(elf, PT_LOAD, strings, &load) &&
-	       scan_dynamic(elf, &dynamic, strings - load.p_vaddr + load.p_offset);
+	while (next_entry(elf, &dynamic, DT_NEEDED, &index, &name))
+		if (is_one_of(elf, strings + name, names, sizeof names / sizeof names[0]))
+			return true;
+	return false;
+}
+
+/* What needs no loader: a program, or a loader itself, which is a library that can be executed. */
+static enum pf_loadable look_at_static(const struct elf_file *elf)
+{
+	static const char *const glibc[] = { "ld-linux-x86-64.so." };
+	Elf64_Phdr dynamic;
+	uint64_t strings, name, flags;
+
+	if (elf->header.e_type != ET_DYN || !find_segment(elf, PT_DYNAMIC, 0, &dynamic))
+		return PF_LOADABLE_STATIC;
+	if (has_entry(elf, &dynamic, DT_FLAGS_1, &flags) && flags & DF_1_PIE)
+		return PF_LOADABLE_STATIC;
+	if (has_entry(elf, &dynamic, DT_SONAME, &name) && find_strings(elf, &dynamic, &strings) &&
+	    is_one_of(elf, strings + name, glibc, 1))
+		return PF_LOADABLE_LOADER;
+	return PF_LOADABLE_OTHER_LIBC;
 }
 
 static enum pf_loadable look_at_elf(const struct elf_file *elf, char path[MAX_HEAD])
@@ -136,7 +176,7 @@ static enum pf_loadable look_at_elf(const struct elf_file *elf, char path[MAX_HE
 	if (elf->header.e_phentsize != sizeof(Elf64_Phdr))
 		return PF_LOADABLE_UNREADABLE;
 	if (!find_segment(elf, PT_INTERP, 0, &interpreter))
-		return PF_LOADABLE_STATIC;
+		return look_at_static(elf);
 	if (!is_glibc(elf, &interpreter, path))
 		return PF_LOADABLE_OTHER_LIBC;
 	return needs_sanitizer(elf) ? PF_LOADABLE_SANITIZER : PF_LOADABLE_OK;

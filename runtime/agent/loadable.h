@@ -6,6 +6,7 @@
 enum pf_loadable {
 	PF_LOADABLE_OK,
 	PF_LOADABLE_STATIC,     /* no dynamic loader: LD_PRELOAD means nothing to it, but may to what it starts */
+	PF_LOADABLE_LOADER,     /* glibc's dynamic loader itself: what it is told to run is another matter (ldso.h) */
 	PF_LOADABLE_OTHER_ARCH, /* not a 64-bit x86 program: its loader complains of the agent */
 	PF_LOADABLE_OTHER_LIBC, /* its dynamic loader is not glibc's (musl): it does not start with the agent */
 	PF_LOADABLE_SANITIZER,  /* linked with a sanitizer's library, which insists on being the first */

@@ -9,7 +9,7 @@
 AGENT_SRC := $(sort $(wildcard runtime/agent/*.c runtime/agent/*.S))
 AGENT_ALL := $(patsubst %,$(B)/%.o,$(basename $(AGENT_SRC)))
 ONLY_ATTACHED := $(patsubst %,$(B)/runtime/agent/%.o,attached visit)
-ONLY_LOADED := $(patsubst %,$(B)/runtime/agent/%.o,belief caller calling comeback environment held intercept loadable loaded resting spawn start switched switching syscall watch)
+ONLY_LOADED := $(patsubst %,$(B)/runtime/agent/%.o,belief caller calling comeback environment held intercept ldso loadable loaded resting spawn start switched switching syscall watch)
 AGENT_OBJ := $(filter-out $(ONLY_ATTACHED),$(AGENT_ALL))
 ATTACHED_OBJ := $(filter-out $(ONLY_LOADED),$(AGENT_ALL))
 # What only GCC can build, the fuzz targets of clang take from GCC.

@@ -9,6 +9,7 @@
 #include "runtime/agent/exported.h"
 #include "runtime/agent/held.h"
 #include "runtime/agent/loadable.h"
+#include "runtime/agent/ldso.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
 #include "runtime/agent/signals.h"
@@ -127,29 +128,66 @@ static bool is_there(void)
 	return fd >= 0 || fd == -EMFILE;
 }
 
-/* Can the recorder be loaded into PATH in FOLDER, and is it to be?  It always is where ARGUMENTS is NULL.  Nothing is
- * looked at, and nothing will be executed, where one of them is no memory. */
-static bool is_fit(int folder, const char *path, int flags, char *const arguments[])
+/* Can the recorder be loaded into PATH in FOLDER?  If not, *WHY is the reason for which a program that could take it is
+ * executed without. */
+static bool can_load(const struct pf_environment *e, int folder, const char *path, int flags, char *const arguments[],
+		     enum pf_refusal *why)
+{
+	struct pf_ldso_task task;
+	if (e->traced)
+		return false;
+	bool held = pf_held(folder, path, flags);
+	enum pf_loadable what = held ? PF_LOADABLE_UNREADABLE : pf_loadable(folder, path, flags);
+	what = pf_ldso_follow(what, arguments, &task);
+	switch (what) {
+	case PF_LOADABLE_OTHER_ARCH:
+	case PF_LOADABLE_OTHER_LIBC:
+	case PF_LOADABLE_SANITIZER:
+	case PF_LOADABLE_LOADER:
+		return false;
+	default:
+		break;
+	}
+	if (!is_there() || (task.preload && pf_environment_sanitizes(task.preload)))
+		return false;
+	if (e->shown && what != PF_LOADABLE_STATIC)
+		*why = PF_REFUSE_SHOWN;
+	return *why == PF_REFUSE_NONE;
+}
+
+static struct pf_command name_of(int folder, const char *path, int flags, char *const arguments[])
+{
+	/* What a path is in another folder, or where a spawned child has gone first, is not known here. */
+	bool known = folder == AT_FDCWD && !flags && arguments;
+	return known ? pf_thinning_name(path, arguments) : (struct pf_command) { 0, 0 };
+}
+
+/* Can the recorder be loaded into PATH in FOLDER, and is it to be?  Nothing is looked at, and nothing will be executed,
+ * where one of them is no memory. */
+static bool is_fit(const struct pf_environment *e, int folder, const char *path, int flags, char *const arguments[])
 {
 	struct pf_command command = { 0, 0 };
+	enum pf_refusal why = PF_REFUSE_NONE;
 	if (!pf_caller_has_text(path) || (arguments && !pf_caller_has_list(arguments)))
 		return true;
-	if (pf_process.pid && !pf_process.shut && arguments && pf_sys_can_write(pf_control))
-		command = pf_thinning_name(path, arguments);
-	if ((command.program && pf_thinning_decide(pf_control, &command) == 0) || !is_there())
+	/* A child that was made by a bare clone is nobody of the recording, but is counted in it. */
+	bool counts = pf_control && !pf_process.shut && pf_sys_can_write(pf_control);
+	if (counts && pf_process.pid)
+		command = name_of(folder, path, flags, arguments);
+	if (command.program && pf_thinning_decide(pf_control, &command) == 0)
 		return false;
-	if (pf_held(folder, path, flags))
-		return true;
-	enum pf_loadable loadable = pf_loadable(folder, path, flags);
-	return loadable == PF_LOADABLE_OK || loadable == PF_LOADABLE_STATIC || loadable == PF_LOADABLE_UNREADABLE;
+	bool fits = can_load(e, folder, path, flags, arguments, &why);
+	if (counts && why != PF_REFUSE_NONE)
+		pf_control_refuse(pf_control, why);
+	return fits;
 }
 
 /* Whether PATH is executed without the recorder once more, though it was given it back. */
-static bool goes_round(struct pf_environment *e, const char *path, char *const arguments[])
+static bool goes_round(struct pf_environment *e, int folder, const char *path, int flags, char *const arguments[])
 {
 	struct pf_command command = { 0, 0 };
-	if (arguments && pf_caller_has_text(path) && pf_caller_has_list(arguments))
-		command = pf_thinning_name(path, arguments);
+	if (pf_caller_has_text(path) && arguments && pf_caller_has_list(arguments))
+		command = name_of(folder, path, flags, arguments);
 	if (pf_again_may(&e->last, &command, (uint32_t)PF_SYS0(SYS_getpid)))
 		return false;
 	if (pf_sys_can_write(pf_control))
@@ -163,8 +201,8 @@ static struct pf_environment fit_environment(char *const given[], int folder, co
 {
 	struct pf_environment e = pf_environment_of(given);
 	e.lacks = e.lacks && pf_control && !pf_process_barred;
-	bool fit = (e.own || e.lacks) && is_fit(folder, path, flags, arguments);
-	e.lacks = e.lacks && fit && !goes_round(&e, path, arguments);
+	bool fit = (e.own || e.lacks) && is_fit(&e, folder, path, flags, arguments);
+	e.lacks = e.lacks && fit && !goes_round(&e, folder, path, flags, arguments);
 	e.changes = fit ? e.lacks : e.own != NULL;
 	return e;
 }
@@ -201,13 +239,13 @@ PF_EXPORT int execve(const char *path, char *const arguments[], char *const envi
 
 PF_EXPORT int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
-	FITTED(environment, folder, path, flags, NULL);
+	FITTED(environment, folder, path, flags, arguments);
 	RETURN((int)pf_result(pf_sys(SYS_execveat, folder, (long)path, (long)arguments, (long)fitted, flags, 0)));
 }
 
 PF_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-	FITTED(environment, fd, "", AT_EMPTY_PATH, NULL);
+	FITTED(environment, fd, "", AT_EMPTY_PATH, arguments);
 	RETURN(PF_NEXT(fexecve)(fd, arguments, fitted));
 }
 

@@ -22,7 +22,7 @@
 #define PF_WIRE_FILE "recording"
 #define PF_WIRE_CONTROL_MAGIC 0x334c5254434f4446ull /* "FDOCTRL3" */
 #define PF_WIRE_MAGIC 0x33455249574f4446ull         /* "FDOWIRE3" */
-#define PF_WIRE_VERSION 11u
+#define PF_WIRE_VERSION 12u
 #define PF_WIRE_PAGE 4096u
 
 #define PF_WIRE_MAX_BRANCHES 65536u
@@ -60,6 +60,7 @@ enum pf_refusal {
 	PF_REFUSE_TIME_STAMP,     /* the processor's is forbidden */
 	PF_REFUSE_VALGRIND,       /* translates the program itself */
 	PF_REFUSE_AGAIN,          /* starts itself anew without the recorder, each time that it has it */
+	PF_REFUSE_SHOWN,          /* is to be shown what the loader loads into it */
 	PF_REFUSE_COUNT
 };
 

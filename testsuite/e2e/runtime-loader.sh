@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A program that a launcher has ld.so run, as those of bundles do, is recorded under its own name, for which convert finds it,
-# with a build-id or without.
+# A program that ld.so is told to run, by a launcher as those of bundles are, or by who records it, is recorded under its own
+# name, for which convert finds it, with a build-id or without.
 set -eu
 . "$(dirname "$0")/lib.sh"
 cd "$T"
@@ -29,11 +29,27 @@ for id in sha1 none; do
 	[ -x "$loader" ] || skip "the loader was not found: '$loader'"
 	printf '#!/bin/sh\ncd "%s" && exec %s ./work "$@"\n' "$T/a bundle" "$loader" >launch
 	chmod 755 launch
-	rm -f data
-	"$PATHFDO" record --source=soft -o data -- ./launch 400 >printed 2>said || fail "$id: $(cat said)"
-	check_eq "$id: what it prints" "$(cat printed)" "$("a bundle/work" 400)"
-	"$PATHFDO" convert data -o p.pfdo >converted 2>&1 || fail "$id: $(cat converted)"
-	share=$(sed -n 's|^ *.*/a bundle/work: \([0-9.]*\)% of all.*|\1|p' converted)
-	check_within "$id: share of the program" "${share:-0}" 90 100
-	"$PATHFDO" show p.pfdo | grep -q ' work  .*/work.c:' || fail "$id: its function is not in the profile: $("$PATHFDO" show p.pfdo)"
+	for way in launcher given options; do
+		rm -f ./*.data
+		cd "$T"
+		case $way in
+		launcher) set -- ./launch ;;
+		given) set -- "$loader" "a bundle/work" ;;
+		options) set -- "$loader" --library-path /nowhere --inhibit-cache --argv0 name "$T/a bundle/work" ;;
+		esac
+		"$PATHFDO" record --source=soft -o %e.data -- "$@" 400 >printed 2>said || fail "$id, $way: $(cat said)"
+		check_eq "$id, $way: what it prints" "$(cat printed)" "$("a bundle/work" 400)"
+		[ $way = launcher ] || [ -e work.data ] || fail "$id, $way: the recording's name is $(echo ./*.data)"
+		"$PATHFDO" convert ./*.data -o p.pfdo >converted 2>&1 || fail "$id, $way: $(cat converted)"
+		share=$(sed -n 's|^ *.*a bundle/work: \([0-9.]*\)% of all.*|\1|p' converted)
+		check_within "$id, $way: share of the program" "${share:-0}" 90 100
+		"$PATHFDO" show p.pfdo | grep -q ' work  .*/work.c:' ||
+			fail "$id, $way: its function is not in the profile: $("$PATHFDO" show p.pfdo)"
+	done
 done
+
+# What it runs is what decides; where it runs nothing there is nothing to record.
+refused 1 'ld-linux.*no program' record --source=soft -o none.data -- "$loader" --list "a bundle/work"
+if $CC -O1 -static work.c -o fixed; then
+	refused 1 'fixed: it is statically linked' record --source=soft -o none.data -- "$loader" ./fixed 1
+fi

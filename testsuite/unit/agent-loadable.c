@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can take the agent: ELF files and scripts made by hand, byte by byte as the formats say. */
-#include "runtime/agent/loadable.h"
+/* What can take the agent, and what a loader is told to run: ELF files and scripts made by hand, byte by byte as the
+ * formats say. */
+#include "runtime/agent/ldso.h"
 #include "testsuite/unit/suite.h"
 
 #include <elf.h>
@@ -35,7 +36,7 @@ struct image {
 	Elf64_Ehdr header;
 	Elf64_Phdr segments[3];
 	char interpreter[64];
-	Elf64_Dyn dynamic[5];
+	Elf64_Dyn dynamic[6];
 	char strings[64];
 };
 
@@ -58,6 +59,7 @@ static struct image make_image(const char *interpreter, const char *needed)
 		.dynamic = { { DT_NEEDED, { 1 } },
 			     { DT_STRTAB, { BASE + offsetof(struct image, strings) } },
 			     { DT_NEEDED, { 11 } },
+			     { DT_FLAGS_1, { DF_1_PIE } },
 			     { DT_NULL, { 0 } } },
 		.strings = "\0libm.so.6",
 	};
@@ -131,6 +133,70 @@ START_TEST(the_libraries_decide)
 		ck_assert_msg(of_image(make_image(GLIBC, refused[i])) == PF_LOADABLE_SANITIZER, "%s", refused[i]);
 	ck_assert_int_eq(of_image(make_image(GLIBC, "libubsan.so.1")), PF_LOADABLE_OK);
 	ck_assert_int_eq(of_image(make_image(GLIBC, "xlibasan.so.8")), PF_LOADABLE_OK);
+}
+END_TEST
+
+/* As the loaders of glibc and musl are: no interpreter, and no program's flag. */
+static struct image make_loader(const char *soname)
+{
+	struct image image = make_image("", soname);
+
+	image.header.e_phnum = 2;
+	image.dynamic[2].d_tag = DT_SONAME;
+	image.dynamic[3].d_tag = DT_FLAGS;
+	return image;
+}
+
+START_TEST(a_loader_is_no_static_program)
+{
+	struct image image = make_loader("ld-linux-x86-64.so.2");
+
+	ck_assert_int_eq(of_image(image), PF_LOADABLE_LOADER);
+	image.header.e_type = ET_EXEC;
+	ck_assert_int_eq(of_image(image), PF_LOADABLE_STATIC);
+	image = make_loader("libc.musl-x86_64.so.1");
+	ck_assert_int_eq(of_image(image), PF_LOADABLE_OTHER_LIBC);
+	image.dynamic[2].d_tag = DT_NULL;
+	ck_assert_int_eq(of_image(image), PF_LOADABLE_OTHER_LIBC);
+}
+END_TEST
+
+#define ARGUMENTS(...) ((char *[]) { (char *)"ld.so", __VA_ARGS__, NULL })
+
+static enum pf_loadable follow(char *arguments[], struct pf_ldso_task *task)
+{
+	return pf_ldso_follow(PF_LOADABLE_LOADER, arguments, task);
+}
+
+START_TEST(a_loader_is_told_what_to_run)
+{
+	struct image musl = make_image("/lib/ld-musl-x86_64.so.1", "libc.so");
+	char program[256], path[] = "--library-path", list[] = "--list", cache[] = "--inhibit-cache";
+	char audit[] = "--audit", preload[] = "--preload", unknown[] = "--unknown", name[] = "name", dash[] = "-x";
+	struct pf_ldso_task task;
+
+	put("program", &musl, sizeof musl);
+	strcpy(program, place("program"));
+	ck_assert_int_eq(follow(ARGUMENTS(program), &task), PF_LOADABLE_OTHER_LIBC);
+	ck_assert_ptr_eq(task.program, program);
+	ck_assert_ptr_null(task.preload);
+	ck_assert_int_eq(follow(ARGUMENTS(cache, path, list, program, name), &task), PF_LOADABLE_OTHER_LIBC);
+	ck_assert_int_eq(follow(ARGUMENTS(audit, name, preload, dash, program), &task), PF_LOADABLE_OTHER_LIBC);
+	ck_assert_ptr_eq(task.preload, dash);
+	/* They run nothing: as asked, by mistake, or as no program is named. */
+	ck_assert_int_eq(follow(ARGUMENTS(list, program), &task), PF_LOADABLE_LOADER);
+	ck_assert_ptr_null(task.program);
+	ck_assert_int_eq(follow(ARGUMENTS(path, name, unknown, program), &task), PF_LOADABLE_LOADER);
+	ck_assert_int_eq(follow(ARGUMENTS(path), &task), PF_LOADABLE_LOADER);
+	ck_assert_int_eq(follow(ARGUMENTS(path, program), &task), PF_LOADABLE_LOADER);
+	ck_assert_int_eq(follow(ARGUMENTS(NULL), &task), PF_LOADABLE_LOADER);
+	/* Not known where it is, or not what. */
+	ck_assert_int_eq(follow(ARGUMENTS(name), &task), PF_LOADABLE_UNREADABLE);
+	ck_assert_int_eq(follow(ARGUMENTS(dash), &task), PF_LOADABLE_UNREADABLE);
+	ck_assert_int_eq(follow(NULL, &task), PF_LOADABLE_UNREADABLE);
+	/* Whatever the arguments of another program are, they are not the loader's. */
+	ck_assert_int_eq(pf_ldso_follow(PF_LOADABLE_OK, ARGUMENTS(audit, name, program), &task), PF_LOADABLE_OK);
+	ck_assert_ptr_null(task.program);
 }
 END_TEST
 
@@ -227,6 +293,8 @@ int main(void)
 	const TTest *const tests[] = { the_loader_decides,
 				       the_machine_decides,
 				       the_libraries_decide,
+				       a_loader_is_no_static_program,
+				       a_loader_is_told_what_to_run,
 				       a_script_is_its_interpreter,
 				       it_is_found_as_execveat_finds_it,
 				       what_is_no_program };

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static char *const plain[] = { (char *)"it", NULL };
 static char folder[] = "/tmp/pathfdo-unit.XXXXXX";
 
 static void set_up(void)
@@ -70,11 +71,11 @@ START_TEST(a_dynamic_program_and_its_scripts_are_preloadable)
 {
 	struct pf_target target = { .path = "/bin/sh" };
 
-	ck_assert_int_eq(pf_target_preloadable(&target, NULL), PF_OK);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, NULL), PF_OK);
 	make_program(&target, "script", "#! /bin/sh -e\n", 14, 0755);
-	ck_assert_int_eq(pf_target_preloadable(&target, NULL), PF_OK);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, NULL), PF_OK);
 	strcpy(target.path, "/nonexistent");
-	ck_assert_int_eq(pf_target_preloadable(&target, NULL), PF_OK);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, NULL), PF_OK);
 }
 END_TEST
 
@@ -89,16 +90,44 @@ START_TEST(a_static_program_is_not_nor_is_a_script_for_it)
 	char script[PATH_MAX + 8];
 
 	make_program(&target, "static", &elf, sizeof elf, 0755);
-	ck_assert_int_eq(pf_target_preloadable(&target, &error), PF_EUNSUPPORTED);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, &error), PF_EUNSUPPORTED);
 	ck_assert_ptr_nonnull(strstr(error.text, "static"));
 	ck_assert_ptr_nonnull(strstr(error.text, "--source=clock"));
 	snprintf(script, sizeof script, "#!%s\n", target.path);
 	make_program(&target, "script", script, strlen(script), 0755);
-	ck_assert_int_eq(pf_target_preloadable(&target, &error), PF_EUNSUPPORTED);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, &error), PF_EUNSUPPORTED);
 	elf.e_machine = EM_AARCH64;
 	make_program(&target, "foreign", &elf, sizeof elf, 0755);
-	ck_assert_int_eq(pf_target_preloadable(&target, &error), PF_EUNSUPPORTED);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, &error), PF_EUNSUPPORTED);
 	ck_assert_ptr_nonnull(strstr(error.text, "architecture"));
+}
+END_TEST
+
+/* The system's own loader, of which a static program is refused, and one in place of which nothing is known. */
+START_TEST(what_the_loader_is_to_run_decides)
+{
+	Elf64_Ehdr elf = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			   .e_type = ET_EXEC,
+			   .e_machine = EM_X86_64,
+			   .e_phentsize = sizeof(Elf64_Phdr) };
+	struct pf_target loader = { .path = "/lib64/ld-linux-x86-64.so.2" }, program, target;
+	struct pf_error error;
+	char *argv[] = { loader.path, (char *)"--library-path", (char *)"/lib", (char *)"/bin/sh", NULL };
+
+	if (access(loader.path, R_OK) != 0)
+		return;
+	ck_assert_int_eq(pf_target_preloadable(&loader, argv, NULL), PF_OK);
+	pf_target_program(&loader, argv, &program);
+	ck_assert_str_eq(program.path, "/bin/sh");
+	make_program(&target, "static", &elf, sizeof elf, 0755);
+	argv[3] = target.path;
+	ck_assert_int_eq(pf_target_preloadable(&loader, argv, &error), PF_EUNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(error.text, "/static: it is statically linked"));
+	argv[1] = (char *)"--list";
+	ck_assert_int_eq(pf_target_preloadable(&loader, argv, &error), PF_EUNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(error.text, "name no program"));
+	pf_target_program(&loader, argv, &program);
+	ck_assert_str_eq(program.path, loader.path);
 }
 END_TEST
 
@@ -109,7 +138,7 @@ START_TEST(a_script_that_interprets_itself_ends)
 
 	snprintf(script, sizeof script, "#!%s/loop\n", folder);
 	make_program(&target, "loop", script, strlen(script), 0755);
-	ck_assert_int_eq(pf_target_preloadable(&target, NULL), PF_OK);
+	ck_assert_int_eq(pf_target_preloadable(&target, plain, NULL), PF_OK);
 }
 END_TEST
 
@@ -157,6 +186,7 @@ int main(void)
 	tcase_add_test(tests, a_program_is_found_as_execvp_would);
 	tcase_add_test(tests, a_dynamic_program_and_its_scripts_are_preloadable);
 	tcase_add_test(tests, a_static_program_is_not_nor_is_a_script_for_it);
+	tcase_add_test(tests, what_the_loader_is_to_run_decides);
 	tcase_add_test(tests, a_script_that_interprets_itself_ends);
 	tcase_add_test(tests, build_ids_are_what_readelf_says);
 	tcase_add_test(tests, what_has_no_build_id_gives_none);
