@@ -5,6 +5,7 @@
 
 #include "runtime/agent/sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -61,21 +62,36 @@ static struct pf_control *map(int fd)
 	return NULL;
 }
 
-struct pf_control *pf_control_open(const char *folder)
+/* A descriptor of the recording in FOLDER, or the negative error. */
+static long open_recording(const char *folder)
 {
-	struct pf_control *control = NULL;
 	/* O_PATH: the folder can be passed through by all, but not listed. */
 	long at = PF_SYS4(SYS_openat, AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0), fd;
 
 	if (at < 0)
-		return NULL;
+		return at;
 	fd = PF_SYS4(SYS_openat, at, PF_WIRE_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		control = map((int)fd);
-		PF_SYS1(SYS_close, fd);
-	}
 	PF_SYS1(SYS_close, at);
+	return fd;
+}
+
+struct pf_control *pf_control_open(const char *folder)
+{
+	long fd = open_recording(folder);
+	struct pf_control *control = fd >= 0 ? map((int)fd) : NULL;
+
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
 	return control;
+}
+
+bool pf_control_is_there(const char *folder)
+{
+	long fd = open_recording(folder);
+
+	if (fd >= 0)
+		PF_SYS1(SYS_close, fd);
+	return fd >= 0 || fd == -EMFILE;
 }
 
 void pf_control_forsake(void *page)

@@ -12,6 +12,9 @@
  * may write to it, so settings are to be copied once, not read again. */
 struct pf_control *pf_control_open(const char *folder);
 
+/* Could pf_control_open be asked for FOLDER here, now?  Makes only the calls openat and close. */
+bool pf_control_is_there(const char *folder);
+
 /* Puts memory of the process's own in the place of PAGE, the control page or one of a section: what is still counted
  * there is nobody's, and needs no disk. */
 void pf_control_forsake(void *page);

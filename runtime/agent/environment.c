@@ -128,6 +128,12 @@ struct pf_environment pf_environment_of(char *const given[])
 	return e;
 }
 
+const char *pf_environment_folder(const struct pf_environment *e)
+{
+	const char *entry = e->folder ? e->folder : own_folder;
+	return *entry ? entry + sizeof FOLDER - 1 : "";
+}
+
 size_t pf_environment_entries(const struct pf_environment *e)
 {
 	return e->changes ? e->count + 4 : 1; /* three more at most, and the end */

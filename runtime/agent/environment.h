@@ -35,6 +35,9 @@ void pf_environment_begin(const char *folder, const char *again);
 /* Looks at GIVEN, NULL for none at all; it says nothing of the recorder where it is no list in memory. */
 struct pf_environment pf_environment_of(char *const given[]);
 
+/* The folder of the recording that the program would find with the recorder; "" if none. */
+const char *pf_environment_folder(const struct pf_environment *e);
+
 /* Is there a sanitizer's library in LIST, which has blanks or colons in between?  It has to be the first. */
 bool pf_environment_sanitizes(const char *list);
 

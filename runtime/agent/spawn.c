@@ -119,13 +119,15 @@ PF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	return result;
 }
 
-/* Is the recorder's library there, as the new program will see it?  What can be looked up cannot always be opened. */
-static bool is_there(void)
+/* Are the recorder's library and its recording there, as the new program will see them?  What can be looked up cannot
+ * always be opened. */
+static bool is_there(const struct pf_environment *e)
 {
+	const char *folder = pf_environment_folder(e);
 	long fd = PF_SYS4(SYS_openat, AT_FDCWD, pf_next_own_name(), O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0)
 		PF_SYS1(SYS_close, fd);
-	return fd >= 0 || fd == -EMFILE;
+	return fd == -EMFILE || (fd >= 0 && (!*folder || pf_control_is_there(folder)));
 }
 
 /* Can the recorder be loaded into PATH in FOLDER?  If not, *WHY is the reason for which a program that could take it is
@@ -148,11 +150,15 @@ static bool can_load(const struct pf_environment *e, int folder, const char *pat
 	default:
 		break;
 	}
-	if (!is_there() || (task.preload && pf_environment_sanitizes(task.preload)))
+	if (!is_there(e))
+		*why = what == PF_LOADABLE_UNREADABLE && !held ? PF_REFUSE_NONE : PF_REFUSE_ELSEWHERE;
+	else if (task.preload && pf_environment_sanitizes(task.preload))
 		return false;
-	if (e->shown && what != PF_LOADABLE_STATIC)
+	else if (e->shown && what != PF_LOADABLE_STATIC)
 		*why = PF_REFUSE_SHOWN;
-	return *why == PF_REFUSE_NONE;
+	else
+		return true;
+	return false;
 }
 
 static struct pf_command name_of(int folder, const char *path, int flags, char *const arguments[])
