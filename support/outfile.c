@@ -8,6 +8,7 @@
  * Programs that are started while a file is written do not get its descriptor. */
 #include "support/outfile.h"
 #include "support/descriptor.h"
+#include "support/outplace.h"
 #include "support/recordingpart.h"
 
 #include <errno.h>
@@ -42,28 +43,6 @@ static char *own_link(int fd, char link[32])
 {
 	snprintf(link, 32, "/proc/self/fd/%d", fd);
 	return link;
-}
-
-/* The file that PATH leads to, where it is a link to one; else PATH itself.  The caller's to free, NULL when out of
- * memory.  A rename to PATH would put the file in the link's place, and leave what the link is for as it was.  The
- * kernel follows it, which in folders that all write to is choosy about whose links it follows. */
-static char *follow(const char *path)
-{
-	char link[32], target[PATH_MAX];
-	struct stat there, same;
-	ssize_t size;
-	int fd = lstat(path, &there) == 0 && S_ISLNK(there.st_mode) ? open(path, O_PATH | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return strdup(path);
-	size = readlink(own_link(fd, link), target, sizeof target - 1);
-	target[size > 0 ? size : 0] = '\0';
-	/* It could have been deleted or moved meanwhile, or /proc is not there. */
-	if (fstat(fd, &there) != 0 || stat(target, &same) != 0 || there.st_dev != same.st_dev ||
-	    there.st_ino != same.st_ino)
-		strcpy(target, "");
-	close(fd);
-	return strdup(*target ? target : path);
 }
 
 /* Room for a name beside PATH that ends in SUFFIX.  It is short, as that of PATH can be as long as names are. */
@@ -221,20 +200,6 @@ static char *old_name(const char *target)
 	return asprintf(&name, "%s.old", target) < 0 ? NULL : name;
 }
 
-/* Could a file take the place of the file NAME?  The kernel judges the removal of a folder by the same rights as that
- * of a file, before it sees that this is none. */
-static int check_place(const char *name, const struct stat *st, struct pf_error *error)
-{
-	if (rmdir(name) == 0 || (errno != EPERM && errno != EACCES && errno != EROFS))
-		return PF_OK;
-	if (errno == EPERM && st->st_uid != geteuid())
-		return pf_fail(error, PF_EIO,
-			       "%s: is another user's, whose files nobody else can replace in that folder; give "
-			       "another name",
-			       name);
-	return pf_fail(error, PF_EIO, "%s: cannot be replaced: %s; give another name", name, strerror(errno));
-}
-
 /* Could the file TARGET be kept by its other name? */
 static int check_old(const char *target, struct pf_error *error)
 {
@@ -255,7 +220,7 @@ static int check_old(const char *target, struct pf_error *error)
 				 "give another name",
 				 old, target);
 	else if (found == 0)
-		status = check_place(old, &st, error);
+		status = pf_outplace_check(old, error);
 	free(old);
 	return status;
 }
@@ -263,13 +228,12 @@ static int check_old(const char *target, struct pf_error *error)
 /* Else all this would show when the file gets its name, after all the work. */
 static int check_target(const struct pf_outfile *out, struct pf_error *error)
 {
+	int status = pf_outplace_check(out->target, error);
 	struct stat st;
-	int status;
 
-	if (lstat(out->target, &st) != 0)
-		return PF_OK;
-	status = check_place(out->target, &st, error);
-	return status == PF_OK && out->keep ? check_old(out->target, error) : status;
+	if (status < 0 || !out->keep || lstat(out->target, &st) != 0)
+		return status;
+	return check_old(out->target, error);
 }
 
 static int open_temporary(struct pf_outfile *out, struct pf_error *error)
@@ -280,7 +244,7 @@ static int open_temporary(struct pf_outfile *out, struct pf_error *error)
 	/* Else it would show when the file gets its name, after all the work. */
 	if (stat(out->path, &st) != 0 && errno != ENOENT)
 		return pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(errno));
-	out->target = follow(out->path);
+	out->target = pf_outplace_follow(out->path);
 	out->temporary = out->target ? name_beside(out->target, "XXXXXX") : NULL;
 	if (!out->temporary)
 		return pf_fail(error, PF_ENOMEM, "%s: out of memory", out->path);
@@ -289,7 +253,7 @@ static int open_temporary(struct pf_outfile *out, struct pf_error *error)
 	if (out->fd < 0)
 		out->fd = open_named(out->temporary, false);
 	if (out->fd < 0) {
-		pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->path, strerror(errno));
+		pf_fail(error, PF_EIO, "%s: cannot create a file there: %s", out->target, strerror(errno));
 		out->unnamed = true; /* there is none */
 		return PF_EIO;
 	}
@@ -364,7 +328,7 @@ int pf_outfile_keeps(const char *output, const char *input, struct pf_error *err
 
 	if (status < 0 || !output || stat(output, &st) != 0 || !S_ISREG(st.st_mode))
 		return status;
-	target = follow(output);
+	target = pf_outplace_follow(output);
 	old = target ? old_name(target) : NULL;
 	status = old ? pf_outfile_spares(old, input, error) : pf_fail(error, PF_ENOMEM, "%s: out of memory", output);
 	free(target);

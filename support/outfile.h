@@ -3,7 +3,8 @@
  * renamed into place.  They are not synced: what a crash of the machine leaves is the file system's affair.  "-" stands
  * for standard output, which is written to directly, and so are /dev/stdout, /dev/fd/3 and what else leads to a
  * descriptor of the process.  A path that exists and is no regular file (/dev/null, a pipe) is written to directly as
- * well.  A link to a file stays one: the file is written, whole or not at all, in the folder that it is in. */
+ * well.  A link to a file stays one, also where that is not there yet: the file is written, whole or not at all, in the
+ * folder that it is in. */
 #ifndef PF_SUPPORT_OUTFILE_H
 #define PF_SUPPORT_OUTFILE_H
 

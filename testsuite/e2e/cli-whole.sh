@@ -94,6 +94,21 @@ done
 check_eq "the links" "$(readlink link far/link absolute | tr '\n' ' ')" "far/link ../far/x $T/far/x "
 refused 1 "round: cannot create .*symbolic links" export --format=llvm p.pfdo -o round
 check_eq "what is left" "$(ls -A far | tr '\n' ' ')" "link x "
+# One that leads nowhere yet has the file made there.
+rm far/x
+for name in link absolute; do
+	"$PATHFDO" export --format=llvm p.pfdo -o $name || fail "by a link to nothing: $?"
+	cmp far/x p.llvm && rm far/x || fail "nothing behind $name"
+done
+check_eq "the links to nothing" "$(readlink link far/link absolute | tr '\n' ' ')" "far/link ../far/x $T/far/x "
+# What is mounted by the name itself cannot be replaced, and is told before anything is done.
+echo before >far/x
+if unshare -rm mount --bind far/x far/x 2>said; then
+	unshare -rm sh -c 'mount --bind far/x far/x && exec "$@"' sh "$PATHFDO" export --format=llvm p.pfdo -o far/x 2>said &&
+		fail "what is mounted is replaced"
+	grep -q '^pathfdo export: far/x: cannot be replaced: .*busy; give another name' said || fail "a mount: $(cat said)"
+	check_eq "what is mounted" "$(cat far/x)" before
+fi
 rm -r far link absolute around round
 
 # Several at once: the last one's file, whole.

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdint.h>
@@ -32,6 +33,34 @@ ssize_t write(int fd, const void *bytes, size_t size)
 		return -1;
 	}
 	return syscall(SYS_write, fd, bytes, full && size > FULL_SIZE ? FULL_SIZE : size);
+}
+
+static const char *swapped; /* somebody puts a folder in its place as soon as it has been looked at */
+
+static int look(int at, const char *path, int flags, unsigned mask, struct statx *st)
+{
+	int result = (int)syscall(SYS_statx, at, path, flags, mask, st);
+
+	if (result == 0 && swapped && strcmp(path, swapped) == 0) {
+		swapped = NULL;
+		ck_assert_int_eq(unlink(path), 0);
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+	}
+	return result;
+}
+
+int statx(int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict st)
+{
+	return look(at, path, flags, mask, st);
+}
+
+int lstat(const char *restrict path, struct stat *restrict st)
+{
+	struct statx same;
+
+	if (fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -1;
+	return look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &same);
 }
 
 static void enter(void)
@@ -100,6 +129,58 @@ START_TEST(what_is_in_the_way_is_told_at_once)
 	ck_assert_int_eq(pf_outfile_commit(&out, &error), PF_OK);
 	check_text("a", "");
 	ck_assert_int_eq(entries("a.old"), 0);
+}
+END_TEST
+
+/* What is asked of the output's name changes nothing there, whatever is by that name at that moment. */
+START_TEST(to_look_at_a_place_leaves_it_as_it_is)
+{
+	static const char *const names[] = { "a", "a.old" };
+	struct pf_outfile out;
+	struct stat st;
+
+	for (size_t i = 0; i < 2; i++) {
+		make("a", "before");
+		make("a.old", "before that");
+		swapped = names[i];
+		if (open_kept(&out, "a") == PF_OK)
+			pf_outfile_abandon(&out);
+		ck_assert_ptr_null(swapped);
+		ck_assert_msg(stat(names[i], &st) == 0 && S_ISDIR(st.st_mode), "the folder %s has gone", names[i]);
+		ck_assert_int_eq(rmdir(names[i]), 0);
+	}
+}
+END_TEST
+
+START_TEST(a_link_is_followed_to_what_is_not_there_yet)
+{
+	struct pf_outfile out;
+	struct stat st;
+
+	ck_assert_int_eq(mkdir("far", 0700), 0);
+	ck_assert_int_eq(symlink("far/link", "a"), 0);
+	ck_assert_int_eq(symlink("../far/file", "far/link"), 0);
+	ck_assert_int_eq(open_kept(&out, "a"), PF_OK);
+	fputs("whole", out.stream);
+	ck_assert_int_eq(entries("far"), 1);
+	ck_assert_int_eq(pf_outfile_commit(&out, &error), PF_OK);
+	check_text("far/file", "whole");
+	ck_assert_int_eq(entries("far"), 2);
+	ck_assert_int_eq(lstat("a", &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	/* The next one takes its place there, and no other. */
+	ck_assert_int_eq(open_kept(&out, "a"), PF_OK);
+	ck_assert_int_eq(pf_outfile_commit(&out, &error), PF_OK);
+	check_text("far/file.old", "whole");
+	/* Where no file can be made the link stays, too. */
+	ck_assert_int_eq(symlink("nowhere/file", "b"), 0);
+	ck_assert_int_eq(open_kept(&out, "b"), PF_EIO);
+	ck_assert_str_eq(error.text, "nowhere/file: cannot create a file there: No such file or directory");
+	ck_assert_int_eq(symlink("far/", "c"), 0);
+	ck_assert_int_eq(open_kept(&out, "c"), PF_EIO);
+	ck_assert_int_eq(symlink("d", "d"), 0);
+	ck_assert_int_eq(open_kept(&out, "d"), PF_EIO);
+	ck_assert_int_eq(entries("."), 6);
 }
 END_TEST
 
@@ -255,6 +336,8 @@ int main(void)
 
 	tcase_add_checked_fixture(cases, enter, leave);
 	tcase_add_test(cases, what_is_in_the_way_is_told_at_once);
+	tcase_add_test(cases, to_look_at_a_place_leaves_it_as_it_is);
+	tcase_add_test(cases, a_link_is_followed_to_what_is_not_there_yet);
 	tcase_add_test(cases, a_whole_file_stays_beside);
 	tcase_add_test(cases, a_folder_that_goes_takes_nothing_with_it);
 	tcase_add_test(cases, on_a_full_disk_it_goes_on_elsewhere);
