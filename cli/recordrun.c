@@ -6,8 +6,10 @@
 #include "cli/recordline.h"
 #include "cli/recordname.h"
 #include "runtime/companion.h"
+#include "runtime/procfs.h"
 #include "runtime/tracee.h"
 #include "support/array.h"
+#include "support/buffer.h"
 #include "support/outfile.h"
 
 #include <inttypes.h>
@@ -231,7 +233,7 @@ static int record_series(struct pf_record_line *line, struct written *written, s
 	return written->count ? PF_OK : status;
 }
 
-int pf_record_running(struct pf_record_line *line)
+static int record_running(struct pf_record_line *line)
 {
 	struct pf_companion companion = { 0, -1 };
 	struct pf_session_result result = { 0 };
@@ -269,4 +271,38 @@ int pf_record_running(struct pf_record_line *line)
 	pf_record_fail(&error);
 	pf_record_print_saved(&result);
 	return PF_EXIT_FAILURE;
+}
+
+/* Makes of the list of numbers PIDS one of processes, for a thread may end before its process; the caller's to free.
+ * NULL: out of memory. */
+static char *find_processes(const struct pf_record_line *line, const char *pids)
+{
+	struct pf_buffer list = { 0 };
+
+	for (char *end; *pids; pids = end + (*end == ',')) {
+		pid_t number = (pid_t)strtol(pids, &end, 10), process = pf_procfs_process(number);
+
+		if (process != number && !line->quiet)
+			fprintf(stderr,
+				"pathfdo record: %d is a thread of process %d, all of which is recorded\n", number,
+				process);
+		pf_buffer_printf(&list, "%s%d", list.size ? "," : "", process);
+	}
+	pf_buffer_u8(&list, 0);
+	if (list.failed)
+		pf_buffer_fini(&list);
+	return (char *)list.data;
+}
+
+int pf_record_running(struct pf_record_line *line)
+{
+	const char *pids = line->running.selection.pids;
+	char *processes = pids ? find_processes(line, pids) : NULL;
+	int status;
+
+	line->running.selection.pids = processes ? processes : pids;
+	status = record_running(line);
+	line->running.selection.pids = pids;
+	free(processes);
+	return status;
 }

@@ -83,6 +83,8 @@ static void parse_line(struct pf_proc_status *s, const char *line)
 		s->state = *value;
 	else if ((value = value_of(line, "PPid:")))
 		s->parent = atoi(value);
+	else if ((value = value_of(line, "Tgid:")))
+		s->process = atoi(value);
 	else if ((value = value_of(line, "TracerPid:")))
 		s->tracer = atoi(value);
 	else if ((value = value_of(line, "NSpid:")))
@@ -251,6 +253,13 @@ bool pf_procfs_is_ending(pid_t pid, pid_t tid)
 
 	return pf_procfs_is_gone(pid, tid) ||
 	       (pf_procfs_read(pid, tid, "stat", text, sizeof text) > 0 && field(text, STAT_FLAGS) & EXITING_FLAG);
+}
+
+pid_t pf_procfs_process(pid_t number)
+{
+	struct pf_proc_status status;
+
+	return pf_procfs_status(number, 0, &status) && status.process > 0 ? status.process : number;
 }
 
 pid_t pf_procfs_parent(pid_t pid)

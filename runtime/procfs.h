@@ -13,6 +13,7 @@ struct pf_proc_status {
 	char name[64];
 	char state;
 	pid_t parent, tracer;
+	pid_t process;             /* that it is a thread of */
 	pid_t inner;               /* its number in its own PID namespace */
 	uint32_t seccomp, filters; /* mode and number */
 	uint64_t pending, blocked, ignored,
@@ -58,6 +59,8 @@ bool pf_procfs_is_worker(pid_t pid, pid_t tid);
 uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 /* ...that all threads of the process have used, those that ended included. */
 uint64_t pf_procfs_process_cpu_ns(pid_t pid);
+/* The process that thread NUMBER is one of, which is NUMBER itself of a process; also where nothing has that number. */
+pid_t pf_procfs_process(pid_t number);
 /* The process that PID is a child of; 0 if that is none, or PID is not there any more. */
 pid_t pf_procfs_parent(pid_t pid);
 /* When the process started, in the kernel's ticks since boot: with the number it names a process for good. */

@@ -16,13 +16,13 @@ struct pf_environment {
 	const char *preload; /* its LD_PRELOAD=..., or NULL */
 	const char *own;     /* the recorder's item in there, or NULL */
 	size_t own_length;
-	const char *folder;    /* its PATHFDO_DIR=..., or NULL */
-	const char *again;     /* its PATHFDO_AGAIN=..., or NULL */
-	struct pf_again last;  /* what that says, or what this process began with; what is to be said if it LACKS */
-	bool traced;        /* the loader is to list what it would load, and to run nothing */
-	bool shown;         /* somebody is to be shown what the loader does (LD_DEBUG, sotruss) */
-	bool lacks;         /* it has not what this process began with, and could have it */
-	bool changes;       /* set by who knows the program: the recorder is to be put in if it LACKS, else taken out */
+	const char *folder;   /* its PATHFDO_DIR=..., or NULL */
+	const char *again;    /* its PATHFDO_AGAIN=..., or NULL */
+	struct pf_again last; /* what that says, or what this process began with; what is to be said if it LACKS */
+	bool traced;          /* the loader is to list what it would load, and to run nothing */
+	bool shown;           /* somebody is to be shown what the loader does (LD_DEBUG, sotruss) */
+	bool lacks;           /* it has not what this process began with, and could have it */
+	bool changes; /* set by who knows the program: the recorder is to be put in if it LACKS, else taken out */
 };
 
 /* The value of the variable NAME in ENVIRONMENT, or NULL. */

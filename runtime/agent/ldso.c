@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See ldso.h.  Bundles and package managers start their programs by a loader of their own, and ldd lists by one what
- * a program needs.  The hard case: to the kernel the loader is a static program, so that only its command line tells the
- * two apart, which is read here as rtld.c of glibc reads it. */
+ * a program needs.  The hard case: to the kernel the loader is a static program, so that only its command line tells
+ * the two apart, which is read here as rtld.c of glibc reads it. */
 #include "runtime/agent/ldso.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static bool is_same(const char *a, const char *b)
 /* Does OPTION have a value behind it? */
 static bool has_value(const char *option)
 {
-	static const char *const names[] = { "--library-path",          "--inhibit-rpath",      "--audit", "--preload",
+	static const char *const names[] = { "--library-path",         "--inhibit-rpath",     "--audit", "--preload",
 					     "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask", "--argv0" };
 
 	for (unsigned int i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -23,6 +23,7 @@ START_TEST(a_status_is_read)
 {
 	static const char text[] = "Name:\tPid:\t7 \\x\n"
 				   "State:\tS (sleeping)\n"
+				   "Tgid:\t40\n"
 				   "PPid:\t41\n"
 				   "TracerPid:\t43\n"
 				   "NSpid:\t12345\t77\t9\n"
@@ -40,6 +41,7 @@ START_TEST(a_status_is_read)
 	pf_procfs_parse_status(&status, text, sizeof text - 1);
 	ck_assert_str_eq(status.name, "Pid:?7 \\x");
 	ck_assert_int_eq(status.state, 'S');
+	ck_assert_int_eq(status.process, 40);
 	ck_assert_int_eq(status.parent, 41);
 	ck_assert_int_eq(status.tracer, 43);
 	ck_assert_int_eq(status.inner, 9);
