@@ -3,7 +3,8 @@
  * no vectors, and its wait is not disturbed.  The hard cases: a thread that is caught in a wait which would end early
  * (it is looked at again until it runs); a process that executes another program at any moment, between two looks at it
  * or in the midst of one, before it is recorded or after, and is a new one then, whatever was found of the old; one
- * whose number is another's by now; and a child of fork, which has the image and the handlers of its parent, and must
+ * whose number is another's by now; one that cannot be recorded, as a static shell, but starts what can be, which is
+ * recorded in its place; and a child of fork, which has the image and the handlers of its parent, and must
  * lose them at the end even if its parent is long gone. */
 #include "runtime/attach.h"
 
@@ -54,6 +55,7 @@ struct member {
 	struct pf_error why;     /* its program is left out; code 0: it is not */
 	enum pf_refusal refusal; /* ...by the agent */
 	bool heir;               /* a child of fork of another member */
+	bool replaced;           /* children of it are recorded in its place */
 	bool renewed;            /* it has executed a program since it was seen first */
 	bool looked;             /* its threads are known */
 	struct thread *threads;
@@ -243,8 +245,23 @@ static void adopt_child(struct pf_attach *a, pid_t pid)
 		open_member(m, parent);
 }
 
-/* The children that the kernel lists. */
-static void search_children(struct pf_attach *a, const struct member *m)
+/* The child PID of UNFIT, which cannot be recorded: in its place, if it can be, or for its own children. */
+static void take_instead(struct pf_attach *a, pid_t pid, struct member *unfit)
+{
+	struct member *m = find(a, pid) ? NULL : add(a, pid, NULL);
+
+	if (!m)
+		return;
+	open_member(m, NULL);
+	unfit->replaced |= m->state < MEMBER_REFUSED;
+	if (m->state >= MEMBER_REFUSED && !pf_procfs_starts_others(pid)) {
+		free_member(m);
+		a->members.count--;
+	}
+}
+
+/* The children of M that the kernel lists. */
+static void search_children(struct pf_attach *a, struct member *m)
 {
 	char text[16384], *at = text;
 	pid_t *threads;
@@ -253,10 +270,27 @@ static void search_children(struct pf_attach *a, const struct member *m)
 	for (size_t i = 0; i < count; i++) {
 		if (pf_procfs_read(m->pid, threads[i], "children", text, sizeof text) <= 0)
 			continue;
-		for (at = text; *at >= '0' && *at <= '9'; at += *at == ' ')
-			adopt_child(a, (pid_t)strtol(at, &at, 10));
+		for (at = text; *at >= '0' && *at <= '9'; at += *at == ' ') {
+			pid_t child = (pid_t)strtol(at, &at, 10);
+
+			if (m->injection.begun)
+				adopt_child(a, child);
+			else
+				take_instead(a, child, m);
+		}
 	}
 	free(threads);
+}
+
+/* Of those who are recorded, and of those who were named and cannot be, also where they are found just now. */
+static void search_all_children(struct pf_attach *a)
+{
+	for (size_t i = 0; i < a->members.count; i++) {
+		struct member *m = a->members.at[i];
+
+		if (m->injection.begun || (a->selection->pids && m->state == MEMBER_REFUSED && m->why.code))
+			search_children(a, m);
+	}
 }
 
 /* Children that nobody has seen yet, wherever they have gone. */
@@ -268,6 +302,21 @@ static void search_everywhere(struct pf_attach *a)
 	for (size_t i = 0; i < count; i++)
 		adopt_child(a, all[i]);
 	free(all);
+}
+
+/* Where nobody can be recorded but who starts programs: one of these may just not be there. */
+static void wait_for_children(struct pf_attach *a)
+{
+	static const struct timespec pause = { 0, 10000000 };
+	bool starts = false;
+
+	for (size_t i = 0; a->selection->pids && i < a->members.count; i++)
+		starts |= pf_procfs_starts_others(a->members.at[i]->pid);
+	search_all_children(a);
+	while (starts && !pf_attach_is_alive(a) && now() - a->searched < SEARCH_NS) {
+		nanosleep(&pause, NULL);
+		search_all_children(a);
+	}
 }
 
 int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *selection, int file, struct pf_error *error)
@@ -282,6 +331,8 @@ int pf_attach_alloc(struct pf_attach **attach, const struct pf_selection *select
 	a->file = file;
 	status = search_selection(a, error);
 	a->searched = now();
+	if (status == PF_OK)
+		wait_for_children(a);
 	if (status == PF_OK && !pf_attach_is_alive(a)) {
 		if (!take_reason(a, error))
 			pf_fail(error, PF_ENOTFOUND, "the process has ended");
@@ -460,15 +511,11 @@ static void look_at(struct pf_attach *a, struct member *m, const struct pf_attac
 
 static void search(struct pf_attach *a)
 {
-	size_t count = a->members.count;
 	struct pf_error none;
 
 	if (!a->selection->pids)
 		search_selection(a, &none);
-	for (size_t i = 0; i < count; i++) {
-		if (a->members.at[i]->injection.begun)
-			search_children(a, a->members.at[i]);
-	}
+	search_all_children(a);
 	a->searched = now();
 }
 
@@ -492,8 +539,9 @@ bool pf_attach_is_alive(const struct pf_attach *a)
 	for (size_t i = 0; i < a->members.count; i++) {
 		const struct member *m = a->members.at[i];
 
-		/* What has executed a program that cannot be recorded may be on its way to one that can. */
-		if (m->state < (m->renewed ? MEMBER_ENDED : MEMBER_REFUSED))
+		/* What has executed a program that cannot be recorded may be on its way to one that can; what has
+		 * started one that can be may do so again. */
+		if (m->state < (m->renewed || m->replaced ? MEMBER_ENDED : MEMBER_REFUSED))
 			return true;
 	}
 	return false;

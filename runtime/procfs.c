@@ -20,6 +20,7 @@
 
 #define STAT_PARENT 4
 #define STAT_FLAGS 9
+#define STAT_CHILDREN_FAULTS 11 /* page faults of children that were waited for */
 #define EXITING_FLAG 0x4u
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
 #define STAT_SYSTEM_TIME 15
@@ -260,6 +261,19 @@ pid_t pf_procfs_process(pid_t number)
 	struct pf_proc_status status;
 
 	return pf_procfs_status(number, 0, &status) && status.process > 0 ? status.process : number;
+}
+
+bool pf_procfs_starts_others(pid_t pid)
+{
+	bool starts = stat_field(pid, STAT_CHILDREN_FAULTS) > 0;
+	pid_t *threads;
+	size_t count = pf_procfs_threads(pid, &threads);
+	char text[16];
+
+	for (size_t i = 0; i < count && !starts; i++)
+		starts = pf_procfs_read(pid, threads[i], "children", text, sizeof text) > 0;
+	free(threads);
+	return starts;
 }
 
 pid_t pf_procfs_parent(pid_t pid)

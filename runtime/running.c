@@ -31,6 +31,20 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The first that can be recorded by the software recorder, else the first whose children may be, else the first. */
+static pid_t choose_target(const pid_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pf_selection_fits(list[i], false, NULL) == PF_OK)
+			return list[i];
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (pf_procfs_starts_others(list[i]))
+			return list[i];
+	}
+	return list[0];
+}
+
 int pf_running_find(struct pf_running *running, struct pf_error *error)
 {
 	pid_t *list;
@@ -41,13 +55,7 @@ int pf_running_find(struct pf_running *running, struct pf_error *error)
 	status = pf_selection_find(&running->selection, &list, &count, error);
 	if (status < 0)
 		return status;
-	running->target.pid = list[0];
-	for (size_t i = 0; i < count; i++) {
-		if (pf_selection_fits(list[i], false, NULL) == PF_OK) {
-			running->target.pid = list[i];
-			break;
-		}
-	}
+	running->target.pid = choose_target(list, count);
 	pf_selection_program(running->target.pid, running->target.path);
 	if (!*running->target.path)
 		snprintf(running->target.path, sizeof running->target.path, "process %d", running->target.pid);

@@ -10,6 +10,7 @@
 #include "runtime/launch.h"
 #include "runtime/living.h"
 #include "runtime/outcome.h"
+#include "runtime/procfs.h"
 #include "runtime/sampler.h"
 #include "runtime/selection.h"
 #include "runtime/soft.h"
@@ -63,10 +64,20 @@ static bool may_make_code(void)
 	return true;
 }
 
+/* What runs already and cannot be recorded may have children that can be, who are recorded in its place; where the
+ * source is free, another is better. */
+static int check_running(const struct pf_session_options *options, pid_t pid, struct pf_error *error)
+{
+	int status = pf_selection_fits(pid, false, error);
+
+	return status == PF_EUNSUPPORTED && options->source == PF_SESSION_SOFT && pf_procfs_starts_others(pid) ? PF_OK
+													       : status;
+}
+
 static int choose_soft(struct pf_session_choice *choice, const struct pf_session_options *options,
 		       const struct pf_target *target, struct pf_error *error)
 {
-	int status = target->pid ? pf_selection_fits(target->pid, false, error)
+	int status = target->pid ? check_running(options, target->pid, error)
 				 : pf_target_preloadable(target, options->argv, error);
 
 	if (status == PF_OK && !target->pid && !may_make_code())
