@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <threads.h>
 
 #define LONGEST_PATH 1024 /* of what is searched for; the stack may be small */
@@ -386,19 +387,64 @@ PF_EXPORT SPAWN_DESCRIPTOR(pidfd_spawnp)
 
 #pragma GCC diagnostic pop
 
+/* Is the calling thread the program's only one?  Before 2.32 glibc does not tell. */
+static bool is_alone(void)
+{
+	const char *single = pf_next_find("__libc_single_threaded");
+	return single && *single;
+}
+
+/* The program's environment while the library gives it to a shell of its own. */
+struct loan {
+	char **before, **list; /* LIST NULL: it is the program's */
+	size_t size;
+};
+
+/* Where the shell for TEXT is to have another environment than the program's, that is exchanged meanwhile; not where
+ * another thread could see it.  A handler that leaves by longjmp may keep it, so it is not on the stack. */
+static struct loan lend(const char *text)
+{
+	char *arguments[] = { (char *)"sh", (char *)"-c", (char *)text, NULL };
+	struct loan loan = { environ, NULL, 0 };
+	if (!text || !is_alone())
+		return loan;
+	struct pf_environment plan = fit_environment(environ, AT_FDCWD, "/bin/sh", 0, arguments);
+	size_t entries = pf_environment_entries(&plan) * sizeof *loan.list;
+	loan.size = entries + pf_environment_bytes(&plan);
+	if (plan.changes)
+		loan.list = pf_sys_map(0, loan.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (loan.list)
+		environ = (char **)pf_environment_make(&plan, loan.list, (char *)loan.list + entries);
+	return loan;
+}
+
+/* Unless a handler has changed it, and may have entries of it. */
+static void take_back(const struct loan *loan)
+{
+	if (!loan->list || environ != loan->list)
+		return;
+	environ = loan->before;
+	PF_SYS2(SYS_munmap, loan->list, loan->size);
+}
+
 /* The library spawns for these inside of itself. */
+#define WITH_SHELL(text, call)                                                                                         \
+	bool stepped = pf_whole_rest();                                                                                \
+	pf_process_lasts();                                                                                            \
+	struct loan loan = lend(text);                                                                                 \
+	pf_whole_resume(stepped);                                                                                      \
+	uint64_t mask;                                                                                                 \
+	pf_signals_before_exec(&mask);                                                                                 \
+	__typeof__(call) result = call;                                                                                \
+	take_back(&loan);                                                                                              \
+	RETURN(result)
+
 PF_EXPORT int system(const char *text)
 {
-	uint64_t mask;
-	pf_process_lasts();
-	pf_signals_before_exec(&mask);
-	RETURN(PF_NEXT(system)(text));
+	WITH_SHELL(text, PF_NEXT(system)(text));
 }
 
 PF_EXPORT FILE *popen(const char *text, const char *mode)
 {
-	uint64_t mask;
-	pf_process_lasts();
-	pf_signals_before_exec(&mask);
-	RETURN(PF_NEXT(popen)(text, mode));
+	WITH_SHELL(text, PF_NEXT(popen)(text, mode));
 }

@@ -23,12 +23,23 @@ mkdir library folder root
 cp "$B/libpathfdo-recorder.so" library
 chmod 755 library folder
 export PATHFDO_RECORDER=$T/library/libpathfdo-recorder.so TMPDIR=$T/folder
-# A root folder with a dynamic program and what it needs.
-ldd work | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) .*/\1/p' | while read -r file; do
+cat >enters.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	return argc != 3 || chroot(argv[1]) != 0 || chdir("/") != 0 || system(argv[2]) == -1;
+}
+END
+$CC -O1 -g enters.c -o enters
+# A root folder with a shell, a dynamic program, and what they need.
+ldd work /bin/sh | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) .*/\1/p' | while read -r file; do
 	mkdir -p "root${file%/*}"
 	cp "$file" "root$file"
 done
+mkdir -p root/bin
 cp work root
+cp /bin/sh root/bin
 
 # left COUNT COMMAND...: it says and ends as without the recorder; so many programs are left out.
 left() {
@@ -54,6 +65,7 @@ left 1 unshare -rm sh -c "$(hides library 'exec sh -c "./work a; ./work b"')"
 left 1 unshare -rm chroot root /work
 left 1 unshare -rm sh -c "chroot root /work a; ./work b"
 "$PATHFDO" convert -b work data -o p.pfdo 2>converted || fail "what ran beside it is not recorded: $(cat printed converted)"
+left 1 unshare -rm ./enters root '/work a'
 left "" unshare -rm sh -c './work; :'
 if command -v bwrap >/dev/null && bwrap --bind / / true 2>/dev/null; then
 	left 1 bwrap --bind / / --tmpfs "$T/folder" ./work
