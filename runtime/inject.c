@@ -7,6 +7,7 @@
  * elsewhere, is therefore outside for good, so no two threads have to be held at a time. */
 #include "runtime/inject.h"
 
+#include "runtime/bundled.h"
 #include "runtime/payload.h"
 
 #include <elf.h>
@@ -126,7 +127,8 @@ static bool find_debug(struct pf_injection *injection)
 	return false;
 }
 
-static int open_memory(struct pf_injection *injection, struct pf_error *error)
+/* *BUNDLED: its loader was told to run the program, and may not have begun to. */
+static int open_memory(struct pf_injection *injection, bool *bundled, struct pf_error *error)
 {
 	char path[64];
 	ssize_t size;
@@ -146,22 +148,28 @@ static int open_memory(struct pf_injection *injection, struct pf_error *error)
 			       injection->pid, strerror(errno));
 	size = pf_procfs_read(injection->pid, 0, "auxv", (char *)injection->entry.auxiliary,
 			      sizeof injection->entry.auxiliary);
-	return size > 0 ? PF_OK : pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", injection->pid);
+	if (size <= 0)
+		return pf_fail(error, PF_ENOTFOUND, "%d: the process has ended", injection->pid);
+	*bundled =
+	    pf_bundled_vector(injection->pid, injection->memory, injection->entry.auxiliary, PF_ATTACHED_AUXILIARY);
+	return PF_OK;
 }
 
 int pf_inject_open(struct pf_injection *injection, pid_t pid, struct pf_error *error)
 {
+	bool bundled = false, listed;
 	int status;
 
 	/* The mark comes first: whatever of the rest is of a later program does not go with it. */
 	*injection = (struct pf_injection) { .pid = pid, .memory = -1, .handle = -1, .image = pf_procfs_image(pid) };
-	status = open_memory(injection, error);
+	status = open_memory(injection, &bundled, error);
 	if (status < 0)
 		return status;
-	if (!find_debug(injection))
+	listed = find_debug(injection);
+	if (!listed && !bundled)
 		return pf_fail(error, PF_EUNSUPPORTED, "%d: it has no dynamic loader; record it with --source=clock",
 			       pid);
-	if (!injection->entry.debug)
+	if (!listed || !injection->entry.debug)
 		return pf_fail(error, PF_EINVAL,
 			       "%d: its dynamic loader has not finished; record it again, or with "
 			       "--source=clock",

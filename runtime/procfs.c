@@ -25,6 +25,7 @@
 #define STAT_USER_TIME 14 /* fields of /proc/PID/stat, from 1 */
 #define STAT_SYSTEM_TIME 15
 #define STAT_START 22
+#define STAT_STACK 28
 #define WORKER_FLAGS 0x4010u /* the kernel's PF_IO_WORKER, PF_USER_WORKER */
 
 ssize_t pf_procfs_read(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
@@ -261,6 +262,11 @@ pid_t pf_procfs_process(pid_t number)
 	struct pf_proc_status status;
 
 	return pf_procfs_status(number, 0, &status) && status.process > 0 ? status.process : number;
+}
+
+uint64_t pf_procfs_stack(pid_t pid)
+{
+	return stat_field(pid, STAT_STACK);
 }
 
 bool pf_procfs_starts_others(pid_t pid)

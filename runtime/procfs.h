@@ -61,6 +61,8 @@ uint64_t pf_procfs_cpu_ns(pid_t pid, pid_t tid);
 uint64_t pf_procfs_process_cpu_ns(pid_t pid);
 /* The process that thread NUMBER is one of, which is NUMBER itself of a process; also where nothing has that number. */
 pid_t pf_procfs_process(pid_t number);
+/* Where the stack of its program began; 0 if that cannot be told. */
+uint64_t pf_procfs_stack(pid_t pid);
 /* Has the process children, or has it had some that it waited for? */
 bool pf_procfs_starts_others(pid_t pid);
 /* The process that PID is a child of; 0 if that is none, or PID is not there any more. */

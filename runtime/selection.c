@@ -5,6 +5,7 @@
 #include "runtime/selection.h"
 
 #include "runtime/agent/loadable.h"
+#include "runtime/bundled.h"
 #include "runtime/inject.h"
 #include "runtime/procfs.h"
 #include "support/array.h"
@@ -49,6 +50,8 @@ void pf_selection_program(pid_t pid, char path[PATH_MAX])
 	}
 	path[length > 0 ? length : 0] = 0;
 	path[pf_filename_length(path)] = 0;
+	if (*path)
+		pf_bundled_program(pid, path);
 }
 
 static int find_pids(struct list *list, const char *text, struct pf_error *error)
