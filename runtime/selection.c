@@ -49,9 +49,9 @@ void pf_selection_program(pid_t pid, char path[PATH_MAX])
 		length = readlink(link, path, PATH_MAX - 1);
 	}
 	path[length > 0 ? length : 0] = 0;
-	path[pf_filename_length(path)] = 0;
 	if (*path)
 		pf_bundled_program(pid, path);
+	path[pf_filename_length(path)] = 0;
 }
 
 static int find_pids(struct list *list, const char *text, struct pf_error *error)
