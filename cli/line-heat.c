@@ -3,9 +3,9 @@
  * instance the hottest position says how often the line ran, and instances add up.  The hard case is a line whose
  * records are in several instances of one function, one in the other (recursion): each is an instance of its own. */
 #include "cli/line-heat.h"
+#include "cli/source-age.h"
 #include "profile/saturate.h"
 #include "support/array.h"
-#include "cli/source-age.h"
 #include "support/infile.h"
 #include "support/outfile.h"
 #include "support/search.h"
