@@ -7,6 +7,7 @@
  * The kernel is asked by the same call before anything is read or written there, made so that it does nothing. */
 #include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
+#include "runtime/agent/leaving.h"
 #include "runtime/agent/modules.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/process.h"
@@ -21,7 +22,6 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 
-#define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 #define WORDS ((PF_WATCHED_MOST + 1) / 64)
 #define NO_SIGNAL 0    /* an action of none: the kernel reads it, and changes nothing */
 #define NO_LIMIT (~0u) /* ...likewise, what is to be limited */
@@ -42,23 +42,13 @@ const uint64_t pf_watched_calls[WORDS]
     __attribute__((visibility("hidden"))) = { WATCHED(0), WATCHED(1), WATCHED(2), WATCHED(3),
 					      WATCHED(4), WATCHED(5), WATCHED(6), WATCHED(7) };
 
-static void before_prctl(int option, long value)
+static void before_call(long number, const long *a)
 {
-	if (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)
-		pf_process_shut(PF_REFUSE_TIME_STAMP);
-	if (option == PR_SET_NO_NEW_PRIVS)
+	enum pf_refusal refusal = pf_leaving_reason(number, a);
+	if (refusal != PF_REFUSE_NONE)
+		pf_process_shut(refusal);
+	if (pf_leaving_is_announced(number, a))
 		pf_process_prepare();
-	if (option == PR_SET_SECCOMP)
-		pf_process_shut(PF_REFUSE_FILTER);
-	if (option == SYSCALL_USER_DISPATCH)
-		pf_process_shut(PF_REFUSE_DISPATCH);
-}
-
-/* A process that lets itself be traced would stop at each of the recorder's signals. */
-static void before_ptrace(long request)
-{
-	if (request == PTRACE_TRACEME)
-		pf_process_shut(PF_REFUSE_TRACED);
 }
 
 /* Of the process PID, if that is not another one. */
@@ -77,13 +67,13 @@ static void before_limit(int pid, int resource, const struct rlimit *limit)
 PF_EXPORT int prctl(int option, ...)
 {
 	va_list list;
-	long a[4];
+	long a[5] = { option };
 	va_start(list, option);
-	for (int i = 0; i < 4; i++)
+	for (int i = 1; i < 5; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	before_prctl(option, a[0]);
-	return (int)pf_result(pf_sys(SYS_prctl, option, a[0], a[1], a[2], a[3], 0));
+	before_call(SYS_prctl, a);
+	return (int)pf_result(pf_sys(SYS_prctl, a[0], a[1], a[2], a[3], a[4], 0));
 }
 
 PF_EXPORT long ptrace(enum __ptrace_request request, ...)
@@ -95,7 +85,7 @@ PF_EXPORT long ptrace(enum __ptrace_request request, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	bool peeks = request >= PTRACE_PEEKTEXT && request <= PTRACE_PEEKUSER;
-	before_ptrace(request);
+	before_call(SYS_ptrace, (const long[]){ request });
 	long result = PF_SYS4(SYS_ptrace, request, a[0], a[1], peeks ? (unsigned long)&data : a[2]);
 	if (result < 0)
 		return pf_result(result);
@@ -239,13 +229,9 @@ long pf_watch_call(struct call *call)
 	const long *a = call->arguments;
 	switch (call->number) {
 	case SYS_prctl:
-		before_prctl((int)a[0], a[1]);
-		return PF_WATCH_PASS;
 	case SYS_seccomp:
-		pf_process_shut(PF_REFUSE_FILTER);
-		return PF_WATCH_PASS;
 	case SYS_ptrace:
-		before_ptrace(a[0]);
+		before_call(call->number, a);
 		return PF_WATCH_PASS;
 	case SYS_mprotect:
 		before_protect((uint64_t)a[0], (uint64_t)a[1], a[2]);

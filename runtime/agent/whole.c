@@ -14,14 +14,13 @@
  * which this makes many, is seen before it is done, by whatever call: the recorder leaves. */
 #include "runtime/agent/whole.h"
 
+#include "runtime/agent/leaving.h"
 #include "runtime/agent/resting.h"
 #include "runtime/agent/signals.h"
 #include "runtime/agent/step.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
 
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
@@ -36,7 +35,6 @@
 #define STEP_WORTH 64u           /* branches */
 #define STEP_NS 10000000u        /* in which a step is done, if its thread has a processor at all */
 #define CALL_NS 50000u           /* ...and a system call, unless it waits */
-#define SYSCALL_USER_DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11 */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));
@@ -320,21 +318,12 @@ static bool is_steppable(const struct pf_engine *engine, uint64_t pc, int why)
 /* A call after which the recorder may not be there: why not. */
 static enum pf_refusal refusal_of(const greg_t *gregs)
 {
-	switch (gregs[REG_RAX]) {
-	case SYS_seccomp:
-		return PF_REFUSE_FILTER;
-	case SYS_prctl:
-		return gregs[REG_RDI] == PR_SET_SECCOMP || gregs[REG_RDI] == PR_SET_NO_NEW_PRIVS ? PF_REFUSE_FILTER
-		       : gregs[REG_RDI] == SYSCALL_USER_DISPATCH                                 ? PF_REFUSE_DISPATCH
-		       : gregs[REG_RDI] == PR_SET_TSC && gregs[REG_RSI] == PR_TSC_SIGSEGV        ? PF_REFUSE_TIME_STAMP
-												 : PF_REFUSE_NONE;
-	case SYS_arch_prctl: /* the trap would find another thread's variables, or none */
-		return gregs[REG_RDI] == ARCH_SET_FS ? PF_REFUSE_SEGMENTS : PF_REFUSE_NONE;
-	case SYS_ptrace:
-		return gregs[REG_RDI] == PTRACE_TRACEME ? PF_REFUSE_TRACED : PF_REFUSE_NONE;
-	default:
-		return PF_REFUSE_NONE;
-	}
+	const long a[3] = { gregs[REG_RDI], gregs[REG_RSI], gregs[REG_RDX] };
+
+	/* The trap would find another thread's variables, or none. */
+	if (gregs[REG_RAX] == SYS_arch_prctl && a[0] == ARCH_SET_FS)
+		return PF_REFUSE_SEGMENTS;
+	return pf_leaving_is_announced(gregs[REG_RAX], a) ? PF_REFUSE_FILTER : pf_leaving_reason(gregs[REG_RAX], a);
 }
 
 /* The frame that rt_sigreturn(2) restores is the program's memory. */
