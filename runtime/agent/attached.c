@@ -6,6 +6,7 @@
  * is asked of the kernel.  The hard case is a child of fork: it has this image, and handlers that point to it, but
  * nothing that is held, armed or set up; the recorder finds it by the token and begins anew, or takes it all away. */
 #include "runtime/agent/attached.h"
+#include "runtime/agent/altstack.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/resting.h"
@@ -89,11 +90,10 @@ static long begin(void)
 	return refusal;
 }
 
-static bool is_roomy(void)
+static bool is_roomy(stack_t *stack)
 {
-	stack_t stack;
-	return PF_SYS2(SYS_sigaltstack, NULL, &stack) == 0 &&
-	       (stack.ss_flags & SS_DISABLE || stack.ss_size >= PF_LEAST_ALTERNATE_STACK);
+	return PF_SYS2(SYS_sigaltstack, NULL, stack) == 0 &&
+	       (stack->ss_flags & SS_DISABLE || stack->ss_size >= PF_LEAST_ALTERNATE_STACK);
 }
 
 static long adopt(long name)
@@ -102,13 +102,15 @@ static long adopt(long name)
 		return PF_ATTACHED_OVER;
 	if (!may_take_time())
 		return PF_REFUSE_TIME_STAMP;
-	if (!is_roomy())
+	stack_t stack;
+	if (!is_roomy(&stack))
 		return PF_REFUSE_SIGNAL;
 	struct pf_slot *slot = pf_thread_slot();
 	if (!slot)
 		return PF_REFUSE_FULL;
 	slot->tid = (int)PF_SYS0(SYS_gettid);
 	slot->name = (int)name;
+	pf_altstack_note(slot, &stack);
 	pf_thread_start(slot);
 	if (pf_thread_is_recorded(slot))
 		return PF_REFUSE_NONE;

@@ -446,13 +446,13 @@ void pf_burst_keep(struct pf_engine *engine, int why)
 	engine->run.count = -(int64_t)pf_settings.branches;
 }
 
-/* Would a fault find no alternate stack where the program's own would?  The program is on it; or the kernel has taken
- * it away up to the signal's return. */
+/* Would a fault find no alternate stack where the program's own would?  The program is on it; the kernel has taken
+ * it away up to the signal's return; or another thread could be on it. */
 static bool lacks_stack(const ucontext_t *context)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	return sp - (uint64_t)context->uc_stack.ss_sp < context->uc_stack.ss_size ||
-	       (uint32_t)context->uc_stack.ss_flags & AUTODISARM;
+	       (uint32_t)context->uc_stack.ss_flags & AUTODISARM || pf_signals_stacks_are_shared();
 }
 
 /* Can the burst do with the system calls that it may make?  Those that a fault in it needs it must. */

@@ -39,6 +39,7 @@ static _Atomic int writer;
 static _Atomic uint64_t wants_blocked; /* signals in whose mask the program has the timer's signal */
 static _Atomic uint64_t interrupting;  /* signals that siginterrupt has taken SA_RESTART from */
 static _Atomic bool started, guarding;
+static _Atomic bool stacks_are_shared; /* by threads that would be interrupted on them: altstack.c */
 static bool lent;            /* nothing stands in for library calls: all is as the program left it but during bursts */
 static bool swapped[FAULTS]; /* in the present burst: see stand_in_front */
 static struct pf_kernel_action before_burst[FAULTS];
@@ -114,10 +115,15 @@ static bool is_ours(const struct pf_kernel_action *action)
 	return action->handler == (void *)pf_signal_fault;
 }
 
+static uint64_t own_stack(void)
+{
+	return atomic_load(&stacks_are_shared) ? 0 : SA_ONSTACK;
+}
+
 /* What the kernel is told for what the program wants. */
 static struct pf_kernel_action overlay(int index, const struct pf_kernel_action *action)
 {
-	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | SA_ONSTACK | PF_RESTORER_FLAG, restorer,
+	struct pf_kernel_action ours = { (void *)pf_signal_fault, SA_SIGINFO | own_stack() | PF_RESTORER_FLAG, restorer,
 					 ~0ull };
 	/* The trap that takes the program back into its burst: nothing of the program's matters to it. */
 	if (faults[index] == SIGTRAP) {
@@ -281,7 +287,7 @@ bool pf_signals_install(const struct pf_kernel_action *first, void *restorer_for
 	if (pf_settings.whole)
 		fault_count = FAULTS;
 	struct pf_kernel_action action = { (void *)pf_signal_timer,
-					   SA_SIGINFO | SA_ONSTACK | SA_RESTART | PF_RESTORER_FLAG, restorer_for,
+					   SA_SIGINFO | own_stack() | SA_RESTART | PF_RESTORER_FLAG, restorer_for,
 					   lends ? ~0ull : ~pf_signals_faults() };
 	timer_view.actions[0] = *first;
 	atomic_store(&timer_view.generation, 0);
@@ -289,6 +295,29 @@ bool pf_signals_install(const struct pf_kernel_action *first, void *restorer_for
 	lent = lends;
 	started = pf_sys_action(PF_SIGNAL, &action, NULL) == 0;
 	return started;
+}
+
+void pf_signals_share_stacks(void)
+{
+	struct pf_kernel_action now = { 0 };
+	uint64_t before = lock_views();
+	atomic_store(&stacks_are_shared, true);
+	pf_sys_action(PF_SIGNAL, NULL, &now);
+	if (now.handler == (void *)pf_signal_timer) {
+		now.flags &= ~(uint64_t)SA_ONSTACK;
+		pf_sys_action(PF_SIGNAL, &now, NULL);
+	}
+	/* The trap that a whole run comes back by is for all threads, too. */
+	if (guarding && fault_count == FAULTS) {
+		struct pf_kernel_action trap = read_view(&views[FAULTS - 1]);
+		install(FAULTS - 1, &trap);
+	}
+	unlock_views(before);
+}
+
+bool pf_signals_stacks_are_shared(void)
+{
+	return atomic_load(&stacks_are_shared);
 }
 
 void pf_signals_know(uint64_t flags)

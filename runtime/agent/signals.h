@@ -26,6 +26,9 @@ extern int pf_signals_own;
 bool pf_signals_install(const struct pf_kernel_action *first, void *restorer, bool lends);
 /* Those FLAGS of handlers are all that the kernel knows. */
 void pf_signals_know(uint64_t flags);
+/* Two threads have the same alternate stack: the recorder's own handlers are on none from now on.  Is it so? */
+void pf_signals_share_stacks(void);
+bool pf_signals_stacks_are_shared(void);
 /* belief.c: the same, where the library's calls are stood in for. */
 bool pf_signals_start(void);
 /* Before each burst: sees to it that the handlers for faults are in front of the program's.  False if somebody is just

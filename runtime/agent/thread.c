@@ -17,6 +17,7 @@
  * is .7 ms of a new process from Linux 6.6 on, less than what it takes to load) and another task waiting, that one has
  * the processor up to a tick: a short process whose recorder started so had hardly any tick in what was left of it. */
 #include "runtime/agent/thread.h"
+#include "runtime/agent/altstack.h"
 #include "runtime/agent/engine.h"
 #include "runtime/agent/next.h"
 #include "runtime/agent/segments.h"
@@ -136,6 +137,7 @@ void pf_thread_put(struct pf_slot *slot)
 	pf_thread_forget(slot);
 	slot->self = NULL;
 	slot->tid = 0;
+	slot->stack_size = 0;
 	atomic_store(&slot->used, 0);
 }
 
@@ -182,6 +184,15 @@ struct pf_slot *pf_thread_slot(void)
 		slot->name = 0;
 		return slot;
 	}
+	return NULL;
+}
+
+const struct pf_slot *pf_thread_next(const struct pf_slot *after)
+{
+	const struct pf_slot *slot = after ? after + 1 : pf_thread_slots;
+	for (; slot < pf_thread_slots + slot_count; slot++)
+		if (atomic_load_explicit(&slot->used, memory_order_relaxed))
+			return slot;
 	return NULL;
 }
 
@@ -322,6 +333,10 @@ int pf_thread_tick(struct pf_slot *slot, const siginfo_t *info, const ucontext_t
 		return 0;
 	if (counts)
 		return pf_counter_tick(slot);
+	if (!pf_altstack_is_known(slot, &context->uc_stack))
+		pf_altstack_note(slot, &context->uc_stack);
+	if (!pf_thread_is_recorded(slot))
+		return 0;
 	slot->owed = slot->began ? slot->owed + (int64_t)(ticks * timer_interval()) : owed_at_first();
 	if (slot->began || over)
 		pf_process_lasts();

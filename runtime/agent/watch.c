@@ -5,6 +5,7 @@
  * instead.  The hard cases: the child of vfork, as what it does to itself is not done to its parent, whose memory it
  * uses (pf_process_shut knows); and places that are no memory, which some programs hand to a system call to be told so.
  * The kernel is asked by the same call before anything is read or written there, made so that it does nothing. */
+#include "runtime/agent/altstack.h"
 #include "runtime/agent/caller.h"
 #include "runtime/agent/exported.h"
 #include "runtime/agent/leaving.h"
@@ -85,7 +86,7 @@ PF_EXPORT long ptrace(enum __ptrace_request request, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	bool peeks = request >= PTRACE_PEEKTEXT && request <= PTRACE_PEEKUSER;
-	before_call(SYS_ptrace, (const long[]){ request });
+	before_call(SYS_ptrace, (const long[]) { request });
 	long result = PF_SYS4(SYS_ptrace, request, a[0], a[1], peeks ? (unsigned long)&data : a[2]);
 	if (result < 0)
 		return pf_result(result);
@@ -133,15 +134,17 @@ PF_EXPORT int prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlim
 PF_EXPORT int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rlimit64 *new, struct rlimit64 *old)
     __attribute__((alias("prlimit")));
 
-/* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come. */
+/* An alternate stack too small for a frame of today's processors is harmless until a signal comes: let none come; and
+ * one that two threads have, until two come at once. */
 PF_EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
 	stack_t wanted;
-	bool is_small = new && !pf_process.shut &&pf_caller_reads(&wanted, new, sizeof wanted) &&
-			!(wanted.ss_flags & SS_DISABLE) && wanted.ss_size < PF_LEAST_ALTERNATE_STACK;
-	struct pf_slot *slot = is_small && pf_process_is_mine() ? pf_thread_self() : NULL;
-	if (slot)
+	bool is_read = new && !pf_process.shut &&pf_caller_reads(&wanted, new, sizeof wanted);
+	struct pf_slot *slot = is_read && pf_process_is_mine() ? pf_thread_self() : NULL;
+	if (slot && !(wanted.ss_flags & SS_DISABLE) && wanted.ss_size < PF_LEAST_ALTERNATE_STACK)
 		pf_thread_refuse(slot, PF_REFUSE_SIGNAL);
+	else if (slot)
+		pf_altstack_note(slot, &wanted);
 	return (int)pf_result(PF_SYS2(SYS_sigaltstack, new, old));
 }
 PF_RESTS(sigaltstack);

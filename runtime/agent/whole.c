@@ -32,9 +32,9 @@
 #define LEAST_WAITS 20u
 #define MOST_YIELDS 200u
 #define TURN PF_MAX_BRANCHES
-#define STEP_WORTH 64u           /* branches */
-#define STEP_NS 10000000u        /* in which a step is done, if its thread has a processor at all */
-#define CALL_NS 50000u           /* ...and a system call, unless it waits */
+#define STEP_WORTH 64u    /* branches */
+#define STEP_NS 10000000u /* in which a step is done, if its thread has a processor at all */
+#define CALL_NS 50000u    /* ...and a system call, unless it waits */
 
 extern const uint8_t own_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const uint8_t own_end[] __asm__("_etext") __attribute__((visibility("hidden")));

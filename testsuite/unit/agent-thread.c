@@ -5,7 +5,9 @@
  * order of events is left to chance.
  *
  * It also has tasks that wait for the processor: who sets a timer on the exact clock of its time loses it there, up to
- * a tick.  All the same each moment of a thread's time is to have its share of what bursts stand for. */
+ * a tick.  All the same each moment of a thread's time is to have its share of what bursts stand for.
+ *
+ * And threads that have one alternate stack, or the one that a thread had that is gone. */
 #include "runtime/agent/sys.h"
 
 static long kernel(long number, long a, long b, long c, long d, long e, long f);
@@ -16,7 +18,8 @@ static long real(long number, long a, long b, long c, long d, long e, long f)
 }
 
 #define pf_sys kernel
-#include "runtime/agent/counter.c" /* the files themselves, as the calls are theirs */
+#include "runtime/agent/altstack.c" /* the files themselves, as the calls are theirs */
+#include "runtime/agent/counter.c"
 #include "runtime/agent/segments.c"
 #include "runtime/agent/thread.c"
 #include "runtime/agent/waits.c"
@@ -54,6 +57,7 @@ static struct {
 	} timer[TIMERS];
 	uint64_t time, ticks, next_tick; /* of the thread: ns that it has run, and has when it meets its next tick */
 	bool in_tick;
+	bool stacks_are_shared;
 } now;
 
 bool pf_process_is_mine(void)
@@ -64,6 +68,16 @@ bool pf_process_is_mine(void)
 struct pf_slot *pf_thread_self(void)
 {
 	return NULL;
+}
+
+void pf_signals_share_stacks(void)
+{
+	now.stacks_are_shared = true;
+}
+
+bool pf_signals_stacks_are_shared(void)
+{
+	return now.stacks_are_shared;
 }
 
 int pf_whole_tick(struct pf_slot *slot, const ucontext_t *context)
@@ -165,11 +179,12 @@ static long kernel(long number, long a, long b, long c, long d, long e, long f)
 static bool expire(struct pf_slot *slot, uint64_t count)
 {
 	siginfo_t info = { .si_code = PF_CODE_TIMER };
+	ucontext_t context = { .uc_stack = { .ss_flags = SS_DISABLE } };
 	bool due;
 
 	info.si_overrun = (int)count - 1;
 	now.in_tick = true;
-	due = pf_thread_tick(slot, &info, NULL);
+	due = pf_thread_tick(slot, &info, &context);
 	now.in_tick = false;
 	return due;
 }
@@ -339,8 +354,43 @@ START_TEST(every_moment_has_its_share_where_others_wait_for_the_processor)
 }
 END_TEST
 
+/* Is it shared, if a thread that LIVES has the first of two stacks, and another one gets SECOND? */
+static bool is_mixed_up(bool lives, stack_t second)
+{
+	static char room[4 * PF_LEAST_ALTERNATE_STACK];
+	stack_t first = { .ss_sp = room + PF_LEAST_ALTERNATE_STACK, .ss_size = 2 * PF_LEAST_ALTERNATE_STACK };
+	struct pf_slot *one = begin(SHUTS, -1, BY_TIMER), *other = pf_thread_slot();
+
+	second.ss_sp = room + (long)second.ss_sp;
+	other->tid = one->tid + 1;
+	if (!lives)
+		one->tid = INT32_MAX; /* no thread has this number */
+	now.stacks_are_shared = false;
+	pf_altstack_note(one, &first);
+	ck_assert(!now.stacks_are_shared && pf_altstack_is_known(one, &first));
+	pf_altstack_note(other, &second);
+	ck_assert(pf_altstack_is_known(other, &second) && !pf_altstack_is_known(other, &first));
+	pf_thread_put(other);
+	end(one);
+	return now.stacks_are_shared;
+}
+
+START_TEST(a_stack_of_two_threads_is_noticed)
+{
+	const long unit = PF_LEAST_ALTERNATE_STACK;
+
+	ck_assert(is_mixed_up(true, (stack_t) { .ss_sp = (void *)unit, .ss_size = 3 * unit }));
+	ck_assert(is_mixed_up(true, (stack_t) { .ss_sp = (void *)0, .ss_size = unit + 1 }));
+	ck_assert(is_mixed_up(true, (stack_t) { .ss_sp = (void *)(3 * unit - 1), .ss_size = unit }));
+	ck_assert(!is_mixed_up(true, (stack_t) { .ss_sp = (void *)0, .ss_size = unit }));
+	ck_assert(!is_mixed_up(true, (stack_t) { .ss_sp = (void *)(3 * unit), .ss_size = unit }));
+	ck_assert(!is_mixed_up(true, (stack_t) { .ss_sp = (void *)unit, .ss_size = unit, .ss_flags = SS_DISABLE }));
+	ck_assert(!is_mixed_up(false, (stack_t) { .ss_sp = (void *)unit, .ss_size = 3 * unit }));
+}
+END_TEST
+
 int main(void)
 {
-	return RUN_SUITE("agent-thread", undisturbed, shut, crowded, places,
+	return RUN_SUITE("agent-thread", undisturbed, shut, crowded, places, a_stack_of_two_threads_is_noticed,
 			 every_moment_has_its_share_where_others_wait_for_the_processor);
 }
