@@ -36,6 +36,7 @@ const char *pf_session_refusal(enum pf_refusal reason)
 				    "4,096 threads of a process at a time)"),
 		[PF_REFUSE_TIME_STAMP] = "the program forbids itself the processor's time stamp (PR_SET_TSC)",
 		[PF_REFUSE_VALGRIND] = "valgrind runs the program",
+		[PF_REFUSE_LOCKED] = "the program locks all its memory (mlockall)",
 		[PF_REFUSE_AGAIN] = "the program starts itself anew for as long as LD_PRELOAD has what it did not set",
 		[PF_REFUSE_ELSEWHERE] = "the recorder library or its private folder cannot be opened in the root "
 					"folder or mount namespace, or by the user, that they start with; nor is what "

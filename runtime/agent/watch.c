@@ -112,7 +112,7 @@ PF_RESTS(mprotect);
 
 PF_EXPORT int mlockall(int flags)
 {
-	pf_process_shut(PF_REFUSE_MEMORY);
+	pf_process_shut(PF_REFUSE_LOCKED);
 	return (int)pf_result(PF_SYS1(SYS_mlockall, flags));
 }
 
@@ -240,7 +240,7 @@ long pf_watch_call(struct call *call)
 		before_protect((uint64_t)a[0], (uint64_t)a[1], a[2]);
 		return PF_WATCH_PASS;
 	case SYS_mlockall:
-		pf_process_shut(PF_REFUSE_MEMORY);
+		pf_process_shut(PF_REFUSE_LOCKED);
 		return PF_WATCH_PASS;
 	case SYS_setrlimit:
 		before_limit(0, (int)a[0], (const struct rlimit *)a[1]);

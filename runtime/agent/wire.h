@@ -62,6 +62,7 @@ enum pf_refusal {
 	PF_REFUSE_AGAIN,          /* starts itself anew without the recorder, each time that it has it */
 	PF_REFUSE_ELSEWHERE,      /* starts where the recorder's library or file cannot be opened */
 	PF_REFUSE_SHOWN,          /* is to be shown what the loader loads into it */
+	PF_REFUSE_LOCKED,         /* locks all its memory, and with it what the recorder would have */
 	PF_REFUSE_COUNT
 };
 
