@@ -156,10 +156,9 @@ bool is_called_here(cgraph_node *node)
 	return all && *all > 0 && here >= *all - *all / strangers;
 }
 
-/* The calls of a function, but for its recursion, and whether all of them are in functions that have counts. */
+/* The calls of a function, but for its recursion. */
 struct call_sites {
 	cgraph_node *of;
-	bool all_counted;
 	auto_vec<gcall *> at;
 	auto_vec<cgraph_node *> in;
 };
@@ -171,7 +170,6 @@ bool add_sites(cgraph_node *node, void *closure)
 	for (cgraph_edge *e = node->callers; e; e = e->next_caller) {
 		if (e->caller == sites->of)
 			continue;
-		sites->all_counted &= e->caller->count.ipa().nonzero_p() && e->call_stmt;
 		sites->at.safe_push(e->call_stmt);
 		sites->in.safe_push(e->caller);
 	}
@@ -237,7 +235,7 @@ void lower_call(cgraph_node *caller, gcall *call, gcov_type runs)
 /* How often functions that are mere guesses call NODE is a guess, too: no more than it was entered. */
 void settle_guesses(cgraph_node *node)
 {
-	call_sites sites = { node, true, {}, {} };
+	call_sites sites = { node, {}, {} };
 	gcov_type seen = sum_calls(node, true), guesses = sum_calls(node, false) - seen;
 	gcov_type entered = node->count.ipa().nonzero_p() ? node->count.to_gcov_type() : 0,
 		  rest = MAX(entered - seen, 0);
@@ -288,11 +286,12 @@ gcov_type known_entries(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
 /* NODE ran, and by the counts of those that can call it nobody called it, or less than half as often: a function that
  * begins once and turns for long is seen in its loops, and hardly a look has shown the call.  Where it is inlined its
  * counts become those of the call, which would be none, or few, the more so if that happens to the caller, too.  Which
- * of several calls it was is not known if none has counts.  What other units can call, too, is inlined into the only
- * caller here if each has its own, or when linking; UNSEEN says whether nobody's call of it was seen. */
+ * of several calls it was is not known if none has counts; those in functions that no look saw are the less likely
+ * ones.  What other units can call, too, is inlined into the only caller here if each has its own, or when linking;
+ * UNSEEN says whether nobody's call of it was seen. */
 void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree), gcov_type once)
 {
-	call_sites sites = { node, true, {}, {} };
+	call_sites sites = { node, {}, {} };
 	gcov_type called = counted_calls(node), entered = node->callers ? known_entries(node, unseen, once) : 0;
 	bool has_body = gimple_has_body_p(node->decl), is_local = has_body && node->only_called_directly_or_aliased_p();
 	bool may_vanish = flag_generate_lto || DECL_COMDAT(node->decl), here = is_called_here(node);
@@ -301,8 +300,7 @@ void settle_unseen_calls(cgraph_node *node, bool (*unseen)(tree), gcov_type once
 	    !(is_local || (may_vanish && (!has_body || called || unseen(node->decl)))))
 		return;
 	node->call_for_symbol_and_aliases(add_sites, &sites, true);
-	if (!is_local || sites.all_counted || here)
-		raise_calls(sites, called, entered);
+	raise_calls(sites, called, entered);
 }
 
 } // namespace

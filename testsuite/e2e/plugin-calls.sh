@@ -189,6 +189,21 @@ use twice.c
 check_eq "calls of turn by pack" "$(calls_of turn pack)" "$(count_of turn)"
 check_eq "calls of turn by strange" "$(calls_of turn strange)" "$(count_of turn)"
 
+# A call in a function that no look saw is none of them, and leaves it at the others.
+cat >aside.c <<'END'
+static int turn(int n);
+int aside(int n)
+{
+	return turn(n + 1) + turn(n + 2);
+}
+END
+cat once.c aside.c >seen.c
+sed 's/once.c/seen.c/' once.c.txt >seen.c.txt
+use seen.c
+check_eq "calls of turn by the function that ran" "$(calls_of turn pack)" "$(count_of turn)"
+check_eq "calls of work where code is cold, with an unseen caller" \
+	"$(objdump -r -j .text.unlikely seen.o 2>/dev/null | grep -c work)" 0
+
 # The same of a template, of which each unit has its own, and which is inlined into its only caller.
 sed 's/^static int turn/template <class number> int turn/; s/turn(int n)/turn(number n)/' once.c >once.cc
 sed 's/turn once.c:2/_Z4turnIiEiT_ once.cc:2/; s/pack once.c:9/_Z4packii once.cc:9/' once.c.txt >once.cc.txt
