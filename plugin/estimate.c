@@ -6,8 +6,10 @@
  * The hard case is the arm of a branch that the profiled compiler had turned into straight code: its statements then
  * carry the count of the block above, and believing them makes a rare arm look certain.  Such an arm is taken as
  * unknown unless a jump was seen to decide, or it has what no compiler does without the branch: a call, a loop, or more
- * stores than the one that is made into a load and a store.  An arm that ran far more often than the block above is
- * none: it is the other count that is wrong, such as that of a loop's test in front of the loop. */
+ * stores than the one that is made into a load and a store.  Where the block above has no instruction of its own, as
+ * all of the condition is in the arm's, it is what comes to it that tells, and the arm's count is its own.  An arm that
+ * ran far more often than the block above is none: it is the other count that is wrong, such as that of a loop's test
+ * in front of the loop. */
 #include "plugin/estimate.h"
 #include "plugin/match.h"
 #include "plugin/rotated.h"
@@ -138,12 +140,13 @@ static bool is_arm(const struct pf_graph *graph, uint32_t block, uint32_t *paren
 	return graph->out_first[*parent + 1] - graph->out_first[*parent] > 1;
 }
 
-/* Whether the other ways out of PARENT are known to run so rarely that there is room for an arm as frequent as it: the
- * body of a loop is an arm of the loop's test. */
-static bool leave_room(const struct pf_estimate *e, const struct pf_group *groups, uint32_t parent, uint32_t arm)
+/* Whether the other ways out of PARENT, which ran ABOVE times, are known to run so rarely that there is room for an arm
+ * as frequent as it: the body of a loop is an arm of the loop's test. */
+static bool leave_room(const struct pf_estimate *e, const struct pf_group *groups, uint32_t parent, uint64_t above,
+		       uint32_t arm)
 {
 	const struct pf_graph *graph = e->graph;
-	uint64_t room = groups[e->blocks[parent].leader].count / 16;
+	uint64_t room = above / 16;
 
 	for (uint32_t i = graph->out_first[parent]; i < graph->out_first[parent + 1]; i++) {
 		const struct pf_graph_edge *edge = &graph->edges[graph->out_edges[i]];
@@ -158,20 +161,65 @@ static bool leave_room(const struct pf_estimate *e, const struct pf_group *group
 	return true;
 }
 
+/* How often control took EDGE at most: as often as it came to where that begins, but for what is known to have left
+ * by the other ways.  False if that is not known. */
+static bool count_at_most(const struct pf_estimate *e, const struct pf_group *groups, uint32_t edge, uint64_t *most)
+{
+	const struct pf_graph *graph = e->graph;
+	uint32_t from = graph->edges[edge].from;
+	const struct pf_group *group = &groups[e->blocks[from].leader];
+
+	*most = group->count;
+	for (uint32_t i = graph->out_first[from]; i < graph->out_first[from + 1]; i++) {
+		uint32_t other = graph->out_edges[i];
+
+		if (other != edge)
+			*most -= *most < e->edge_outcomes[other] ? *most : e->edge_outcomes[other];
+	}
+	return group->known;
+}
+
+/* How often BLOCK ran: what is said of it, else what can have come to it.  False if that is not known either. */
+static bool count_above(const struct pf_estimate *e, const struct pf_group *groups, uint32_t block, uint64_t *count)
+{
+	const struct pf_graph *graph = e->graph;
+	const struct pf_group *group = &groups[e->blocks[block].leader];
+
+	*count = group->known ? group->count : 0;
+	for (uint32_t i = graph->in_first[block]; !group->known && i < graph->in_first[block + 1]; i++) {
+		uint64_t most;
+
+		if (!count_at_most(e, groups, graph->in_edges[i], &most))
+			return false;
+		*count = pf_count_add(*count, most);
+	}
+	return true;
+}
+
+/* The arm of PARENT became straight code, and its statements ran as often as PARENT, of which they are witnesses. */
+static void straighten(const struct pf_estimate *e, struct pf_group *groups, uint32_t parent, struct pf_group *arm)
+{
+	struct pf_group *above = &groups[e->blocks[parent].leader];
+
+	if (!above->known)
+		*above = (struct pf_group) { .count = arm->count, .stores = above->stores, .known = true };
+	arm->known = false;
+}
+
 static void forget_converted_arms(const struct pf_estimate *e, struct pf_group *groups)
 {
 	for (uint32_t b = 0; b < e->graph->block_count; b++) {
 		struct pf_group *arm = &groups[e->blocks[b].leader];
-		const struct pf_group *above;
+		uint64_t above;
 		uint32_t parent;
 
 		if (!arm->known || arm->count == 0 || arm->stores > MOST_MOVED || !is_arm(e->graph, b, &parent) ||
 		    e->blocks[parent].branch_seen)
 			continue;
-		above = &groups[e->blocks[parent].leader];
-		if (above->known && above != arm && arm->count >= above->count - above->count / 32 &&
-		    pf_counts_agree(arm->count, above->count) && !leave_room(e, groups, parent, b))
-			arm->known = false;
+		if (count_above(e, groups, parent, &above) && arm != &groups[e->blocks[parent].leader] &&
+		    arm->count >= above - above / 32 && pf_counts_agree(arm->count, above) &&
+		    !leave_room(e, groups, parent, above, b))
+			straighten(e, groups, parent, arm);
 	}
 }
 

@@ -87,6 +87,44 @@ START_TEST(converted_arm_is_guessed)
 }
 END_TEST
 
+/* Nothing is known of the test itself, as of one whose operands are all in the arm's instructions: all that comes to it
+ * is from the block in front, which had 1100 ways on, 100 of them elsewhere.  Edges: 0 entry-front, 1 front-test, 2
+ * front-exit, 3 test-arm, 4 test-join, 5 arm-join, 6 join-exit. */
+START_TEST(arm_of_a_silent_test_is_guessed)
+{
+	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 1 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 5, 1 } };
+	static const struct {
+		uint64_t arm, least, most;
+	} cases[] = { { 1000, 400, 600 }, { 990, 400, 600 }, { 300, 300, 300 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pf_vote votes[] = { { 1100, 4, 0, false }, { cases[i].arm, 4, 0, false } };
+		struct pf_estimate_block blocks[6] = { { .leader = 0 } };
+		uint64_t outcomes[7] = { 0, 0, 100 };
+		struct pf_estimate e = {
+			.graph = graph_of(6, edges, 7),
+			.blocks = blocks,
+			.votes = votes,
+			.edge_outcomes = outcomes,
+			.scale = 1,
+		};
+
+		for (uint32_t b = 0; b < 6; b++)
+			blocks[b].leader = b;
+		blocks[5].leader = 3;
+		blocks[2].vote_count = blocks[4].vote_count = 1;
+		blocks[4].first_vote = 1;
+		blocks[2].outcomes = 100;
+		blocks[2].partial = true;
+		ck_assert_int_eq(pf_estimate_run(&e), 0);
+		ck_assert_uint_ge(e.graph->blocks[3].count, cases[i].arm);
+		ck_assert_uint_ge(e.graph->blocks[4].count, cases[i].least);
+		ck_assert_uint_le(e.graph->blocks[4].count, cases[i].most);
+		pf_graph_free(e.graph);
+	}
+}
+END_TEST
+
 /* What calls, or stores more than once, is not done without its branch. */
 START_TEST(arm_with_stores_is_real)
 {
@@ -368,10 +406,11 @@ END_TEST
 
 int main(void)
 {
-	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed, arm_with_stores_is_real,
-			 arm_with_a_loop_is_real, what_may_be_moved_gives_way_to_a_jump, arm_with_room_is_real,
-			 seen_jump_makes_the_arm_real, outcomes_decide, partial_outcomes_are_the_least,
-			 calls_vote_for_the_entry, a_zero_outweighs_a_count, class_outvotes_its_stray,
-			 a_body_that_ran_more_often_keeps_its_count, a_label_runs_as_its_jump_says,
-			 a_switch_runs_as_often_as_its_outcomes, what_no_label_is_known_for_went_to_one_that_ran);
+	return RUN_SUITE("plugin-estimate", plain_counts_stay, converted_arm_is_guessed,
+			 arm_of_a_silent_test_is_guessed, arm_with_stores_is_real, arm_with_a_loop_is_real,
+			 what_may_be_moved_gives_way_to_a_jump, arm_with_room_is_real, seen_jump_makes_the_arm_real,
+			 outcomes_decide, partial_outcomes_are_the_least, calls_vote_for_the_entry,
+			 a_zero_outweighs_a_count, class_outvotes_its_stray, a_body_that_ran_more_often_keeps_its_count,
+			 a_label_runs_as_its_jump_says, a_switch_runs_as_often_as_its_outcomes,
+			 what_no_label_is_known_for_went_to_one_that_ran);
 }
