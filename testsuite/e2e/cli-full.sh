@@ -64,5 +64,5 @@ lost hotspots --json s.data
 lost engine -p branch_edges s.data
 # Not one unit of it was compiled for the profile, which is a failure by itself.
 lost report --profile=s.pfdo sort
-lost help
+lost --help
 lost --version
