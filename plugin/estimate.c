@@ -179,7 +179,8 @@ static bool count_at_most(const struct pf_estimate *e, const struct pf_group *gr
 	return group->known;
 }
 
-/* How often BLOCK ran: what is said of it, else what can have come to it.  False if that is not known either. */
+/* How often BLOCK ran: what is said of it, else what can have come to it, where the binary has nothing of it.  False if
+ * that is not known either, or if records speak of it that are of others, too. */
 static bool count_above(const struct pf_estimate *e, const struct pf_group *groups, uint32_t block, uint64_t *count)
 {
 	const struct pf_graph *graph = e->graph;
@@ -193,7 +194,7 @@ static bool count_above(const struct pf_estimate *e, const struct pf_group *grou
 			return false;
 		*count = pf_count_add(*count, most);
 	}
-	return true;
+	return group->known || !group->heard;
 }
 
 /* The arm of PARENT became straight code, and its statements ran as often as PARENT, of which they are witnesses. */
@@ -326,6 +327,15 @@ static void set_edge(struct pf_estimate *e, uint32_t i)
 	}
 }
 
+static void note_heard(const struct pf_estimate *e, struct pf_group *groups)
+{
+	for (uint32_t b = 0; b < e->graph->block_count; b++) {
+		const struct pf_estimate_block *block = &e->blocks[b];
+
+		groups[block->leader].heard |= block->vote_count > 0 || block->idle || block->branch < e->record_count;
+	}
+}
+
 /* What the blocks of each class say together, once it is settled who may speak. */
 static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
 {
@@ -334,6 +344,7 @@ static int settle_groups(struct pf_estimate *e, struct pf_group *groups)
 
 	if (pf_loops_init(&loops, e->graph) != 0)
 		return -1;
+	note_heard(e, groups);
 	status = pf_shared_settle(e, &loops);
 	if (status == 0)
 		status = vote_by_class(e, groups);

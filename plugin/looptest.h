@@ -12,6 +12,7 @@ struct pf_group {
 	uint32_t stores; /* of all its blocks */
 	bool known;
 	bool least; /* some of the runs were not seen */
+	bool heard; /* the profile has records of it, whether they may vote or not */
 };
 
 /* What is looked at: GROUPS has one for each leader, LOOPS are the graph's. */

@@ -95,10 +95,14 @@ START_TEST(arm_of_a_silent_test_is_guessed)
 	static const uint32_t edges[][2] = { { 0, 2 }, { 2, 3 }, { 2, 1 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 5, 1 } };
 	static const struct {
 		uint64_t arm, least, most;
-	} cases[] = { { 1000, 400, 600 }, { 990, 400, 600 }, { 300, 300, 300 } };
+		bool heard; /* there is a record of its jump */
+	} cases[] = { { 1000, 400, 600, false },
+		      { 990, 400, 600, false },
+		      { 300, 300, 300, false },
+		      { 1000, 1000, 1000, true } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct pf_vote votes[] = { { 1100, 4, 0, false }, { cases[i].arm, 4, 0, false } };
+		struct pf_vote votes[] = { { 1100, 4, 0, false }, { cases[i].arm, 4, 1, false } };
 		struct pf_estimate_block blocks[6] = { { .leader = 0 } };
 		uint64_t outcomes[7] = { 0, 0, 100 };
 		struct pf_estimate e = {
@@ -106,16 +110,18 @@ START_TEST(arm_of_a_silent_test_is_guessed)
 			.blocks = blocks,
 			.votes = votes,
 			.edge_outcomes = outcomes,
+			.record_count = 3,
 			.scale = 1,
 		};
 
 		for (uint32_t b = 0; b < 6; b++)
-			blocks[b].leader = b;
+			blocks[b] = (struct pf_estimate_block) { .leader = b, .branch = 3 };
 		blocks[5].leader = 3;
 		blocks[2].vote_count = blocks[4].vote_count = 1;
 		blocks[4].first_vote = 1;
 		blocks[2].outcomes = 100;
 		blocks[2].partial = true;
+		blocks[3].branch = cases[i].heard ? 2 : 3;
 		ck_assert_int_eq(pf_estimate_run(&e), 0);
 		ck_assert_uint_ge(e.graph->blocks[3].count, cases[i].arm);
 		ck_assert_uint_ge(e.graph->blocks[4].count, cases[i].least);
