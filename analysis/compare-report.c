@@ -11,6 +11,7 @@
 #include "support/outfile.h"
 #include "support/wholefile.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define LARGEST_FILE (64u << 20)
@@ -48,6 +49,17 @@ static int render(struct pf_buffer *out, renderer *put, const struct pf_sheets *
 	return out->failed ? pf_fail(error, PF_ENOMEM, "compare: out of memory for the report.") : PF_OK;
 }
 
+/* What is told here is not told once more by the owner of STREAM. */
+static int write_table(const struct pf_buffer *table, FILE *stream, struct pf_error *error)
+{
+	bool whole = fwrite(table->data, 1, table->size, stream) == table->size;
+
+	if (fflush(stream) == 0 && whole)
+		return PF_OK;
+	clearerr(stream);
+	return pf_fail(error, PF_EIO, "The table cannot be written: %s.", strerror(errno));
+}
+
 static int write_all(const struct pf_sheets *sheets, const struct pf_results *results,
 		     const struct pf_report_options *options, struct pf_error *error)
 {
@@ -63,7 +75,7 @@ static int write_all(const struct pf_sheets *sheets, const struct pf_results *re
 	if (status == PF_OK && options->markdown)
 		status = pf_outfile_write(options->markdown, markdown.data, markdown.size, error);
 	if (status == PF_OK && options->table)
-		fwrite(table.data, 1, table.size, options->table);
+		status = write_table(&table, options->table, error);
 	pf_buffer_fini(&markdown);
 	pf_buffer_fini(&html);
 	pf_buffer_fini(&table);

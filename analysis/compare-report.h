@@ -15,7 +15,7 @@ struct pf_foremost {
 };
 
 struct pf_report_options {
-	FILE *table;                  /* where the text table goes, the caller's to flush; NULL for none */
+	FILE *table;                  /* where the text table goes; NULL for none */
 	const char *html;             /* the page to write; "-" is standard output; NULL for none */
 	const char *markdown;         /* the same for doc/results.md */
 	struct pf_foremost *foremost; /* receives what the foremost variant gains; NULL for not asked */

@@ -60,13 +60,19 @@ static uint64_t *find_entry(uint64_t (*vector)[2], size_t count, uint64_t type)
 	return NULL;
 }
 
+static bool has_loader(uint64_t (*vector)[2], size_t count)
+{
+	const uint64_t *loader = find_entry(vector, count, AT_BASE);
+
+	return loader && *loader;
+}
+
 bool pf_bundled_vector(pid_t pid, int memory, uint64_t (*vector)[2], size_t count)
 {
 	static const uint64_t places[] = { AT_PHDR, AT_PHNUM, AT_ENTRY };
-	const uint64_t *loader = find_entry(vector, count, AT_BASE);
 	uint64_t seen[MOST_ENTRIES][2] = { { AT_NULL, 0 } }, at;
 
-	if (loader && *loader)
+	if (has_loader(vector, count))
 		return false;
 	at = find_vector(pid, memory);
 	if (!at || pread(memory, seen, sizeof seen, (off_t)at) <= 0)
@@ -116,7 +122,8 @@ bool pf_bundled_program(pid_t pid, char path[PATH_MAX])
 	char name[64];
 	int memory;
 
-	if (pf_procfs_read(pid, 0, "auxv", (char *)vector, sizeof vector) <= 0)
+	/* Of all others, whose names are looked at, too, the memory is none of ours. */
+	if (pf_procfs_read(pid, 0, "auxv", (char *)vector, sizeof vector) <= 0 || has_loader(vector, MOST_ENTRIES))
 		return false;
 	snprintf(name, sizeof name, "/proc/%d/mem", pid);
 	memory = open(name, O_RDONLY | O_CLOEXEC);

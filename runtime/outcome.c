@@ -33,7 +33,7 @@ const char *pf_session_refusal(enum pf_refusal reason)
 		[PF_REFUSE_INTERPOSED] = "another preloaded library replaces sigaction",
 		[PF_REFUSE_DISPATCH] = "the program catches its own system calls (syscall user dispatch)",
 		[PF_REFUSE_FULL] = ("the recorder has no room for more of them (65,536 processes in a recording, "
-				    "3,840 threads of a process at a time)"),
+				    "4,096 threads of a process at a time)"),
 		[PF_REFUSE_TIME_STAMP] = "the program forbids itself the processor's time stamp (PR_SET_TSC)",
 		[PF_REFUSE_VALGRIND] = "valgrind runs the program",
 		[PF_REFUSE_LOCKED] = "the program locks all its memory (mlockall)",

@@ -11,5 +11,7 @@
 void pf_altstack_note(struct pf_slot *slot, const stack_t *stack);
 /* Is STACK what the slot's thread was last known to have? */
 bool pf_altstack_is_known(const struct pf_slot *slot, const stack_t *stack);
+/* The slot is nobody's any more. */
+void pf_altstack_forget(struct pf_slot *slot);
 
 #endif

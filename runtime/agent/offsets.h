@@ -68,8 +68,8 @@
 #define PF_C_FPMEM 424
 #define PF_C_MXCSR 448
 
-#define PF_MAX_SLOTS 3840
-#define PF_SLOT_SIZE 192
+#define PF_MAX_SLOTS 4096
+#define PF_SLOT_SIZE 176
 #define PF_SLOTS_SIZE (PF_MAX_SLOTS * PF_SLOT_SIZE)
 #define PF_STACK_SIZE 0x10000
 

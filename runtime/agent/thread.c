@@ -137,7 +137,7 @@ void pf_thread_put(struct pf_slot *slot)
 	pf_thread_forget(slot);
 	slot->self = NULL;
 	slot->tid = 0;
-	slot->stack_size = 0;
+	pf_altstack_forget(slot);
 	atomic_store(&slot->used, 0);
 }
 
@@ -184,15 +184,6 @@ struct pf_slot *pf_thread_slot(void)
 		slot->name = 0;
 		return slot;
 	}
-	return NULL;
-}
-
-const struct pf_slot *pf_thread_next(const struct pf_slot *after)
-{
-	const struct pf_slot *slot = after ? after + 1 : pf_thread_slots;
-	for (; slot < pf_thread_slots + slot_count; slot++)
-		if (atomic_load_explicit(&slot->used, memory_order_relaxed))
-			return slot;
 	return NULL;
 }
 

@@ -18,9 +18,9 @@ struct pf_slot {
 	uint32_t ticks, wait; /* since the last burst, and until the next one may begin */
 	bool began;           /* the first tick has been */
 	bool step_pops;       /* of a whole run: the step takes all flags from the stack */
+	uint16_t stack;       /* the number of its alternate one; 0: it is known to have none (altstack.c) */
 	uint64_t fs;          /* the thread's own base of the FS segment */
 	uint8_t *frame;       /* private copy of the signal frame, and a stack for faults; kept for the next thread */
-	uint64_t stack, stack_size; /* the alternate one that the thread is known to have: altstack.c */
 	uint64_t random;
 	int64_t owed;   /* ns of CPU time since the last burst; less than none while its own are still coming */
 	uint64_t first; /* ns before the first tick */
@@ -42,11 +42,11 @@ struct pf_slot {
 
 _Static_assert(sizeof(struct pf_slot) == PF_SLOT_SIZE, "struct pf_slot changed its size: see offsets.h");
 
+extern struct pf_slot pf_thread_slots[PF_MAX_SLOTS] __attribute__((visibility("hidden")));
+
 /* A slot for a thread; NULL if there is none. */
 struct pf_slot *pf_thread_slot(void);
 void pf_thread_put(struct pf_slot *slot);
-/* The next slot in use behind AFTER, the first behind NULL; NULL behind the last. */
-const struct pf_slot *pf_thread_next(const struct pf_slot *after);
 /* Counts a thread that is not recorded. */
 void pf_thread_count_refusal(enum pf_refusal reason);
 /* All but SLOT, which may be NULL, are free: a forked child has one thread. */

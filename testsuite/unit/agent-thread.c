@@ -389,8 +389,31 @@ START_TEST(a_stack_of_two_threads_is_noticed)
 }
 END_TEST
 
+/* As many as there is room for, each of its own; whether one more is another's, too, nobody can tell. */
+START_TEST(a_stack_without_room_is_taken_for_shared)
+{
+	static char rooms[MOST][2];
+	static struct pf_slot *slots[MOST];
+
+	now.stacks_are_shared = false;
+	for (int i = 0; i < MOST; i++) {
+		stack_t own = { .ss_sp = rooms[i], .ss_size = sizeof rooms[i] };
+
+		slots[i] = pf_thread_slot();
+		slots[i]->tid = (int)PF_SYS0(SYS_gettid);
+		pf_altstack_note(slots[i], &own);
+		ck_assert_int_eq(now.stacks_are_shared, i == MOST - 1);
+	}
+	for (int i = 0; i < MOST; i++)
+		pf_thread_put(slots[i]);
+	for (int i = 1; i < MOST; i++)
+		ck_assert_int_eq(alternates[i].owner, 0);
+}
+END_TEST
+
 int main(void)
 {
 	return RUN_SUITE("agent-thread", undisturbed, shut, crowded, places, a_stack_of_two_threads_is_noticed,
+			 a_stack_without_room_is_taken_for_shared,
 			 every_moment_has_its_share_where_others_wait_for_the_processor);
 }
